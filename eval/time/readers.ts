@@ -1,8 +1,7 @@
 import { casual, type ParsedResult } from 'chrono-node/en'
 import { fromDay } from '../../src/lib/civil/day'
 import { civilOf, clockTime, offsetAt } from '../../src/lib/civil/zone'
-import { findFirstDate } from '../../src/tasks/quick/first-date'
-import { parseQuick } from '../../src/tasks/quick/parse'
+import { findFirstDate, parseQuick } from '../../src/tasks/quick/parse'
 import type { Reading, Utterance } from './score'
 
 /** When and where a text is read. */

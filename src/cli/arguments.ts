@@ -2,7 +2,6 @@ import { findNearestName } from '../lib/spelling'
 
 /** Reads the arguments of the commands, and writes the help, both from what each command says of itself. */
 
-/** What a command takes, and what the help says of it. */
 export interface CommandUsage {
   /** The name of its parameter, in brackets if it can be left out. */
   readonly parameter?: string
@@ -13,7 +12,6 @@ export interface CommandUsage {
   readonly exits?: string
 }
 
-/** The arguments of one call. */
 export interface Arguments {
   /** '' without one. */
   readonly parameter: string
@@ -54,7 +52,6 @@ function suggest(option: string, { options = {} }: CommandUsage): string {
   return near ? `, but ${near}` : ''
 }
 
-/** Says that there is no such command, with the one that was likely meant. */
 export function unknownCommand(name: string, names: readonly string[]): string {
   const near = findNearestName(name, names)
   return `There is no command ${name}${near ? `, but there is ${near}` : ''}: \`satchel help\` lists all.`
@@ -69,7 +66,6 @@ export function containsKey(argument: string, key: string): boolean {
   )
 }
 
-/** Writes the help of all commands, a line for each. */
 export function listCommands(commands: Readonly<Record<string, CommandUsage>>): string {
   const lines = Object.entries(commands).map(
     ([name, { parameter = '', help }]) => `  ${`${name} ${parameter}`.padEnd(16)}${help}`,
@@ -77,7 +73,6 @@ export function listCommands(commands: Readonly<Record<string, CommandUsage>>): 
   return `Usage: satchel COMMAND\n${lines.join('\n')}\n\`satchel COMMAND --help\` tells more. ${SETTINGS_HINT}`
 }
 
-/** Writes the help of one command. */
 export function describeCommand(name: string, usage: CommandUsage): string {
   const options = Object.entries(usage.options ?? {}).map(([form, help]) => `  ${form.padEnd(16)}${help}`)
   const exits = `Exits with 0 if done, 1 with a sentence on stderr if not${usage.exits ? `, ${usage.exits}` : ''}.`

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { readBackup, unpackBackup, writeBackup } from '../db/backup'
+import type { Context } from '../db/context'
 import { checkFingerprint, parseSecret, writeSecret } from '../gate/keys'
 import {
   databasePath,
@@ -11,11 +12,7 @@ import {
   runStep,
 } from './data-folder'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly random: (bytes: Uint8Array) => Uint8Array
-}
+type Deps = Pick<Context, 'now' | 'random'>
 
 /** Writes a backup of a data folder; a server may be running on it. @throws Error of one sentence */
 export function backup(settings: FolderSettings, file: string, { now, random }: Deps): string {
@@ -30,7 +27,6 @@ export function backup(settings: FolderSettings, file: string, { now, random }: 
   return `${file} holds ${path} and the secret (${statSync(file).size} bytes). Anyone who has it can read everything.`
 }
 
-/** The files that a server keeps in its data folder. */
 const DATA_FILES = ['satchel.db', 'satchel.db-wal', 'secret', 'meter.db', 'meter.db-wal']
 
 /** Makes a data folder from a backup. Overwrites nothing. @throws Error of one sentence */

@@ -18,7 +18,6 @@ async function findDangling(db: Connection): Promise<string[]> {
   return rows.map((row) => `reference to nothing: ${JSON.stringify(row)}`)
 }
 
-/** The result of checking both databases of a data folder. */
 export interface Findings {
   /** The faults, one line each; none if both are sound. */
   readonly faults: readonly string[]
@@ -26,10 +25,7 @@ export interface Findings {
   readonly meterInUse: boolean
 }
 
-/**
- * Checks the databases of a data folder, which may be in use.
- * @throws Error of one sentence if satchel.db cannot be read
- */
+/** The databases may be in use. @throws Error of one sentence if satchel.db cannot be read */
 export async function checkDataFolder({ DATA_DIR }: FolderSettings): Promise<Findings> {
   const path = requireDatabase(DATA_DIR)
   const faults = await runLongStep(`${path} cannot be read`, () =>

@@ -3,10 +3,7 @@ import { byteLength } from '../db/dialect'
 import { CARD_BYTES } from '../flashcards/cards/card-writer'
 import { REVIEW_BYTES } from '../flashcards/reviews/review-store'
 
-/**
- * Lists the contradictions in a database of either engine, one line each; none if it is sound. It changes nothing.
- * @param db a snapshot, or a database that nobody writes
- */
+/** One line each. It changes nothing. @param db a snapshot, or a database that nobody writes */
 export async function findContradictions(db: Pick<Queries, 'all'>): Promise<string[]> {
   const found: string[] = []
   for (const [label, sql] of CHECKS) {
@@ -17,7 +14,6 @@ export async function findContradictions(db: Pick<Queries, 'all'>): Promise<stri
 
 const FINDABLE = 'SELECT workspace, type, key FROM search_docs'
 
-/** Tables whose rows count as resources. */
 const RESOURCE_TABLES = [
   'notes',
   'tasks',

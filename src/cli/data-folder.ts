@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../db/context'
+import type { Context } from '../db/context'
 import { type Database, DatabaseUnavailable } from '../db/database'
 import { NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
@@ -18,13 +18,11 @@ export interface FolderSettings {
   readonly SATCHEL_SECRET: string | undefined
 }
 
-/** Where all data is, if not in the data folder. */
 export interface EngineSettings {
   readonly DATABASE_URL: string | null
   readonly REDIS_URL: string | null
 }
 
-/** What a server stores and counts in. */
 interface Opened {
   readonly secret: Secret
   readonly meter: OpenCounter
@@ -35,23 +33,14 @@ interface Opened {
   close(): Promise<void>
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly random: (bytes: Uint8Array) => Uint8Array
-  readonly log: Log
-}
+type Deps = Pick<Context, 'now' | 'random' | 'log'>
 
-/** Returns the path of the database in a data folder. */
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
-/** Returns the path of the folder with the files of runs in a data folder. */
 export const importsPath = (folder: string) => join(folder, 'imports')
 /** Returns the path of the database with the counts of requests in a data folder. */
 export const meterPath = (folder: string) => join(folder, 'meter.db')
 
-/**
- * Runs a part of a command. An error of the system becomes a sentence that begins with `failure`; our own errors stay.
- */
+/** An error of the system becomes a sentence that begins with `failure`; our own errors stay. */
 export function runStep<T>(failure: string, work: () => T): T {
   try {
     return work()
@@ -60,7 +49,6 @@ export function runStep<T>(failure: string, work: () => T): T {
   }
 }
 
-/** runStep for a part that takes many turns of the event loop. */
 export async function runLongStep<T>(failure: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -75,10 +63,7 @@ function describeFailure(failure: string, error: unknown): unknown {
   return error
 }
 
-/**
- * Makes the folder if it is missing, and checks that it is writable. SQLite then keeps its temporary files there.
- * @throws Error of one sentence
- */
+/** SQLite keeps its temporary files in the folder, which must be writable. @throws Error of one sentence */
 export function makeFolder(folder: string): void {
   runStep(`DATA_DIR ${folder} is not a writable folder`, () => {
     mkdirSync(folder, { recursive: true })
@@ -93,10 +78,7 @@ export function readDiskSpace(folder: string): { readonly free: number; readonly
   return { free: bavail * bsize, size: blocks * bsize }
 }
 
-/**
- * Returns the path of the database in a folder, where SQLite then keeps its temporary files as well.
- * @throws Error of one sentence if it is missing
- */
+/** SQLite keeps its temporary files beside it. @throws Error of one sentence if it is missing */
 export function requireDatabase(folder: string): string {
   const path = databasePath(folder)
   if (!existsSync(path)) throw new Error(`DATA_DIR ${folder} holds no satchel.db.`)
@@ -120,10 +102,7 @@ export function loadFolderSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, r
   )
 }
 
-/**
- * Opens PostgreSQL and Redis if they are set, else the data folder; runs pending migrations.
- * @throws Error of one sentence
- */
+/** PostgreSQL and Redis if they are set, else the data folder; runs migrations. @throws Error of one sentence */
 export async function openData(settings: FolderSettings & EngineSettings, deps: Deps): Promise<Opened> {
   const { DATA_DIR, DATABASE_URL, REDIS_URL } = settings
   if (!DATABASE_URL || !REDIS_URL) return openFolder(settings, deps)
@@ -169,10 +148,7 @@ async function openShared(url: string, { log, random }: Deps) {
   return { channel: messages.channel, places, close }
 }
 
-/**
- * Opens the databases and the secret for this process alone, and runs pending migrations.
- * @throws Error of one sentence
- */
+/** The databases and the secret for this process alone; runs pending migrations. @throws Error of one sentence */
 export function openFolder(settings: FolderSettings, { now, random, log }: Deps): Opened {
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)

@@ -18,11 +18,7 @@ interface ServerRow {
   readonly most: number
 }
 
-/**
- * Looks at the database of PostgreSQL.
- * @param connections that one process has, at most
- * @throws DatabaseUnavailable, or Error of one sentence; see requireOwnSchema
- */
+/** @param connections that one process has, at most @throws DatabaseUnavailable, or Error of one sentence */
 export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connections: number): Promise<Found> {
   const server = await db.get<ServerRow>(
     `SELECT current_setting('server_version') AS version, current_database() AS name,

@@ -22,7 +22,6 @@ import { ask } from './health'
 interface Deps {
   /** The address of the server on this machine. */
   readonly url: string
-  /** That of this program. */
   readonly version: string
 }
 
@@ -35,10 +34,7 @@ interface Findings {
   readonly missing: string | null
 }
 
-/**
- * Looks at the data folder, and at the server past any proxy. It asks /metrics, so no request is counted.
- * @throws Error of one sentence if there is no database, or it cannot be read
- */
+/** Asks the server past any proxy, at /metrics, which counts no request. @throws Error of one sentence */
 export async function examine(settings: FolderSettings & EngineSettings, { url, version }: Deps): Promise<Findings> {
   const parts: Omit<Findings, 'missing'>[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
   let missing: string | null = null

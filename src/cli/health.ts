@@ -10,10 +10,7 @@ export async function checkHealth(url: string): Promise<string> {
   return `The server at ${url} is ready.`
 }
 
-/**
- * Sends a GET, past any proxy that HTTP_PROXY names, and follows no redirect.
- * @throws Error of one sentence without an answer
- */
+/** A GET past any proxy that HTTP_PROXY names; follows no redirect. @throws Error of one sentence without an answer */
 export async function ask(
   url: string,
   headers: Readonly<Record<string, string>> = {},

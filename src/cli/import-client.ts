@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Target } from '../../public/import-file.js'
 import { isOver, isRun, pauseFor, type Run, type RunItem } from '../../public/import-run.js'
+import type { Context } from '../db/context'
 
 /** A client of the server that imports a file: sends it, follows the run, and can stop it. */
 
@@ -11,12 +12,10 @@ const MAX_POLLS_AFTER_CANCEL = 20
 /** Time limit of a request about a run. */
 const REQUEST_TIMEOUT_MS = 30_000
 
-interface Server {
+interface Server extends Pick<Context, 'now'> {
   /** The base address, without a slash at the end. */
   readonly url: string
   readonly key: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 interface Answer {
@@ -30,7 +29,6 @@ interface Answer {
 
 export type ImportClient = ReturnType<typeof createImportClient>
 
-/** Creates a client. */
 export function createImportClient({ url, key, now }: Server) {
   async function send(path: string, init: RequestInit): Promise<Answer> {
     const headers = { Accept: 'application/json', 'X-API-Key': key, ...init.headers }
@@ -43,10 +41,7 @@ export function createImportClient({ url, key, now }: Server) {
     send(`api/imports/${encodeURIComponent(id)}${query}`, { method, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
 
   return {
-    /**
-     * Streams the file to the server. Returns its run; null if `stop` was aborted before the whole file was sent.
-     * @throws Error of one sentence
-     */
+    /** Returns the run; null if `stop` was aborted before the whole file was sent. @throws Error of one sentence */
     async sendFile(
       file: Bun.BunFile,
       { path, type }: Target,
@@ -140,7 +135,6 @@ async function readAnswer(response: Response): Promise<Answer> {
   return { ...answer, remaining: header('X-RateLimit-Remaining') }
 }
 
-/** Describes why the server refused a request, in its own words if it sent some. */
 function describeRefusal({ status, body, retryAfter }: Answer, url: string): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : ''
   const again = retryAfter === null ? '' : ` Try again in ${retryAfter} s.`

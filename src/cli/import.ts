@@ -2,17 +2,16 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { KINDS, type Kind, type Target, targetOf } from '../../public/import-file.js'
 import { endInWords, failureInWords, isOver, progressInWords, type Run } from '../../public/import-run.js'
+import type { Context } from '../db/context'
 import { findKeyFault } from '../gate/keys'
 import { type Arguments, readServerAddress } from './arguments'
 import { createImportClient, type ImportClient } from './import-client'
-import { createProgressDisplay, type ProgressDisplay } from './import-progress'
 
 /** `satchel import FILE`: sends a file to a running server, and shows the progress and the result. */
 
 /** The exit code if the run has ended and items failed. */
 export const EXIT_SOME_FAILED = 2
 
-/** The options of the command. */
 export const IMPORT_OPTIONS = {
   '--url=ADDRESS': 'the server, such as http://127.0.0.1:3000; else the one at HOST and PORT',
   '--kind=KIND': `what is in the file: ${KINDS.join(', ')}; else the file shows it`,
@@ -21,21 +20,11 @@ export const IMPORT_OPTIONS = {
 /** Failed items, and warnings about the file, that are printed. */
 const MAX_PRINTED = 20
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   /** The value of SATCHEL_KEY; '' without one. */
   readonly key: string
   /** The address of the server, unless the command line names another. */
   readonly url: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-/** What is imported, and where. */
-interface Options {
-  readonly file: string
-  readonly url: string
-  readonly kind: Kind | undefined
-  readonly dryRun: boolean
 }
 
 /**
@@ -72,7 +61,7 @@ export async function importFile(file: string, given: Arguments['options'], deps
 /** Sends the file and follows the run. Returns the ended run; null if it was stopped before the server had the file. */
 async function runToEnd(
   client: ImportClient,
-  { file, dryRun }: Options,
+  { file, dryRun }: { file: string; url: string; kind: Kind | undefined; dryRun: boolean },
   target: Target,
   stop: AbortSignal,
   progress: ProgressDisplay,
@@ -111,9 +100,71 @@ function requireFile(path: string): void {
   if (stats.isDirectory()) throw new Error(`${path} is a folder: put it into a zip first.`)
 }
 
-/**
- * Prints a line. Replaces characters that control a terminal or the direction of text, which names in a file may hold.
- */
+/** Replaces characters that control a terminal or the direction of text, which names in a file may hold. */
 function print(text: string): void {
   process.stdout.write(`${text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')}\n`)
+}
+
+/** Shows the progress of long work: as one changing line on a terminal, as plain lines elsewhere. */
+
+/** Characters between the brackets of the bar. */
+const BAR_WIDTH = 24
+/** The percentage between two plain lines. */
+const STEP_PERCENT = 10
+/** The width of a terminal that does not state it. */
+const DEFAULT_COLUMNS = 80
+
+interface Output {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+interface ProgressDisplay {
+  /** Writes a line that stays. */
+  say(text: string): void
+  show(phase: string, done: number, total: number | null, words: string): void
+  /** Removes the bar. May be called again. */
+  end(): void
+}
+
+export function createProgressDisplay(output: Output): ProgressDisplay {
+  return output.isTTY ? createBar(output) : createLines(output)
+}
+
+function createBar(output: Output): ProgressDisplay {
+  let shown = ''
+  const clear = () => {
+    if (shown) output.write('\r\x1b[K')
+    shown = ''
+  }
+  return {
+    say(text) {
+      clear()
+      output.write(`${text}\n`)
+    },
+    show(_phase, done, total, words) {
+      const filled = Math.min(BAR_WIDTH, total ? Math.floor((BAR_WIDTH * done) / total) : 0)
+      const line = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${words}`
+      // The last column stays free, since some terminals wrap there.
+      const visible = line.slice(0, (output.columns || DEFAULT_COLUMNS) - 1)
+      if (visible === shown) return
+      output.write(`\r\x1b[K${visible}`)
+      shown = visible
+    },
+    end: clear,
+  }
+}
+
+function createLines(output: Output): ProgressDisplay {
+  let shown = ''
+  return {
+    say: (text) => void output.write(`${text}\n`),
+    show(phase, done, total, words) {
+      const step = total ? `${phase} ${Math.floor((100 * done) / total / STEP_PERCENT)}` : phase
+      if (step !== shown) output.write(`${words}\n`)
+      shown = step
+    },
+    end() {},
+  }
 }

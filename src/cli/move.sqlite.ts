@@ -1,20 +1,14 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import type { Log } from '../db/context'
+import type { Context } from '../db/context'
 import type { Queries } from '../db/database'
 import { checkFingerprint } from '../gate/keys'
 import { databasePath, type FolderSettings, openFolder, requireDatabase, runLongStep } from './data-folder'
 
-/** The options of the command `migrate`. */
 export const MOVE_OPTIONS = {
   '--to=ADDRESS': 'copies all that is in the data folder into the PostgreSQL there, and compares; no server may run',
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly random: (bytes: Uint8Array) => Uint8Array
-  readonly log: Log
-  /** Called with a sentence for each step. */
+interface Deps extends Pick<Context, 'now' | 'random' | 'log'> {
   readonly tell: (sentence: string) => void
 }
 

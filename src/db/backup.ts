@@ -8,8 +8,7 @@ import { dirname } from 'node:path'
 import { translateErrors } from './connection'
 import { NEWEST_VERSION, readFingerprint, readSchemaVersion } from './open'
 
-/** The row that a backup has in addition to the database. */
-export interface BackupContent {
+interface BackupContent {
   /** 32 bytes, as hexadecimal digits. */
   readonly secret: string
   /** Milliseconds since 1970. */
@@ -67,10 +66,7 @@ export function readBackup(file: string): BackupContent {
 /** More changes than a workspace gets between a backup and the moment at which it is restored. */
 const RESTORED_AHEAD = 1_000_000_000
 
-/**
- * Makes the database `to` from a backup, without the additional table. It is made atomically. Every cursor of the feed of
- * before is one that has expired.
- */
+/** `to` is made atomically, without the additional table. Every cursor of the feed of before has expired. */
 export function unpackBackup(file: string, to: string): void {
   const draft = draftOf(to)
   try {
@@ -115,7 +111,6 @@ function putInPlace(draft: string, path: string): void {
   sync(dirname(path))
 }
 
-/** Syncs a file or a folder to the disk. */
 function sync(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -1,6 +1,5 @@
 import type { Session } from './database'
 
-/** The types of resources in the change feed. */
 export const RESOURCE_TYPES = [
   'note',
   'attachment',
@@ -47,8 +46,5 @@ export type RecordChange = (session: Session, change: Change) => Promise<void>
 /** Records many changes together; see RecordChange. */
 export type RecordChanges = (session: Session, changes: readonly Change[]) => Promise<void>
 
-/**
- * Counts bytes that belong to no change towards the quota; negative bytes free it. Throws quota_exceeded and
- * storage_full.
- */
+/** Counts bytes that belong to no change; negative bytes free quota. Throws quota_exceeded and storage_full. */
 export type Reserve = (session: Session, bytes: number) => Promise<void>

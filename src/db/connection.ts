@@ -1,6 +1,5 @@
 import { SQLiteError, type Database as Sqlite, type Statement } from 'bun:sqlite'
-import { AfterCommit } from './after-commit'
-import { DatabaseFull, DatabaseUnavailable, type Queries, type Value } from './database'
+import { AfterCommit, DatabaseFull, DatabaseUnavailable, type Queries, type Value } from './database'
 
 /** Prepared statements that a connection caches. The SQL is ours and finite, but filters have many forms. */
 const MAX_CACHED_STATEMENTS = 500
@@ -21,11 +20,7 @@ export class Connection implements Queries {
   #depth = 0
   readonly #afterCommit = new AfterCommit()
 
-  /**
-   * Opens the connection.
-   * @param connect opens the file; throws DatabaseUnavailable
-   * @param onDamage called for every fault after which the file has to be opened again
-   */
+  /** @param connect may throw DatabaseUnavailable @param onDamage called when the file has to be opened again */
   constructor(connect: () => Sqlite, onDamage: () => void = () => {}) {
     this.#connect = connect
     this.#onDamage = onDamage
@@ -63,12 +58,10 @@ export class Connection implements Queries {
     this.#afterCommit.add(name, work)
   }
 
-  /** Calls the functions of `afterCommit`. */
   runAfterCommit(): void {
     this.#afterCommit.run()
   }
 
-  /** Runs `work` in a savepoint. */
   async savepoint<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
@@ -86,7 +79,6 @@ export class Connection implements Queries {
     }
   }
 
-  /** Runs a statement without parameters. */
   exec(sql: string): void {
     this.#try(() => this.#open().run(sql))
   }
@@ -107,13 +99,11 @@ export class Connection implements Queries {
     }
   }
 
-  /** Rolls back the open transaction, if there is one, and drops its `afterCommit` functions. */
   rollBack(): void {
     this.#afterCommit.clear()
     if (this.inTransaction) this.exec('ROLLBACK')
   }
 
-  /** Closes the connection. */
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize()
     this.#db?.close()
@@ -156,16 +146,13 @@ function withStablePlan(sql: string): string {
   return sql.replace(/\$\d+/g, '+$&')
 }
 
-/**
- * Makes parameters for bun:sqlite, which would bind a list by order of appearance; with an object it binds by number.
- */
+/** bun:sqlite would bind a list by order of appearance; with an object it binds by number. */
 function bind(params: readonly Value[]): Record<string, Value> {
   const named: Record<string, Value> = {}
   for (let i = 0; i < params.length; i++) named[i + 1] = params[i] ?? null
   return named
 }
 
-/** Whether a fault may pass by itself: a full disk or memory, or a lock. */
 export function isTransient(fault: unknown): boolean {
   return fault instanceof SQLiteError && TRANSIENT.test(fault.code ?? '')
 }

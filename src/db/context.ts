@@ -7,9 +7,7 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/**
- * The parts that the services of a running server share. It is made once; each service takes the parts that it needs.
- */
+/** It is made once; each service takes the parts that it needs. */
 export interface Context {
   /** The clock: milliseconds since 1970. */
   readonly now: () => number

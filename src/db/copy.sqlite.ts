@@ -108,10 +108,7 @@ function listForeignKeys(db: Sqlite, table: string): { table: string; from: stri
     .all(table)
 }
 
-/**
- * Runs copyWorkspace in a Worker, so that the event loop goes on.
- * @throws the reason of `signal`, or an Error with the code of the system or of SQLite
- */
+/** @throws the reason of `signal`, or an Error with the code of the system or of SQLite */
 export async function copyInWorker(options: CopyOptions, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const worker = new Worker(new URL('./copy-worker.ts', import.meta.url))

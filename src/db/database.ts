@@ -4,15 +4,10 @@
  * parameters; see dialect.ts.
  */
 
-/** A value of a parameter or a column. */
 export type Value = string | number | null | Uint8Array
 
-/** The queries of a database, a transaction or a savepoint. */
 export interface Queries {
-  /**
-   * Returns all rows of the result.
-   * @param begin called when the read has waited for its turn, if it has to; it may throw, so that nothing is read
-   */
+  /** @param begin called when the read has waited for its turn, if it has to; it may throw, so that nothing is read */
   all<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row[]>
   /** Returns the first row, or null. */
   get<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row | null>
@@ -37,7 +32,6 @@ export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
   close(): void
 }
 
-/** A database. */
 export interface Database extends Queries {
   /** Whether other processes may use it at the same time. */
   readonly isShared: boolean
@@ -76,10 +70,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
 }
 
-/**
- * Thrown if a statement, or a wait for the lock of another, takes too long. The response is 503. The request counts, or
- * long work would cost nothing.
- */
+/** A statement, or a wait for a lock, takes too long: 503. The request counts, or long work would cost nothing. */
 export class DatabaseTooSlow extends DatabaseUnavailable {
   override readonly name = 'DatabaseTooSlow'
 }
@@ -91,16 +82,10 @@ export class DatabaseFull extends DatabaseUnavailable {
 
 declare const workspaceId: unique symbol
 
-/**
- * The id of a workspace: 32 hexadecimal digits. It is a branded type that only the gate makes, so stores cannot be
- * called with another string by mistake.
- */
+/** 32 hexadecimal digits. Only the gate makes it, so stores cannot be called with another string by mistake. */
 export type WorkspaceId = string & { readonly [workspaceId]: true }
 
-/**
- * A workspace. `key`: permanent. `scratch`: shared by all callers of one address and site, erased after 24 hours
- * without a request.
- */
+/** `key`: permanent. `scratch`: of all callers of one address and site, erased after 24 hours without a request. */
 export type Workspace =
   | { readonly id: WorkspaceId; readonly kind: 'key' }
   | {
@@ -128,7 +113,6 @@ export function ownersOf(workspace: Workspace): string[] {
   return workspace.kind === 'key' ? [workspace.id] : [workspace.address, workspace.id]
 }
 
-/** The time limit of the request that a session serves. */
 export interface RequestDeadline {
   /** Aborted with the error to answer when the time is over and nothing was changed, or when the caller disconnects. */
   readonly signal: AbortSignal
@@ -195,9 +179,7 @@ export class DatabaseUntil implements Queries {
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
-  /**
-   * A hash of the network whose keys share limits, like `address` of a scratch space; absent if the keys share none.
-   */
+  /** A hash of the network whose keys share limits, as `address` of a scratch space; absent if they share none. */
   readonly network?: string
   /** Absent for work that no request waits for. */
   readonly deadline?: RequestDeadline
@@ -234,4 +216,37 @@ export async function dryRun<T>(db: Queries, work: (tx: Queries) => Promise<T>):
     throw error
   }
   throw new Error('a transaction outlived its rollback')
+}
+
+/** The functions that `afterCommit` of the port was called with: by name, those of a savepoint only once it is done. */
+export class AfterCommit {
+  #functions = new Map<string, () => void>()
+
+  /** Adds a function. It replaces an earlier one of the same name. */
+  add(name: string, work: () => void): void {
+    this.#functions.set(name, work)
+  }
+
+  /** Runs a savepoint: what is added in it is dropped if it throws. */
+  async within<T>(savepoint: () => Promise<T>): Promise<T> {
+    const outer = this.#functions
+    this.#functions = new Map()
+    try {
+      const value = await savepoint()
+      for (const [name, work] of this.#functions) outer.set(name, work)
+      return value
+    } finally {
+      this.#functions = outer
+    }
+  }
+
+  run(): void {
+    const functions = [...this.#functions.values()]
+    this.clear()
+    for (const call of functions) call()
+  }
+
+  clear(): void {
+    this.#functions.clear()
+  }
 }

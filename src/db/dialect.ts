@@ -13,14 +13,11 @@ export function integersIn(param: string): string {
   return `(SELECT CAST(value AS bigint) FROM json_each(${param}))`
 }
 
-/**
- * Lists the elements of a JSON array as rows, for `FROM`: `key` is the index of an element from 0, `value` the element.
- */
+/** The elements of a JSON array as rows, for `FROM`: `key` is the index of an element from 0, `value` the element. */
 export function elementsIn(array: string): string {
   return `json_each(${array})`
 }
 
-/** Aggregates the values of a group as a JSON array. */
 export function jsonArray(values: string): string {
   return `json_group_array(${values})`
 }
@@ -30,10 +27,7 @@ export function byteLength(value: string): string {
   return `octet_length(${value})`
 }
 
-/**
- * Makes the query use an index for the table before it. Use it only where the planner, which has no statistics, was
- * seen to choose a worse one.
- */
+/** For the table before it. Use it only where the planner, which has no statistics, was seen to choose a worse one. */
 export function byIndex(index: string): string {
   return `INDEXED BY ${index}`
 }

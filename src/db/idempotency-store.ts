@@ -1,6 +1,5 @@
 import type { Queries, WorkspaceId } from './database'
 
-/** The stored outcome of a request with an Idempotency-Key. */
 export interface StoredOutcome {
   readonly fingerprint: string
   readonly status: number
@@ -39,7 +38,6 @@ export async function insertOutcome(
   )
 }
 
-/** Replaces the outcome under a key. */
 export async function updateOutcome(
   db: Queries,
   workspace: WorkspaceId,

@@ -4,7 +4,6 @@ import { type Database, DatabaseUnavailable } from './database'
 import schema from './migrations/0001-schema.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
-/** A migration: its version, and its SQL. */
 interface Migration {
   readonly version: number
   readonly sql: string
@@ -13,10 +12,8 @@ interface Migration {
 /** All migrations, in order. A released migration is never changed: add another one. */
 export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: schema }]
 
-/** The version of the newest migration. */
 export const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0
 
-/** The table with the versions of the migrations that have run. */
 export const VERSIONS_TABLE = 'schema_versions'
 
 /**
@@ -65,10 +62,7 @@ export function requireOwnTables(tables: readonly string[], name: string, fresh 
   return hasVersion
 }
 
-/**
- * Reads the version of the newest migration that has run; 0 for a new database.
- * @throws Error of one sentence; see requireOwnTables
- */
+/** The newest migration that has run; 0 for a new database. @throws Error of one sentence; see requireOwnTables */
 export function readSchemaVersion(db: Sqlite): number {
   const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = tables.map(({ name }) => name)
@@ -76,13 +70,9 @@ export function readSchemaVersion(db: Sqlite): number {
   return db.query<{ version: number | null }, []>(READ_VERSION).get()?.version ?? 0
 }
 
-/** SQL that reads the version of either engine. */
 export const READ_VERSION = `SELECT max(version) AS version FROM ${VERSIONS_TABLE}`
 
-/**
- * Reads the version of a file as readSchemaVersion does, and changes nothing.
- * @throws Error of one sentence also for a newer database, or DatabaseUnavailable
- */
+/** Changes nothing. @throws Error of one sentence also for a newer database, or DatabaseUnavailable */
 export function readFileVersion(path: string): number {
   return translateErrors(() => {
     // For writing, since the last reader of a write-ahead log could not remove it.
@@ -93,7 +83,6 @@ export function readFileVersion(path: string): number {
   })
 }
 
-/** The name of the row of `facts` that holds the fingerprint of the secret. */
 export const FINGERPRINT_NAME = 'secret_fingerprint'
 
 /**
@@ -131,11 +120,7 @@ export function readFingerprint(db: Sqlite): string | null {
   )
 }
 
-/**
- * Checks that the database is at the newest version and can be written, down to the disk.
- * @param now milliseconds since 1970
- * @throws DatabaseUnavailable
- */
+/** At the newest version, writable to the disk. @param now milliseconds since 1970 @throws DatabaseUnavailable */
 export async function checkReady(db: Database, now: number): Promise<void> {
   const row = await db.get<{ version: number | null }>(READ_VERSION)
   if (row?.version !== NEWEST_VERSION)

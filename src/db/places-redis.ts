@@ -87,7 +87,7 @@ for i, key in ipairs(KEYS) do hold(key, ARGV[i + 1], tonumber(ARGV[1])) end`)
 const FREE_PLACES = createScript(`
 for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end`)
 
-export interface RedisPlacesOptions {
+interface RedisPlacesOptions {
   readonly redis: RedisConnection
   /** Makes an id that no other holder has. */
   readonly ids: () => string

@@ -13,10 +13,7 @@ export type GivePlacesBack = () => Promise<void>
 export interface LimitedPlaces {
   /** Somebody who waits tries again after this time, in milliseconds; null: no other process gives places back. */
   readonly retryMs: number | null
-  /**
-   * Takes one place of each name, or none of them if a name has no place left: then it returns null.
-   * @throws RedisUnavailable if the places are in Redis, and it is away
-   */
+  /** One place of each name, or null if a name has none left. @throws RedisUnavailable */
   take(wanted: readonly WantedPlace[]): Promise<GivePlacesBack | null>
   /**
    * Takes places, as `take` does, for the first in a line for whom there are some. Null: there are for none of them.
@@ -34,7 +31,6 @@ export interface TakenPlaces {
   readonly giveBack: GivePlacesBack
 }
 
-/** Creates the places of this process alone. */
 export function createLocalPlaces(): LimitedPlaces {
   const taken = new Map<string, number>()
   const countOf = (name: string) => taken.get(name) ?? 0

@@ -2,29 +2,20 @@ import { RedisClient } from 'bun'
 import type { Log } from './context'
 import type { RedisConnection, RedisOptions } from './redis'
 
-/**
- * A channel between the processes of one server. Messages may be lost, as while Redis is away: they only say earlier
- * what a process finds out later by itself.
- */
+/** Messages may be lost, as while Redis is away: they only say earlier what a process finds out by itself. */
 export interface Channel {
   /** Sends a message to all other processes, without waiting. */
   send(message: string): void
-  /** Calls `handler` for each message of another process. */
   receive(handler: (message: string) => void): void
 }
 
-/** The name of the channel in Redis. */
 const NAME = 'satchel:messages'
 /** Delay between attempts to subscribe again, in milliseconds. */
 const RETRY_MS = 500
 /** The id of a process: 32 hexadecimal digits before each message. */
 const ID_LENGTH = 32
 
-/**
- * Opens the channel of all processes that share a Redis or Valkey. It subscribes again by itself.
- * @param redis the connection that sends
- * @param id of this process: 32 hexadecimal digits
- */
+/** It subscribes again by itself. @param redis the connection that sends @param id 32 hexadecimal digits */
 export async function openRedisChannel(
   redis: RedisConnection,
   { url, log }: Pick<RedisOptions, 'url' | 'log'>,
@@ -43,7 +34,6 @@ export async function openRedisChannel(
   return { channel, close: () => subscription.close() }
 }
 
-/** A connection that receives the messages of the channel. */
 class Subscription {
   #client: RedisClient | null = null
   #retry: Timer | null = null

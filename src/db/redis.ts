@@ -8,7 +8,6 @@ export interface RedisScript {
   readonly sha: string
 }
 
-/** Makes a script of Lua 5.1. */
 export function createScript(text: string): RedisScript {
   return { text, sha: new Bun.CryptoHasher('sha1').update(text).digest('hex') }
 }
@@ -20,15 +19,11 @@ export interface RedisCommands {
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 
-/**
- * Thrown while Redis is away, does not answer in time or refuses commands. It recovers by itself. Whether the command
- * was run is not known.
- */
+/** Redis is away, too slow or refuses commands. It recovers by itself. Whether the command was run is not known. */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable'
 }
 
-/** Options of a connection. */
 export interface RedisOptions {
   /** The address: `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
   readonly url: string
@@ -82,10 +77,7 @@ export class RedisConnection implements RedisCommands {
     this.#steps = new Steps(options.patienceMs ?? 2000, () => this.#endWaits())
   }
 
-  /**
-   * Opens a connection.
-   * @throws Error of one sentence if Redis cannot be reached or refuses; what `prepare` throws of its own
-   */
+  /** @throws Error of one sentence if Redis cannot be reached or refuses; what `prepare` throws of its own */
   static async open(options: RedisOptions): Promise<RedisConnection> {
     const connection = new RedisConnection(options)
     try {
@@ -96,7 +88,6 @@ export class RedisConnection implements RedisCommands {
     return connection
   }
 
-  /** Whether it does not work now. */
   get isFailing(): boolean {
     return this.#link === null
   }
@@ -193,7 +184,6 @@ export class RedisConnection implements RedisCommands {
     return this.#line.length > 0
   }
 
-  /** Makes a connection that can be used. */
   async #connect(): Promise<Link> {
     // The first command connects, and fails with the words of Redis if it refuses the password; `connect` loses them.
     const link = new Link(this.#options, (error) => this.#drop(link, error))
@@ -237,7 +227,6 @@ export class RedisConnection implements RedisCommands {
   }
 }
 
-/** One client, until it fails. */
 class Link implements RedisCommands {
   readonly #client: RedisClient
   readonly #fail: (error: unknown) => void

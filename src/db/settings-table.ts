@@ -21,7 +21,6 @@ interface SettingsShape<Row> {
   readonly type: Extract<ResourceType, `${string}_settings`>
   /** The settings themselves, all that a row has beside its stamps. */
   readonly members: readonly (Exclude<keyof Row, keyof SettingsStamps> & string)[]
-  /** Returns the bytes that a row counts. */
   readonly measure: (row: Omit<Row, 'size_bytes'>) => number
 }
 

@@ -25,10 +25,7 @@ class TurnReader implements Pick<Queries, 'all' | 'get'> {
     return this.#connection.get<Row>(sql, params)
   }
 
-  /**
-   * Ends the transaction, so that later reads see the newest data. Call it before a commit becomes visible, and before
-   * the connection is closed.
-   */
+  /** Later reads then see the newest data. Call it before a commit becomes visible, and before closing. */
   endTurn(): void {
     if (this.#endTimer) clearImmediate(this.#endTimer)
     this.#endTimer = null
@@ -60,7 +57,6 @@ const CHECKPOINT_PAGES = 4000
 /** Delay after damage was found before the file is opened again; it may have been repaired. */
 const REOPEN_MS = 1000
 
-/** A transaction that waits for its turn. */
 interface Writer {
   readonly work: (tx: Queries) => Promise<unknown>
   readonly resolve: (value: unknown) => void
@@ -83,11 +79,7 @@ export function keepTemporaryFilesIn(folder: string): void {
   db.run(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`)
 }
 
-/**
- * Opens a connection with the settings that all connections of Satchel have.
- * @param durable whether commits must survive a crash of the machine
- * @throws DatabaseUnavailable
- */
+/** @param durable whether commits must survive a crash of the machine @throws DatabaseUnavailable */
 export function openSqlite(path: string, mode: Mode = 'create', durable = true): Sqlite {
   return translateErrors(() => {
     const db = new Sqlite(path, { strict: true, [mode]: true })
@@ -248,10 +240,7 @@ export class SqliteDatabase implements Database {
     for (const settle of settles) settle()
   }
 
-  /**
-   * Opens the connections again later: they cache pages, and would report the same damage after the file has been
-   * repaired.
-   */
+  /** Opens the connections again later: they cache pages, and would report the same damage after a repair. */
   #reopenSoon(): void {
     this.#reopening ??= setTimeout(() => {
       this.#reopening = null
@@ -262,10 +251,7 @@ export class SqliteDatabase implements Database {
     }, REOPEN_MS).unref()
   }
 
-  /**
-   * Rolls back the transaction after a fault. Returns the error for its writers. It never throws, since they wait for
-   * it.
-   */
+  /** Rolls back after a fault. Returns the error for the writers. It never throws, since they wait for it. */
   #rollBack(fault: unknown): unknown {
     try {
       this.#writer.rollBack()

@@ -7,16 +7,12 @@ interface Shape<Row> {
   readonly name: string
   /** The columns that are written once, with the row; `id` among them. */
   readonly fixed: readonly (keyof Row & string)[]
-  /** The columns that a change may write. */
   readonly written: readonly (keyof Row & string)[]
   /** The members of a row that are not written with it, but read: `key`, and what follows from other rows, as SQL. */
   readonly read: Readonly<Record<string, string>>
 }
 
-/**
- * Makes the statements on one row at a time of a table whose columns are called as the members of a row.
- * @param Draft a row without what is only read of it
- */
+/** Columns are called as the members of a row. @param Draft a row without what is only read of it */
 export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
   const inserted = [...fixed, ...written]
   const answer = Object.entries(read).map(([member, sql]) =>
@@ -38,7 +34,6 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
   return {
     /** The columns of a row, in SQL that joins whatever else. */
     columns,
-    /** The columns of a new row, but for its key and its workspace. */
     inserted,
 
     /** Stores a new row; null if its id is taken in this workspace. */
@@ -64,7 +59,6 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
       return { ...row, ...made }
     },
 
-    /** The row, living or in the trash. */
     get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> => db.get<Row>(select, [workspace, id]),
 
     /** The rows with these keys, living or in the trash, in no order. */

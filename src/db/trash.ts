@@ -4,13 +4,11 @@ import type { Queries, Session, WorkspaceId } from './database'
 
 /** The contracts through which each feature lets the server empty the trash and erase whole workspaces. */
 
-/** A resource in the trash, and its workspace. */
-export interface TrashItem {
+interface TrashItem {
   readonly workspace: WorkspaceId
   readonly id: string
 }
 
-/** A selection of resources in the trash. */
 export interface TrashFilter {
   /** Only those of this workspace; null: those of all workspaces. */
   readonly workspace: WorkspaceId | null
@@ -20,19 +18,14 @@ export interface TrashFilter {
   readonly skipped: readonly string[]
 }
 
-/** The resources of one type in the trash. */
 export interface Trash {
   readonly type: ResourceType
-  /** Lists up to `limit` resources in the trash. */
   list(db: Queries, filter: TrashFilter, limit: number): Promise<readonly TrashItem[]>
   /** Counts the resources of a workspace that went to the trash before an instant (ms since 1970). */
   count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>
   /** Erases a resource and everything that was trashed with it. May throw not_found if it is already erased. */
   erase(session: Session, id: string): Promise<void>
-  /**
-   * Erases up to `limit` of the contents of a resource, so that `erase` has little to do. Returns false if there were
-   * none.
-   */
+  /** Erases up to `limit` of the contents, so that `erase` has little to do. Returns false if there were none. */
   eraseContents?(session: Session, id: string, limit: number): Promise<boolean>
 }
 
@@ -42,10 +35,7 @@ export interface Trash {
  */
 export type Wipe = (db: Queries, workspace: WorkspaceId, limit: number) => Promise<boolean>
 
-/**
- * Makes a Wipe that deletes the rows of a workspace, table by table. A table that others refer to comes after them. The
- * names are constants of the feature, never input; each table has a column `key`.
- */
+/** Table by table, constants of the feature: one that others refer to comes after them. Each has a column `key`. */
 export function wipeTables(tables: readonly string[]): Wipe {
   return async (db, workspace, limit) => {
     for (const table of tables) {

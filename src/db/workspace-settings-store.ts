@@ -4,7 +4,6 @@ import { createSettingsTable, type SettingsStamps } from './settings-table'
 
 /** The settings of a workspace. They lie beside the workspace, since every feature reads them. */
 
-/** A row of `workspace_settings`. */
 export interface WorkspaceSettingsRow extends SettingsStamps {
   /** An IANA name; null is UTC. */
   readonly time_zone: string | null
@@ -24,12 +23,10 @@ export const { get: getWorkspaceSettings, createPut: createWorkspaceSettingsWrit
     measure: ({ time_zone, language }) => Buffer.byteLength(time_zone ?? '') + Buffer.byteLength(language ?? ''),
   })
 
-/** Returns the zone and the language of requests that name none. */
 export async function getTimeSettings(db: Pick<Queries, 'get'>, workspace: WorkspaceId): Promise<TimeSettings> {
   return (await getWorkspaceSettings(db, workspace)) ?? UNSET
 }
 
-/** Deletes the settings of a workspace. */
 export async function deleteWorkspaceSettings(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM workspace_settings WHERE workspace = $1', [workspace])
 }

@@ -14,7 +14,6 @@ import {
   KEY_IDLE_DAYS,
 } from './tiers'
 
-/** The parts of the server that the checks use. */
 export interface CheckDeps {
   settings: GateSettings
   meter: Counter
@@ -27,7 +26,7 @@ export interface CheckDeps {
 }
 
 /** Paths below some prefixes that are secret, as the token in the path of a calendar feed is. */
-export interface SecretPaths {
+interface SecretPaths {
   readonly prefixes: readonly string[]
   /** Finds the owner of what a path shows; returns null, not a promise, for a path without a secret. */
   readonly findOwner: (path: string) => Promise<PathOwner | null> | null
@@ -40,7 +39,6 @@ interface PathOwner {
   readonly subject: CounterSubject
 }
 
-/** A request with a well-formed key. */
 interface KeyedRequest {
   readonly context: RequestContext
   readonly apiKey: ApiKey
@@ -50,10 +48,7 @@ interface KeyedRequest {
   readonly readsUsage: boolean
 }
 
-/**
- * Checks each request, in this order: preflight, the form of the key, whether the key is known, admission, and the
- * charge.
- */
+/** In this order: preflight, the form of the key, whether the key is known, admission, and the charge. */
 export class Checks {
   readonly #deps: CheckDeps
 
@@ -87,9 +82,7 @@ export class Checks {
     )
   }
 
-  /**
-   * Charges the owner of what a secret path shows, such as a feed, that itself, and the network of the caller with the ceilings of the owner's tier.
-   */
+  /** Charges the owner of a secret path, the path, and the caller's network at the ceilings of the owner's tier. */
   #chargeOwner(
     context: RequestContext,
     client: ClientNetwork,
@@ -120,10 +113,7 @@ export class Checks {
     return errorResponse(countingUnavailable(), context.path, context.requestId)
   }
 
-  /**
-   * Answers a preflight. It is not counted and never refused, since a browser would report a refusal as a network
-   * error.
-   */
+  /** A preflight is not counted and never refused: a browser would report a refusal as a network error. */
   async #preflight(context: RequestContext): Promise<Response> {
     await this.#setLimitsWithoutCharge(context)
     return createPreflightResponse()
@@ -263,7 +253,6 @@ export class Checks {
   }
 }
 
-/** Returns the charges that have nothing left. */
 function usedUp(charges: readonly Charge[], left: readonly number[]): Charge[] {
   return charges.filter((_, i) => left[i] === 0)
 }
@@ -278,15 +267,11 @@ export function isApiPath(path: string): boolean {
   return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
 }
 
-/**
- * Whether a request only reads. With a `#` in its URL the router may find another route than the gate, so that does not
- * count.
- */
+/** With a `#` in its URL the router may find another route than the gate, so that is no read. */
 function isRead({ method, url }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && !url.includes('#')
 }
 
-/** Whether a request is a browser's preflight. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
 }

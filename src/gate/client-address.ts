@@ -20,10 +20,7 @@ const MAX_CHAIN_BYTES = 4096
 /** Entries of a chain that are read, from its right end. */
 const MAX_CHAIN_ENTRIES = 32
 
-/**
- * The standard headers in which proxies name the client, in lower case. Only the header of CLIENT_IP_HEADER is
- * believed.
- */
+/** The standard headers in which proxies name the client, in lower case. Only CLIENT_IP_HEADER's is believed. */
 export const FORWARDING_HEADERS: readonly string[] = ['x-forwarded-for', 'forwarded']
 
 /** A zone: unreserved characters, or a `%` of their percent encoding (RFC 6874). */
@@ -68,9 +65,7 @@ function parseDecimal(text: string, max: number): number | null {
   return value <= max ? value : null
 }
 
-/**
- * Parses an entry of a chain: `v4`, `v4:port`, `v6`, `[v6]` or `[v6]:port`, with optional blanks and quotes around it.
- */
+/** An entry is `v4`, `v4:port`, `v6`, `[v6]` or `[v6]:port`, with optional blanks and quotes around it. */
 export function parseEntry(entry: string): Address | null {
   let text = trimBlanks(entry)
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) text = text.slice(1, -1)
@@ -120,7 +115,6 @@ function inRange(address: Address, range: NetworkRange): boolean {
   return restBits === 0 || (difference & (0xff00 >> restBits) & 0xff) === 0
 }
 
-/** Whether an address is in one of the ranges. */
 export function inRanges(address: Address, ranges: readonly NetworkRange[]): boolean {
   return ranges.some((range) => inRange(address, range))
 }
@@ -145,10 +139,7 @@ function prefix(address: Address, bits: number): Address {
   return network
 }
 
-/**
- * Returns the networks that an address is counted by: IPv4 /32, or IPv6 /64 and /48. NAT64 (64:ff9b::/96) counts as
- * IPv4.
- */
+/** The networks that an address is counted by: IPv4 /32, or IPv6 /64 and /48. NAT64 (64:ff9b::/96) is IPv4. */
 export function networksOf(address: Address): { network: Address; network48: Address | null } {
   if (inRange(address, IPV4_MAPPED)) return { network: address, network48: null }
   if (!inRange(address, NAT64)) return { network: prefix(address, 64), network48: prefix(address, 48) }
@@ -189,8 +180,7 @@ function prefixLength(item: string, slash: number, ipv6: boolean): number {
   return ipv6 ? length : 96 + length
 }
 
-/** The result of walking a chain of proxies. */
-export interface ChainResult {
+interface ChainResult {
   /** The client; the last trusted proxy if the chain names nobody else, or is unreadable before the client. */
   readonly client: Address
   /** Whether the walk ended at a trusted proxy although the chain continues, or because it has no entries. */

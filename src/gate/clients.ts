@@ -14,7 +14,6 @@ import { findKeyFault, type Identity, isForeignFormat, isKeyInAuthorization } fr
 import { type Charge, type CounterSubject, createCharge, type GateSettings } from './tiers'
 import type { Warnings } from './warnings'
 
-/** A caller's network, and the charges that its requests make. */
 export interface ClientNetwork {
   /** The charges of a request without a key; that of the tier itself comes first. */
   readonly freeCharges: readonly [Charge, ...Charge[]]
@@ -51,10 +50,7 @@ interface Peer {
   readonly isLoopback: boolean
 }
 
-/**
- * The fault of a key in Authorization. Ignoring the key would let the caller write, unnoticed, into a shared scratch
- * space.
- */
+/** Ignoring a key in Authorization would let the caller write, unnoticed, into a shared scratch space. */
 const KEY_IN_AUTHORIZATION = 'A key in Authorization is not read: send it in the header X-API-Key.'
 /** Entries of each cache. Only these caches hold raw addresses and keys, and only in memory. */
 const MAX_CACHED = 5000
@@ -80,10 +76,7 @@ export class Clients {
     this.#unknown = this.#makeNetwork(null, false)
   }
 
-  /**
-   * Finds the network that a request comes from.
-   * @param peerAddress the address of the peer; all requests without one share a network
-   */
+  /** @param peerAddress the address of the peer; all requests without one share a network */
   findNetwork(peerAddress: string | null, headers: Headers): ClientNetwork {
     const peer = peerAddress === null ? null : this.#readPeer(peerAddress)
     if (!peerAddress || !peer) return this.#unknown
@@ -108,7 +101,6 @@ export class Clients {
     return remember(this.#peers, text, peer)
   }
 
-  /** Finds the network of the client that a trusted proxy names. */
   #findBehindProxy(peer: Peer, headers: Headers): ClientNetwork {
     const { trustedProxies } = this.#settings
     const chain = headers.get(this.#header)
@@ -193,7 +185,6 @@ export interface Site {
   readonly isHostRewritten: boolean
 }
 
-/** Determines the site of a request from its host and the origin of the page that sent it. */
 export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
   const host = withoutDefaultPort(parseAuthority(url).toLowerCase())
   const origin = headers.get('origin')
@@ -213,9 +204,7 @@ export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Si
   }
 }
 
-/**
- * Whether the Host header was sent once. Two headers arrive joined by a comma, and one of them would name another site.
- */
+/** Two Host headers arrive joined by a comma, and one of them would name another site. */
 export function hasOneHost(headers: Headers): boolean {
   return !headers.get('host')?.includes(',')
 }

@@ -3,9 +3,7 @@ import type { Charge, CounterSubject } from './tiers'
 
 export type MaybePromise<T> = T | Promise<T>
 
-/**
- * Calls `next` with a value: synchronously, unless it is a promise. Most are plain, and promises would double the cost.
- */
+/** Calls `next` synchronously, unless the value is a promise. Most are plain, and promises would double the cost. */
 export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
@@ -19,14 +17,12 @@ export interface TakeResult {
   readonly isNew: boolean
 }
 
-/** A key that may have to be admitted. */
 export interface Newcomer {
   readonly key: CounterSubject
   /** The time of the request, in milliseconds since 1970. */
   readonly at: number
   /** A key last used before this day (since 1970) is admitted again. */
   readonly since: number
-  /** The charges for its admission. */
   readonly charges: readonly Charge[]
 }
 
@@ -51,10 +47,7 @@ export interface Counter {
   take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): MaybePromise<TakeResult>
   /** Returns what each charge has left, without charging. @param atOnce whether it fails at once while Redis is away */
   peek(charges: readonly Charge[], hour: number, atOnce?: boolean): MaybePromise<readonly number[]>
-  /**
-   * Gives back what a take in `hour` charged, and returns what each charge has left. After that hour nothing is given
-   * back, since another hour has not been charged.
-   */
+  /** After that hour nothing is given back, since another one was not charged. Returns what each charge has left. */
   giveBack(charges: readonly Charge[], hour: number): MaybePromise<readonly number[]>
   /** Counts a refusal. A crash may lose the count. */
   refuse(charge: Charge, hour: number): MaybePromise<void>
@@ -66,7 +59,6 @@ export interface Counter {
   markKeyUsed(key: CounterSubject, at: number, hour: number): MaybePromise<void>
 }
 
-/** A counter with what the server needs of it besides counting. */
 export interface OpenCounter extends Counter {
   /** The last hour counted, also by other processes and earlier ones, as far as this process has seen. */
   readonly hour: number
@@ -74,7 +66,6 @@ export interface OpenCounter extends Counter {
   readonly state: CounterState
   /** Checks that requests can be counted. @throws MeterUnavailable if they cannot */
   checkReady(): MaybePromise<void>
-  /** Closes the counter for good, when no request needs it any more. */
   close(): void
 }
 

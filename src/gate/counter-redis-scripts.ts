@@ -21,11 +21,8 @@ const COUNT_SECONDS = (DETAIL_HOURS + 1 + MAX_HELD_HOURS) * HOUR_SECONDS
 const KEY_SECONDS = (KEY_IDLE_DAYS + 2) * 24 * HOUR_SECONDS
 const JOURNAL_SECONDS = 3 * HOUR_SECONDS
 
-/** The key of what all counters share. */
 export const STATE_KEY = 'satchel:counter'
-/** Returns the key of a counter. */
 export const nameCounter = ({ counter }: Pick<Charge, 'counter'>): string => `satchel:${counter}`
-/** Returns the key of what is known of an API key. */
 export const nameApiKey = (key: CounterSubject): string => `satchel:key:${key}`
 
 /**

@@ -14,26 +14,24 @@ import {
   GIVE_BACK,
   HISTORY,
   MARK_KEY_USED,
+  NEW_JOURNAL,
   nameApiKey,
   nameCounter,
   PEEK,
   REFUSE,
   STATE_KEY,
+  TAKE,
+  UNDO_TAKES,
 } from './counter-redis-scripts'
 import { checkFingerprint } from './keys'
-import { TakeJournal } from './take-journal'
 import type { Charge, CounterSubject } from './tiers'
 
-/** Options of the counter. */
 export interface RedisCounterOptions extends Omit<RedisOptions, 'prepare'> {
   /** The fingerprint of the secret that the subjects are made with. */
   readonly fingerprint: string
 }
 
-/**
- * Opens the counter of all processes that count in one Redis or Valkey.
- * @throws Error of one sentence if it cannot be reached, refuses the password, or belongs to another secret
- */
+/** @throws Error of one sentence if Redis cannot be reached, refuses the password, or has another secret */
 export async function openRedisCounter({ fingerprint, ...options }: RedisCounterOptions): Promise<OpenCounter> {
   let hour = 0
   const journal = new TakeJournal()
@@ -174,7 +172,6 @@ class RedisCounter implements OpenCounter {
     this.#days.set(key, day)
   }
 
-  /** Runs a script that resolves the hour. */
   #run(
     script: RedisScript,
     keys: readonly string[],
@@ -187,7 +184,6 @@ class RedisCounter implements OpenCounter {
     return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], all), atOnce, script !== GIVE_BACK)
   }
 
-  /** See RedisConnection.do. */
   async #ask<T>(work: (redis: RedisCommands) => Promise<T>, atOnce?: boolean, again = true): Promise<T> {
     try {
       return await this.#redis.do(work, { atOnce, again })
@@ -199,7 +195,47 @@ class RedisCounter implements OpenCounter {
   }
 }
 
-/** The hours and the limit of a charge, for the scripts. */
 function toArguments({ hours, limit }: Charge): number[] {
   return [hours, limit]
+}
+
+/** A take whose answer has not come. */
+interface OpenTake {
+  readonly journal: string
+  readonly number: number
+  /** The keys of the counters that it charges, less those for admission. */
+  readonly counters: readonly string[]
+}
+
+/**
+ * Runs takes, of which Redis keeps a journal for each connection. If one is lost, its answers are, too, and the takes
+ * may have run or still run. The next connection undoes them before it is used: what gets 503 has cost nothing, and
+ * what is taken once more is counted once. An admission stays: the key is known then.
+ */
+class TakeJournal {
+  #name = ''
+  #last = 0
+  readonly #open = new Set<OpenTake>()
+
+  async begin(redis: RedisCommands): Promise<void> {
+    for (const [name, takes] of Map.groupBy(this.#open, ({ journal }) => journal)) {
+      const keys = takes.flatMap(({ counters }) => counters)
+      await redis.run(
+        UNDO_TAKES,
+        [name, ...keys],
+        takes.flatMap(({ number, counters }) => [number, counters.length]),
+      )
+      for (const take of takes) this.#open.delete(take)
+    }
+    this.#name = (await redis.run(NEW_JOURNAL, [STATE_KEY], [])) as string
+  }
+
+  /** Runs TAKE. @param charged how many counters follow the first key, less those for admission */
+  async take(redis: RedisCommands, keys: readonly string[], args: readonly (string | number)[], charged: number) {
+    const take = { journal: this.#name, number: ++this.#last, counters: keys.slice(1, 1 + charged) }
+    this.#open.add(take)
+    const reply = await redis.run(TAKE, [...keys, take.journal], [...args, take.number])
+    this.#open.delete(take)
+    return reply
+  }
 }

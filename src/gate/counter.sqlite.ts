@@ -158,21 +158,17 @@ export class CounterStore {
     this.#run(SQL.saveHour, { hour })
   }
 
-  /**
-   * Returns the counts of one counter from hour `first` to hour `last`, both included, without hours that have no row.
-   */
+  /** The counts of one counter from hour `first` to hour `last`, both included, without hours that have no row. */
   counts(policy: PolicyName, subject: CounterSubject, first: number, last: number): Count[] {
     return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: blob(subject), first, last })
   }
 
-  /** Adds to the counts of one counter. */
   add({ hour, counter, used, refused }: CounterDelta): void {
     const colon = counter.indexOf(':')
     const subject = blob(counter.slice(colon + 1))
     this.#run(SQL.add, { hour, policy: counter.slice(0, colon), subject, used, refused })
   }
 
-  /** See Counter. */
   lastSeen(key: CounterSubject): number | null {
     return this.#get<{ day: number }>(SQL.lastSeen, { key: blob(key) })?.day ?? null
   }
@@ -193,10 +189,7 @@ export class CounterStore {
     return moved < BATCH_ROWS
   }
 
-  /**
-   * Deletes keys last used before `day` in the batch after `after`. Returns the last key of the batch, or null at the
-   * end.
-   */
+  /** Deletes keys last used before `day` in the batch after `after`. Returns its last key, or null at the end. */
   forgetKeys(day: number, after: Uint8Array): Uint8Array | null {
     const last = this.#get<{ last: Uint8Array | null }>(SQL.nextKeys, { after, batch: BATCH_ROWS })?.last ?? null
     if (last) this.#run(SQL.forgetKeys, { after, last, before: day })
@@ -222,10 +215,7 @@ class MeterDamaged extends Error {
   override readonly name = 'MeterDamaged'
 }
 
-/**
- * Whether an error means damage. A statement that does not fit the schema counts too: the schema must have been
- * overwritten.
- */
+/** A statement that does not fit the schema counts too: the schema must have been overwritten. */
 function isDamage(error: unknown): boolean {
   return (
     error instanceof MeterDamaged ||
@@ -279,10 +269,7 @@ export function openCounterStore(
   }
 }
 
-/**
- * Renames the file together with its journal files. Returns the new name, which contains `at` (milliseconds since
- * 1970).
- */
+/** Renames the file with its journal files. Returns the new name, which contains `at` (milliseconds since 1970). */
 function setAside(path: string, at: number): string {
   const aside = `${path}.damaged-${new Date(at).toISOString().replaceAll(/[-:]/g, '')}`
   if (existsSync(aside)) return setAside(path, at + 1)
@@ -292,9 +279,7 @@ function setAside(path: string, at: number): string {
   return aside
 }
 
-/** Options of the meter. */
 export interface MeterOptions {
-  /** The path of meter.db. */
   path: string
   /** The fingerprint of the secret that the subjects are made with. */
   fingerprint: string

@@ -150,7 +150,6 @@ export class Meter implements OpenCounter {
     this.#refusalTimer ??= setTimeout(() => this.#commit(), this.#options.refusalDelayMs ?? 10_000).unref()
   }
 
-  /** See Counter. */
   history(charge: Charge, hours: number, hour: number): History {
     this.#begin(hour)
     const { policy, subject } = charge
@@ -184,7 +183,6 @@ export class Meter implements OpenCounter {
     if (!this.#commit()) throw new MeterUnavailable('The counts could not be written.', { cause: this.#fault })
   }
 
-  /** Commits, then closes the file. */
   close(): void {
     if (this.#isClosed) return
     this.#commit()
@@ -320,7 +318,6 @@ export class Meter implements OpenCounter {
   }
 }
 
-/** One counter in the present hour, in memory. */
 interface CounterEntry {
   readonly hour: number
   /** See Charge. One string and few members, since a hundred thousand entries are in memory. */
@@ -360,7 +357,6 @@ function toHistory(first: number, hours: number, rows: readonly Count[]): Counte
   return past
 }
 
-/** Computes what a charge has left. */
 function leftOf(entry: CounterEntry, charge: Charge): number {
   return Math.max(0, charge.limit - entry.before - entry.used)
 }

@@ -34,15 +34,11 @@ export function tooManyRequests(violated: readonly Charge[], tier: Tier, reset: 
   )
 }
 
-/**
- * Makes the error of an invalid key.
- * @param fault a sentence that says what is wrong with the key, without repeating it
- */
+/** @param fault a sentence that says what is wrong with the key, without repeating it */
 export function invalidKey(fault: string): ApiError {
   return new ApiError('invalid_api_key', fault)
 }
 
-/** Makes the error of a missing or invalid Host header. */
 export function invalidHost(): ApiError {
   return new ApiError(
     'invalid_request',
@@ -50,7 +46,6 @@ export function invalidHost(): ApiError {
   )
 }
 
-/** Makes the error while the meter or the database fails. */
 export function countingUnavailable(): ApiError {
   return new ApiError('unavailable', 'The server cannot count requests right now. Try again in a moment.')
 }

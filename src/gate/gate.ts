@@ -20,7 +20,7 @@ import type { Tier } from './tiers'
 import { HOUR_MS, resolveHour } from './tiers'
 import { type Warning, Warnings } from './warnings'
 
-export type { Caller, HourlyUsage } from './request-context'
+export type { HourlyUsage } from './request-context'
 
 /** The part of Bun's server that finds the address of a peer, and sets after how many silent seconds it cuts a connection. */
 export interface PeerLookup {
@@ -42,18 +42,13 @@ export interface GateDeps extends CheckDeps {
   timer?: Timer
   /** The paths whose answers have no common time limit. */
   mayTakeLonger?: ReadonlySet<string>
-  /**
-   * Called for each request for a scratch space, refused or not, with its hour (since 1970). It must not throw or
-   * block.
-   */
+  /** Called for each request for a scratch space, refused or not, with its hour since 1970. Must not throw or block. */
   noteScratchRequest?: (workspace: Workspace, hour: number) => void
-  /** Returns the id of a request outside /api. */
   requestIdOutsideApi?: (request: Request) => string
 }
 
 /** Observes every response, under /api or not. Its methods must not throw. */
-export interface TrafficObserver {
-  /** Returns the start time of a request, for `recordAnswer`. */
+interface TrafficObserver {
   begin(): number
   /** Called before a response is sent. `context` is null outside /api. */
   recordAnswer(
@@ -64,19 +59,12 @@ export interface TrafficObserver {
   ): void
 }
 
-/** The gate as the app uses it. */
-export interface GateApi {
+interface GateApi {
   /** The plugin. `use` it once, at the top level of the app, before all others. */
   readonly plugin: ReturnType<typeof pluginOf>
-  /**
-   * Returns the caller of a request under /api.
-   * @throws Error if the request did not pass the gate, so a bypass is noticed
-   */
+  /** @throws Error if the request did not pass the gate, so a bypass is noticed */
   callerOf(request: Request): Caller
-  /**
-   * Returns the id and tier of a request under /api, for the log and for errors, even if it was refused; null outside
-   * /api.
-   */
+  /** The id and tier of a request under /api, for the log and for errors, even if refused; null outside /api. */
   contextOf(request: Request): { readonly requestId: string; readonly tier: Tier } | null
   /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
   noteUnserved(request: Request): void
@@ -84,7 +72,6 @@ export interface GateApi {
   readonly warnings: ReadonlySet<Warning>
 }
 
-/** Creates the gate. */
 export function createGate(deps: GateDeps): GateApi {
   const gate = new Gate(deps)
   return {
@@ -154,7 +141,6 @@ export function peerOf(request: Request, server: PeerLookup | null): string | nu
   return server?.requestIP(request)?.address ?? null
 }
 
-/** Decides about each request, and keeps the decision for the response. */
 class Gate {
   readonly contexts = new WeakMap<Request, RequestContext>()
   readonly warnings: Warnings
@@ -182,10 +168,7 @@ class Gate {
     if (deps.isSecretReadable) this.warnings.warn('secret_readable')
   }
 
-  /**
-   * Decides about a request and counts it. Returns a response if the request ends here. Never throws: Elysia would
-   * answer 200.
-   */
+  /** Decides and counts. Returns a response if the request ends here. Never throws: Elysia would answer 200. */
   receive(request: Request, server: PeerLookup | null): MaybePromise<Response | undefined> {
     try {
       const { absolute, path } = parseTarget(request.url)
@@ -231,9 +214,7 @@ class Gate {
     this.#holding.get(request)?.timeout?.(request, IDLE_SECONDS)
   }
 
-  /**
-   * Creates the context of a request with a provisional decision, so that even a failure of the gate has the headers.
-   */
+  /** The decision is provisional, so that even a failure of the gate has the headers. */
   #createContext(request: Request, path: string): RequestContext {
     const now = this.#deps.now()
     const present = Math.floor(now / HOUR_MS)
@@ -249,10 +230,7 @@ class Gate {
     return context
   }
 
-  /**
-   * Completes the decision. Refuses a request without a valid Host, since the router would see another path than the
-   * gate.
-   */
+  /** Completes the decision. Without a valid Host the router would see another path than the gate. */
   #conclude(context: RequestContext, refusal: Response | undefined, hasValidHost: boolean): Response | undefined {
     if (hasValidHost && context.tier === 'free') this.#deps.noteScratchRequest?.(context.workspace, context.hour)
     if (refusal) return refusal

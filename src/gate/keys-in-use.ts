@@ -17,7 +17,6 @@ export class KeysInUse {
     return this.#uncommitted.size > 0
   }
 
-  /** Returns the day of a key's last use, if it is in memory. */
   dayOf(key: CounterSubject): number | undefined {
     return this.#uncommitted.get(key)?.day ?? this.#days.get(key)
   }

@@ -56,10 +56,7 @@ function isVisible(text: string): boolean {
   return true
 }
 
-/**
- * Computes the check digits: CRC-32 (reflected 0xEDB88320, ISO 3309) in base 62, padded to 6 digits. They only detect
- * typos.
- */
+/** CRC-32 (reflected 0xEDB88320, ISO 3309) in base 62, padded to 6 digits. It only detects typos. */
 function checkOf(body: string): string {
   let rest = Bun.hash.crc32(body)
   let text = ''
@@ -119,15 +116,12 @@ export function createAddressSigner(secret: Uint8Array): (text: string) => strin
   return (text) => hmacIdentity(secret, 'satchel/attachment/v1', text)
 }
 
-/**
- * The secret under which keys and addresses are hashed. With another secret no caller would find their workspace again.
- */
+/** The secret under which keys and addresses are hashed. Under another one no caller would find their workspace. */
 export interface Secret {
   /** 32 bytes. */
   readonly key: Uint8Array
   /** 32 hexadecimal digits that identify the secret; both databases store it. */
   readonly fingerprint: string
-  /** Whether the mode of the file lets others than its owner read it. */
   readonly readableByOthers: boolean
 }
 
@@ -185,10 +179,7 @@ export function writeSecret(file: string, key: Uint8Array): void {
   renameSync(draft, file)
 }
 
-/**
- * Checks that a database belongs to the secret. @param stored its fingerprint; null if it has none yet
- * @throws Error of one sentence if it belongs to another secret
- */
+/** @param stored its fingerprint; null if it has none yet @throws Error of one sentence if it is another secret's */
 export function checkFingerprint(stored: string | null, fingerprint: string, database: string): void {
   if (stored === null || stored === fingerprint) return
   throw new Error(

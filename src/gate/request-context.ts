@@ -19,7 +19,6 @@ export interface HourlyUsage {
   history: History
 }
 
-/** The caller of a request. */
 export interface Caller {
   readonly tier: Tier
   /** The key's workspace; without a key the scratch space of the address and site. */
@@ -34,7 +33,6 @@ export interface Caller {
   usage(): Promise<HourlyUsage>
 }
 
-/** The parts of the server that contexts use. */
 export interface ContextDeps {
   readonly settings: GateSettings
   readonly meter: Counter
@@ -59,7 +57,6 @@ const EXPOSED_HEADERS = [
   'X-Links-Updated',
 ].join(', ')
 
-/** A request at the gate. */
 export class RequestContext implements Caller {
   readonly path: string
   /** The caller's key; null without one or if it is invalid. */
@@ -78,7 +75,6 @@ export class RequestContext implements Caller {
   site: Site = { name: '', kind: 'foreign', isHostRewritten: false }
   /** What the tier's limit has left, for the headers. */
   remaining = 0
-  /** Whether the request passed the gate. */
   isAdmitted = false
   /** What it was charged, less its admission. */
   charged: readonly Charge[] = []
@@ -123,7 +119,6 @@ export class RequestContext implements Caller {
     return this.#owner?.workspace ?? this.apiKey?.workspace ?? this.scratch
   }
 
-  /** The charge of the tier itself. */
   get charge(): Charge | undefined {
     return this.#owner?.charge ?? this.apiKey?.charge ?? this.client?.freeCharges[0]
   }

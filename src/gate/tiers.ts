@@ -25,7 +25,6 @@ export const FOREIGN_KEY_IDLE_DAYS = 30
 
 export type Tier = 'free' | 'api'
 
-/** A rate limit: the window that it counts over, and its limit. */
 interface Policy {
   /** The length of the window. 24 means the present hour and the 23 before it. */
   readonly hours: 1 | 24
@@ -34,10 +33,7 @@ interface Policy {
   readonly description: string
 }
 
-/**
- * An IPv6 /48 may have this many times the requests of one network. It has 65,536 networks, which cost their owner
- * nothing.
- */
+/** An IPv6 /48 may have this many times the requests of one network: 65,536 networks cost its owner nothing. */
 const FREE_48_FACTOR = 16
 /** An IPv6 /48 may have this many times the new keys, or first uses of foreign keys, of one network. */
 const NEW_KEYS_48_FACTOR = 10
@@ -82,20 +78,15 @@ export type PolicyName = keyof typeof POLICIES
 /** The hash of a caller that a policy counts: 32 hexadecimal digits, meaningless without the secret. */
 export type CounterSubject = string
 
-/** One counter to charge: a policy, the subject that it counts, and the present limit. */
 export interface Charge {
   readonly policy: PolicyName
   readonly subject: CounterSubject
-  /**
-   * The name of the counter within an hour. The limit is not part of it, so a changed setting does not reset the
-   * counter.
-   */
+  /** The name of the counter within an hour. It has no limit in it: a changed setting does not reset the counter. */
   readonly counter: string
   readonly hours: 1 | 24
   readonly limit: number
 }
 
-/** Makes the charge of a policy for a subject. */
 export function createCharge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
   const { hours, limit } = POLICIES[policy]
   return { policy, subject, counter: `${policy}:${subject}`, hours, limit: limit(settings) }

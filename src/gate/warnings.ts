@@ -41,12 +41,10 @@ export class Warnings {
     this.#log = log
   }
 
-  /** The warnings given so far. */
   get given(): ReadonlySet<Warning> {
     return this.#given
   }
 
-  /** Logs a warning, unless it was given before. */
   warn(warning: Warning): void {
     if (this.#given.has(warning)) return
     this.#given.add(warning)

@@ -265,9 +265,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/**
- * One fault of a validated request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter.
- */
+/** One fault of a request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter. */
 export interface Fault {
   readonly pointer: string
   readonly code: string
@@ -295,7 +293,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes an invalid_request that points at one member of the body or one parameter. */
 export function invalid(pointer: string, code: string, detail: string): ApiError {
   return new ApiError('invalid_request', detail, { errors: [{ pointer, code, detail } satisfies Fault] })
 }
@@ -313,9 +310,7 @@ export function shortenName(name: string): string {
   return name.length <= MAX_SHOWN_UNITS ? name : `${name.slice(0, MAX_SHOWN_UNITS)}…`.toWellFormed()
 }
 
-/**
- * Makes the error for a fault of ours. Its message is fixed: no internal text, SQL, path or stack may reach a client.
- */
+/** The message is fixed: no internal text, SQL, path or stack may reach a client. */
 export function internal(): ApiError {
   return new ApiError(
     'internal',
@@ -329,7 +324,6 @@ export function ifNotFound(error: unknown): null {
   throw error
 }
 
-/** Makes the common error object, also for a response that contains several. */
 export function errorBody(error: ApiError, requestId: string) {
   return {
     type: `/docs/errors#${error.code}`,
@@ -346,10 +340,7 @@ export function errorBody(error: ApiError, requestId: string) {
 /** The member of a route's `detail` with the errors that are its own. The document has them as responses instead. */
 export const OWN_ERRORS = 'x-errors'
 
-/**
- * Declares errors that are a route's own, in its `detail`: those that not any request can get, nor any with an id, an
- * Idempotency-Key or If-Match.
- */
+/** Errors of a route's own: not those of any request, nor of any with an id, an Idempotency-Key or If-Match. */
 export function refuses(...codes: (keyof typeof ERRORS)[]): object {
   return { [OWN_ERRORS]: codes }
 }

@@ -40,7 +40,6 @@ function decodePart(part: string): string {
 
 interface Deps {
   readonly log: { error(fields: object, message: string): void }
-  /** Returns the id under which the log has the request. */
   readonly requestId: (request: Request) => string
   /** Learns of a request that could not be served at all. */
   readonly noteUnserved?: (request: Request) => void
@@ -104,19 +103,14 @@ export function skipResponseValidation(app: AnyElysia): void {
       hooks.response[status] = withoutValidation(schema)
 }
 
-/**
- * Copies a schema with Elysia's mark against validation. The mark is not enumerable, so the API document does not show
- * it.
- */
+/** Elysia's mark against validation is not enumerable, so the API document does not show it. */
 function withoutValidation(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   return Object.defineProperty({ ...schema }, 'noValidate', { value: true })
 }
 
-/** A part of a request for which a route may have a schema. */
 type Part = 'query' | 'body'
 
-/** The methods of each path of the API, and the responses to all other methods. */
 interface Methods {
   /** Whether a route has a method itself, other than by `answerOthers`. */
   has(route: string, method: string): boolean
@@ -129,7 +123,6 @@ interface Methods {
   answerOthers(app: AnyElysia): void
 }
 
-/** Creates the Methods of an app. */
 export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
   const declared = { query: new Set<string>(), body: new Set<string>() }

@@ -15,7 +15,6 @@ export interface OpOutcome<Body> {
   readonly unchanged?: true
 }
 
-/** The result of a successful operation. */
 export type OpResult<Body> = Omit<OpOutcome<Body>, 'index'>
 
 interface EachItem<Item, Outcome> {
@@ -23,7 +22,6 @@ interface EachItem<Item, Outcome> {
   /** Returns the pointer to an item in the body, e.g. `/items/3`; the pointers of its errors begin with it. */
   readonly pointer: (index: number) => string
   readonly run: (session: Session, item: Item, index: number) => Promise<Outcome>
-  /** Makes the outcome of an item that was refused. */
   readonly refused: (error: ApiError, item: Item, index: number) => Outcome
 }
 
@@ -54,10 +52,7 @@ export function runEach<Item, Outcome>(
   })
 }
 
-/**
- * Runs the operations of a batch; see runEach.
- * @param revisionOf returns the present revision of a resource, null if there is none
- */
+/** See runEach. @param revisionOf returns the present revision of a resource, null if there is none */
 export function runBatch<Op extends { readonly id?: string }, Body extends { readonly revision: number }>(
   session: Session,
   { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },

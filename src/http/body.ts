@@ -17,9 +17,7 @@ const JSON_TYPE = 'application/json'
 /** The media type of forms, under which `curl -d` sends JSON. */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/**
- * Whether a request was made by a page in a browser, which says so by headers that a page can neither set nor omit.
- */
+/** Whether a page in a browser made a request: headers say so that a page can neither set nor omit. */
 function isFromPage({ headers }: Request): boolean {
   return headers.has('origin') || headers.has('sec-fetch-site')
 }
@@ -70,10 +68,7 @@ export function refuseMembers(body: unknown): void {
   if (errors[0]) throw new ApiError('invalid_request', errors[0].detail, { errors })
 }
 
-/**
- * Reads all bytes of a body, and counts them meanwhile, so that it holds at most `limit`.
- * @throws ApiError too_large, or unavailable if it takes too long
- */
+/** Counts while it reads, so that it holds at most `limit`. @throws ApiError too_large, or unavailable if too slow */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const { body } = request
   if (!body) return new Uint8Array()
@@ -103,10 +98,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Parses JSON. The depth is checked before parsing, and text that cannot be stored is refused.
- * @throws ApiError invalid_json, invalid_request
- */
+/** The depth is checked first; text that cannot be stored is refused. @throws ApiError invalid_json, invalid_request */
 export function parseJson(text: string): unknown {
   if (depthOf(text) > MAX_JSON_DEPTH)
     throw new ApiError('invalid_json', `The body may nest at most ${MAX_JSON_DEPTH} levels deep.`)
@@ -123,10 +115,7 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/**
- * Makes objects with a member `toString` safe to convert to text, as Elysia does with an invalid value. The added
- * method is not visible in JSON.
- */
+/** Elysia writes an invalid value as text, which a member `toString` would break. JSON does not show the method. */
 function keepPrintable(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if (Object.hasOwn(value, 'toString'))
@@ -190,10 +179,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/**
- * Applies a JSON merge patch (RFC 7396, section 2): absent members stay, null removes, objects merge, other values
- * replace.
- */
+/** A JSON merge patch (RFC 7396, section 2): absent members stay, null removes, objects merge, others replace. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const result: Record<string, unknown> = isObject(target) ? { ...target } : {}

@@ -3,7 +3,6 @@ import { gzip } from 'node:zlib'
 
 /** Compression of answers, which the caller asks for by Accept-Encoding. Routes say nothing about it. */
 
-/** A content coding that we write. */
 export type Coding = 'br' | 'gzip'
 
 /** Bytes from which an answer is compressed: less fits into a few packets anyway. */

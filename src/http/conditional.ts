@@ -10,7 +10,6 @@ import { ApiError, invalid } from './api-error'
  * from the revision, so a weak form of it tells as much.
  */
 
-/** A resource with the ETag of its present representation. */
 export interface Tagged<Resource> {
   readonly resource: Resource
   readonly etag: string
@@ -50,11 +49,7 @@ export function isUnchanged(request: Request, current: string): boolean {
   )
 }
 
-/**
- * Checks the precondition of a write.
- * @param current the present resource, which the error contains
- * @throws ApiError precondition_failed
- */
+/** @param current the present resource, which the error contains @throws ApiError precondition_failed */
 export function requireRevision(precondition: Precondition, current: { readonly revision: number }): void {
   if (precondition === null || precondition === '*' || precondition.includes(current.revision)) return
   throw new ApiError(

@@ -7,7 +7,6 @@ import { ApiError } from './api-error'
 
 export type Key = string | number | null
 
-/** A page of a list, as every list returns it. */
 export interface Page<Item> {
   readonly items: Item[]
   readonly next_cursor: string | null
@@ -18,11 +17,7 @@ export function writeCursor(binding: string, keys: readonly Key[]): string {
   return Buffer.from(JSON.stringify([digest(binding), ...keys])).toString('base64url')
 }
 
-/**
- * Reads a cursor.
- * @param kinds the types of its keys, in order
- * @throws ApiError invalid_cursor if it is invalid or belongs to another sort or filter
- */
+/** @param kinds the types of its keys @throws ApiError invalid_cursor, also for one of another sort or filter */
 export function readCursor(cursor: string, binding: string, kinds: readonly ('string' | 'number')[]): Key[] {
   const [bindingDigest, ...keys] = decodeCursor(cursor)
   const fits = keys.length === kinds.length && keys.every((key, i) => key === null || typeof key === kinds[i])
@@ -31,10 +26,16 @@ export function readCursor(cursor: string, binding: string, kinds: readonly ('st
   return keys as Key[]
 }
 
-/**
- * Makes a page from up to `limit + 1` rows: an extra row means that there is another page.
- * @param keysOf returns the sort keys of a row, in the order of readCursor's kinds
- */
+/** The end of the year 9999: instants are written with four digits of a year. */
+export const LAST_INSTANT_MS = 253_402_300_799_999
+
+/** Reads a key that is an instant. @throws ApiError invalid_cursor */
+export function readCursorInstant(key: Key): number {
+  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
+  throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
+}
+
+/** A row beyond `limit` means that there is another page. @param keysOf in the order of readCursor's kinds */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,

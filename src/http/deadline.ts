@@ -13,7 +13,6 @@ const MINUTE_MS = 60_000
 
 const deadlines = new WeakMap<Request, Deadline>()
 
-/** Returns the deadline that the gate gave a request. */
 export function deadlineOf(request: Request): Deadline | undefined {
   return deadlines.get(request)
 }
@@ -118,7 +117,6 @@ export class Deadline implements RequestDeadline {
     }
   }
 
-  /** Ends the time limit, once there is a response. */
   end(): void {
     this.#cancelTimer()
   }

@@ -2,7 +2,6 @@ import type { TSchema } from '@sinclair/typebox'
 import { type ApiError, errorBody } from './api-error'
 import { FaultSchema, nameSchemas, Problem } from './schema'
 
-/** The form in which a part of the API sends its errors. */
 export interface ErrorFormat {
   readonly schema: TSchema
   /** The name of its schema in the API document. */
@@ -48,11 +47,7 @@ export function errorFormatOf(path: string): ErrorFormat {
   return declared.get(path.split('/', 3).join('/')) ?? PROBLEM
 }
 
-/**
- * Makes the response for an error.
- * @param path decides the form
- * @param requestId the id under which the log has it
- */
+/** @param path decides the form @param requestId the id under which the log has it */
 export function errorResponse(error: ApiError, path: string, requestId: string): Response {
   const { mediaType, toBody } = errorFormatOf(path)
   return new Response(JSON.stringify(toBody(error, requestId)), {

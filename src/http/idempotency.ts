@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { deleteOldOutcomes, getOutcome, insertOutcome, type StoredOutcome } from '../db/idempotency-store'
 import { ApiError, invalid } from './api-error'
@@ -13,9 +14,7 @@ export interface Outcome<Body = unknown> {
   readonly body: Body
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   /** Counts bytes towards the quota of the workspace. @throws ApiError quota_exceeded, storage_full */
   readonly reserve: (session: Session, bytes: number) => Promise<void>
 }
@@ -103,10 +102,7 @@ export interface IdempotencyKey {
   readonly fingerprint: string
 }
 
-/**
- * Reads the Idempotency-Key of a request; null without the header.
- * @throws ApiError invalid_request if it is invalid
- */
+/** Null without the header. @throws ApiError invalid_request if it is invalid */
 export function readIdempotencyKey(request: Request, body: unknown): IdempotencyKey | null {
   const key = request.headers.get('idempotency-key')
   if (key === null) return null

@@ -1,7 +1,4 @@
-/**
- * Thrown if a request to another server fails: its answer is wrong, late or missing. The message is for the log.
- * Callers see the error that chat or search makes of it.
- */
+/** An answer is wrong, late or missing. The message is for the log; callers see what chat or search makes of it. */
 export class AnswerFault extends Error {
   override readonly name = 'AnswerFault'
   readonly excerpt: string
@@ -43,9 +40,7 @@ export interface OtherServer {
   readonly apiKey: string | null
 }
 
-/**
- * Posts JSON to a path below the base URL. It does not follow redirects, which would send the key to another server.
- */
+/** Posts JSON to a path below the base URL. It follows no redirect, which would send the key to another server. */
 export function postJson({ baseUrl, apiKey }: OtherServer, path: string, body: object, signal: AbortSignal) {
   return fetch(baseUrl.replace(/\/+$/, '') + path, {
     method: 'POST',
@@ -67,10 +62,7 @@ export function toAnswerFault(error: unknown): unknown {
   return error instanceof AnswerFault || code === null ? error : new AnswerFault(`the connection failed: ${code}`)
 }
 
-/**
- * Reads how long a busy server asks us to wait, in milliseconds, from `Retry-After` in seconds or as a date; null
- * without one.
- */
+/** How long a busy server asks us to wait, in milliseconds: `Retry-After` has seconds or a date; null without one. */
 export function readRetryAfter({ status, headers }: Response, now: number): number | null {
   const after = headers.get('retry-after')?.trim() ?? ''
   if ((status !== 429 && status !== 503) || after === '') return null
@@ -83,7 +75,6 @@ function parseHttpDate(text: string): number {
   return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }
 
-/** Returns the media type of a Content-Type, without parameters. */
 export function mediaTypeOf(contentType: string | null): string {
   return (contentType?.split(';')[0] ?? '').trim().toLowerCase()
 }
@@ -102,9 +93,7 @@ export async function readWholeText(chunks: AsyncIterable<Uint8Array>, limit: nu
   return parts.join('') + decoder.decode()
 }
 
-/**
- * Bytes that are read of a failed answer: more than the log shows, so that an API key is not cut before it is masked.
- */
+/** Bytes that are read of a failed answer: more than the log shows, so that no API key is cut before it is masked. */
 const MAX_EXCERPT_BYTES = 8 * 1024
 
 /** Reads the start of a body; the rest is not read. */
@@ -177,7 +166,6 @@ export class TimeLimit {
     this.#timer = setTimeout(expire, ms)
   }
 
-  /** Stops the time limit. */
   stop(): void {
     clearTimeout(this.#timer)
   }

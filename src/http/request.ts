@@ -8,11 +8,9 @@ interface Deps {
   /** Returns the session of a request. @throws ApiError unavailable while its workspace is being erased */
   readonly sessionOf: (request: Request) => Session
   readonly runOnce: RunOnce
-  /** Returns the id under which the log has the request. */
   readonly requestIdOf: (request: Request) => string
 }
 
-/** Turns the results of services into responses. */
 class Reply {
   readonly #request: Request
   readonly #set: ResponseSettings
@@ -24,7 +22,6 @@ class Reply {
     this.#requestIdOf = requestIdOf
   }
 
-  /** The id under which the log has the request, for responses that contain errors. */
   get requestId(): string {
     return this.#requestIdOf(this.#request)
   }
@@ -44,7 +41,6 @@ class Reply {
     this.#set.status = 204
   }
 
-  /** Responds with any other outcome. */
   send<Body>(outcome: Outcome<Body>): Body {
     return send(this.#set, outcome)
   }

@@ -7,7 +7,6 @@ import { writeInstant, writeOptional } from './values'
 
 /** What every kind of resource has in common: stamps, revisions, the trash, ids that are taken, the change feed. */
 
-/** An id at a revision. */
 interface Revised {
   readonly id: string
   readonly revision: number
@@ -19,29 +18,24 @@ export interface StampedRow extends Revised {
   readonly updated_at: number
 }
 
-/** Those of a kind that has a trash and counts towards the quota. */
-export interface ResourceRow extends StampedRow {
+interface ResourceRow extends StampedRow {
   /** When it went to the trash; null outside of it. */
   readonly deleted_at: number | null
   readonly size_bytes: number
 }
 
-/** What a new row begins with. */
 export function newStamps(id: string, at: number) {
   return { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
 }
 
-/** The row with these members, at its next revision. */
 export function revise<Row extends StampedRow>(old: Row, members: Partial<Row>, at: number): Row {
   return { ...old, ...members, revision: old.revision + 1, updated_at: at }
 }
 
-/** Whether a row has these members already. */
 export function hasMembers<Row extends object>(row: Row, members: Partial<Row>): boolean {
   return Object.entries(members).every(([name, value]) => Reflect.get(row, name) === value)
 }
 
-/** The members that an answer begins with. */
 export function writeStamps({
   id,
   revision,
@@ -79,10 +73,7 @@ interface Sourced {
   readonly source_id: string | null
 }
 
-/**
- * Makes the check that no two resources have the same source. `find` answers the id of the one with a source.
- * @throws ApiError conflict, from the check
- */
+/** `find` answers the id of the one with a source. @throws ApiError conflict, from the returned check */
 export function createRefuseTakenSource(
   noun: string,
   find: (db: Queries, workspace: WorkspaceId, system: string, id: string) => Promise<string | null>,
@@ -95,11 +86,7 @@ export function createRefuseTakenSource(
   }
 }
 
-/**
- * What the change feed records of a row that was stored.
- * @param resources how many more there are: 1 for a new one
- * @param bytes how many bytes more there are
- */
+/** @param resources how many more there are: 1 for a new one @param bytes how many bytes more there are */
 export function changeOf(
   type: ResourceType,
   row: Revised & { readonly updated_at: number; readonly deleted_at?: number | null },
@@ -110,11 +97,7 @@ export function changeOf(
   return { type, id: row.id, op, revision: row.revision, at: row.updated_at, resources, bytes }
 }
 
-/**
- * What the change feed records of a row that was erased for good.
- * @param bytes how many it counted towards the quota
- * @param resources how many resources: 0 for what belongs to another one
- */
+/** @param bytes how many counted towards the quota @param resources how many: 0 for what belongs to another one */
 export function changeOfErased(
   type: ResourceType,
   { id, revision }: Revised,
@@ -163,7 +146,6 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
     load,
     loadAt,
 
-    /** The resource; `deleted_at` says whether it is in the trash. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Resource>> => show(await load(session, id)),
 
     /** Runs `work` on the row in a transaction. Throws not_found, precondition_failed. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../db/context'
 import type { Snapshot } from '../db/database'
 import { preferredCoding } from './compression'
 import { isUnchanged, type Tagged } from './conditional'
@@ -23,7 +24,6 @@ export function changed<Resource>({ resource, etag }: Tagged<Resource>): Outcome
   return { status: 200, headers: etagHeaders(etag), body: resource }
 }
 
-/** Sets the status and headers of an outcome, and returns its body. */
 export function send<Body>(set: ResponseSettings, { status, headers, body }: Outcome<Body>): Body {
   set.status = status
   Object.assign(set.headers, headers)
@@ -39,10 +39,7 @@ export function sendResource<Resource>(request: Request, set: ResponseSettings, 
   return undefined as Resource
 }
 
-/**
- * Sends a text that was read, or 304 without it if the caller already has it.
- * @param policy what a browser may load for it; nothing runs by default
- */
+/** Or 304 if the caller already has it. @param policy what a browser may load for it; nothing runs by default */
 export function sendText(
   request: Request,
   type: string,
@@ -92,15 +89,9 @@ export async function streamChunks(chunks: AsyncGenerator<Uint8Array>): Promise<
 /** Time limit of an export, since its snapshot keeps the write-ahead log from being emptied. */
 const MAX_EXPORT_MS = 30 * 60 * 1000
 
-interface ExportDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly snapshot: () => Promise<Snapshot>
-}
-
 /** Streams a body that `write` makes from a snapshot of the database; see streamChunks. Fails after half an hour. */
 export function streamExport(
-  { now, snapshot }: ExportDeps,
+  { now, snapshot }: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> },
   write: (read: Snapshot) => AsyncIterable<Uint8Array>,
 ): Promise<ReadableStream<Uint8Array>> {
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -118,10 +109,7 @@ export function streamExport(
   return streamChunks(chunks())
 }
 
-/**
- * Makes the response for a file to download. The response to HEAD has no body.
- * @param compressible whether the file is sent with gzip to those who accept it
- */
+/** A HEAD has no body. @param compressible whether the file is sent with gzip to those who accept it */
 export async function sendAttachment(
   request: Request,
   body: ReadableStream<Uint8Array>,
@@ -209,10 +197,7 @@ function readAccept(header: string): MediaRange[] | null {
   return ranges
 }
 
-/**
- * Parses a range; `other` for one with further parameters, such as `text/html;level=1`, which matches none of our
- * offers.
- */
+/** `other` for a range with further parameters, such as `text/html;level=1`, which matches none of our offers. */
 function readRange(element: string): MediaRange | 'other' | null {
   const [, type, subtype, parameters] = MEDIA_RANGE.exec(element) ?? []
   if (type === undefined || subtype === undefined || parameters === undefined) return null

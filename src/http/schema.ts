@@ -33,9 +33,7 @@ export const asInteger = (range: {
 /** Makes the option that documents a string as one of `values`. */
 export const asOneOf = (values: readonly string[]) => documented({ type: 'string', enum: values })
 
-/**
- * Makes the option that documents a string as a list with commas between its items. `explode` is moved to the parameter.
- */
+/** A string is documented as a list with commas between its items. `explode` is moved to the parameter. */
 export const asCommaList = (items: object, limits: { readonly maxItems: number; readonly uniqueItems?: true }) =>
   documented({ type: 'array', items, minItems: 1, ...limits, explode: false })
 
@@ -64,13 +62,11 @@ export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
 export const NoteIds = t.Array(Id, { maxItems: MAX_NOTE_IDS })
 
-/** Makes the schema of an instant in a query string, which its reader checks. */
 export const instantParam = (description: string) => t.String({ ...AS_INSTANT, description })
 
 /** Makes the schema of a day (`YYYY-MM-DD`) in a query string, which its reader checks. */
 export const dayParam = (description: string) => t.String({ ...AS_DAY, description })
 
-/** The schema of `limit`. */
 export const Limit = t.String({
   pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',
   ...asInteger({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
@@ -105,7 +101,6 @@ export function repeatableParam(description: string) {
 /** Makes the schema of a value that may be null. */
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
-/** Describes a file as the body of a request or a response, for the API document. */
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
 /** The members of a route's `detail` with the media types beside JSON that its body and its response 200 may have. */
@@ -140,7 +135,6 @@ export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
   )
 }
 
-/** The schema of what a workspace holds and may hold. */
 export const WorkspaceUsage = t.Object({
   kind: t.Union([t.Literal('key'), t.Literal('scratch')]),
   created_at: t.Union([Instant, t.Null()], { description: 'Null if nothing was ever stored.' }),
@@ -200,7 +194,6 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
   }
 }
 
-/** Returns all named schemas by name. */
 export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }

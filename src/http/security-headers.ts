@@ -13,10 +13,7 @@ const DATA: SecurityHeaders = Object.freeze({
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 })
 
-/**
- * For uploaded files: they have the same origin as the key page, whose storage holds keys, so no script in them may
- * run.
- */
+/** For uploaded files: no script in them may run, since the key page of the same origin stores keys. */
 const MEDIA: SecurityHeaders = Object.freeze({ ...COMMON, 'Content-Security-Policy': "sandbox; default-src 'none'" })
 
 const PAGES: SecurityHeaders = Object.freeze({

@@ -3,10 +3,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Coding, encodedEtag, isCompressible, preferredCoding } from './compression'
 import { isUnchanged } from './conditional'
 
-/** What is served of a file or a page. */
 export interface StaticContent {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The media type. */
   readonly type: string
 }
 

@@ -5,11 +5,7 @@ import { DatabaseFull, DatabaseUnavailable } from '../db/database'
 import { findNearestName } from '../lib/spelling'
 import { ApiError, busy, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
-/**
- * Turns any error, ours or Elysia's, into the error that the client sees. A fault of ours becomes `internal`, which the
- * caller of this function logs.
- * @param code the code that Elysia gives the error
- */
+/** A fault of ours becomes `internal`, which the caller logs. @param code the code that Elysia gives the error */
 export function toApiError(code: string | number, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof Error && error.cause instanceof ApiError) return error.cause
@@ -31,10 +27,7 @@ function validationError(error: ValidationError): ApiError {
   return schemaError(entries, error.type === 'body' ? 'the body' : error.type)
 }
 
-/**
- * Makes the error for a value that does not fit a schema. It reads no more of `entries` than it reports.
- * @param valueName names the whole value, such as `the body`
- */
+/** Reads no more of `entries` than it reports. @param valueName names the whole value, such as `the body` */
 function schemaError(entries: Iterable<SchemaFault>, valueName: string): ApiError {
   const faults = new Map<string, Fault>()
   for (const found of Iterator.from(entries).flatMap((entry) => resolveUnion(entry, MAX_UNION_DEPTH))) {
@@ -54,7 +47,6 @@ function schemaError(entries: Iterable<SchemaFault>, valueName: string): ApiErro
   )
 }
 
-/** A fault that TypeBox finds. */
 interface SchemaFault {
   readonly path?: string
   readonly message?: string
@@ -73,10 +65,7 @@ interface SchemaFault {
 /** Levels of nested unions for which the faults of an alternative are reported. */
 const MAX_UNION_DEPTH = 4
 
-/**
- * Returns the faults by the alternative of a union that was probably meant: of those of the same type, the one with the
- * fewest.
- */
+/** Of the faults of the same type, those of the alternative with the fewest: it was probably meant. */
 function resolveUnion(entry: SchemaFault, levels: number): SchemaFault[] {
   const { schema, errors = [], value } = entry
   if (levels === 0 || typeof schema?.error === 'string') return [entry]
@@ -90,7 +79,6 @@ function resolveUnion(entry: SchemaFault, levels: number): SchemaFault[] {
   return best ? best.flatMap((fault) => resolveUnion(fault, levels - 1)) : [entry]
 }
 
-/** Returns the JSON type of a value, as schemas name it. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
@@ -99,13 +87,11 @@ function typeOf(value: unknown): string {
 /** The message of TypeBox about a member that is not there. */
 const MISSING = 'Expected required property'
 
-/** Describes a fault in a few words. */
 function describeFault(fault: SchemaFault): string {
   const rule = describeRule(fault)
   return fault.message === MISSING && rule.startsWith('must ') ? `is required, and ${rule}` : rule
 }
 
-/** Describes in a few words what a value is not. */
 function describeRule({ path = '', message = '', schema }: SchemaFault): string {
   if (typeof schema?.error === 'string') return schema.error
   if (message === 'Unexpected property')
@@ -124,7 +110,6 @@ function suggestion(path: string, known: readonly string[]): string {
 
 const BOUND = /^Expected (?:array|string|number|integer)( length)?(?: to be)? (less|greater) or equal to (.+)$/
 
-/** Turns a message of TypeBox, such as "Expected object", into the end of a sentence. */
 function rephrase(message: string): string {
   if (message === MISSING) return 'is required'
   const type = /^Expected (array|boolean|integer|number|object|string)$/.exec(message)?.[1]
@@ -151,9 +136,7 @@ export function createValidator<Schema extends TSchema>(
   }
 }
 
-/**
- * Creates the check of a schema. It is compiled at its first use, since that takes milliseconds and is rarely needed.
- */
+/** The schema is compiled at the first use, since that takes milliseconds and is rarely needed. */
 export function createCheck<Schema extends TSchema>(schema: Schema): () => TypeCheck<Schema> {
   let check: TypeCheck<Schema> | null = null
   return () => {

@@ -36,10 +36,7 @@ export function readChoices<Name extends string>(text: string, known: readonly N
   throw invalid(pointer, 'invalid_value', `${pointer.slice(1)} ${rule}`)
 }
 
-/**
- * Parses an instant in RFC 3339, UTC, with or without milliseconds. Returns milliseconds since 1970.
- * @throws ApiError invalid_request if it is invalid
- */
+/** RFC 3339, UTC, with or without milliseconds. Returns milliseconds since 1970. @throws ApiError invalid_request */
 export function readInstant(text: string, pointer: string): number {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) ? Date.parse(text) : Number.NaN
   // Date.parse turns 30 February into 2 March: only a valid instant is the same when it is written again.
@@ -57,10 +54,7 @@ export function writeInstant(at: number): string {
   return lastInstant.text
 }
 
-/**
- * Checks that a text has at most `max` code points. (`maxLength` of a schema counts UTF-16 units.)
- * @throws ApiError invalid_request
- */
+/** `maxLength` of a schema counts UTF-16 units; this counts code points. @throws ApiError invalid_request */
 export function requireLength(text: string, max: number, pointer: string): void {
   // A text never has more code points than UTF-16 units, so most texts need no counting.
   if (text.length <= max) return
@@ -74,7 +68,6 @@ export function readOptional(text: string | null, pointer: string): number | nul
   return text === null ? null : readInstant(text, pointer)
 }
 
-/** Writes an instant that may be null. */
 export function writeOptional(at: number | null): string | null {
   return at === null ? null : writeInstant(at)
 }
@@ -100,10 +93,7 @@ export function readStamps({ id, revision, created_at, updated_at, deleted_at }:
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
-/**
- * Checks a date (`YYYY-MM-DD`), and returns it.
- * @throws ApiError invalid_request unless it is a day of the Gregorian calendar, years 0000 to 9999
- */
+/** @throws ApiError invalid_request unless it is a day of the Gregorian calendar, years 0000 to 9999 */
 export function readCivilDate(text: string, pointer: string): string {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (!isDate({ year: Number(year), month: Number(month), day: Number(day) }))
@@ -111,21 +101,14 @@ export function readCivilDate(text: string, pointer: string): string {
   return text
 }
 
-/**
- * Checks the name of a time zone, and returns it.
- * @throws ApiError invalid_request unless the IANA database has it, e.g. Europe/Lisbon
- */
+/** @throws ApiError invalid_request unless the IANA database has the zone, e.g. Europe/Lisbon */
 export function readZone(name: string, pointer: string): string {
   if (!isZone(name))
     throw invalid(pointer, 'invalid_zone', `${pointer.slice(1)} must be an IANA time zone such as Europe/Lisbon`)
   return name
 }
 
-/**
- * Returns the date of an instant in a time zone.
- * @param now milliseconds since 1970
- * @param zone an IANA name, checked by readZone
- */
+/** @param now milliseconds since 1970 @param zone an IANA name, checked by readZone */
 export function today(now: number, zone: string): string {
   return fromDay(civilOf(now, zone).day)
 }

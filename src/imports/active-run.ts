@@ -27,7 +27,6 @@ import { abandonWork, runWork } from './run-work'
 import { SideFile } from './side-file.sqlite'
 import { getRun, type Run, type RunError, type RunState, type RunUpdate, storeReport, updateRun } from './store'
 
-/** Time limit for reading a file. */
 const MAX_READ_MS = 15 * 60_000
 /** The shortest time between two progress reports; in a dry run also between two updates of the row. */
 const PROGRESS_MS = 500
@@ -35,7 +34,7 @@ const PROGRESS_MS = 500
 const LINES_PER_TURN = 500
 
 /** Thrown in a run that is stopped from outside. `stopping`: the run continues when the server starts again. */
-export class RunStopped extends Error {
+class RunStopped extends Error {
   override readonly name = 'RunStopped'
 
   constructor(readonly reason: 'cancelled' | 'stopping') {
@@ -44,7 +43,6 @@ export class RunStopped extends Error {
 }
 
 export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
-  /** Decides which run is next. */
   readonly queue: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws ApiError storage_full */
@@ -57,12 +55,11 @@ export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
 }
 
 /** The progress of a run, as the stream of changes reports it. */
-export interface RunNews extends RunProgress {
+interface RunNews extends RunProgress {
   readonly id: string
   readonly state: RunState
 }
 
-/** A run that is under way in this process. */
 export class ActiveRun {
   /** The present state of the run; its row may be older. */
   run: Run
@@ -211,9 +208,7 @@ export class ActiveRun {
     return next
   }
 
-  /**
-   * Updates `this.run` after a step of a dry run. Its row is in the main database, and is updated only now and then.
-   */
+  /** Updates `this.run` after a step of a dry run. Its row is in the main database, and is updated now and then. */
   async #updateDryRun(tx: Queries, run: Run, changes: RunUpdate): Promise<Run> {
     const next = { ...run, ...changes }
     tx.afterCommit(`import ${run.id}`, () => {
@@ -257,7 +252,6 @@ export class ActiveRun {
     return this.run
   }
 
-  /** Writes the report, and stores it where other processes need it. */
   async #writeReport(): Promise<void> {
     const { side, deps, folder } = this
     if (!side) return
@@ -311,14 +305,12 @@ const FILE_GONE =
 /** Whether a run in this state never continues. */
 export const hasEnded = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
 
-/** Counts the items that could not be read. */
 function tallyFaults(side: SideFile): Tally {
   const tally = createTally()
   for (const { type, count } of side.countFaults()) tally.items[type] = { failed: count }
   return tally
 }
 
-/** Makes the error that the caller of a failed run sees. */
 function toRunError(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof ApiError)
     return { code: error.code as ErrorCode, detail: error.detail }

@@ -4,18 +4,14 @@ import { join } from 'node:path'
 import { DatabaseFull } from '../db/database'
 import { ApiError } from '../http/api-error'
 
-/**
- * The folder of a run within the data folder, readable only by the owner of the process, and the paths of its files.
- */
+/** The folder of a run in the data folder, readable only by the owner of the process, and its files. */
 export interface RunFolder {
   readonly path: string
-  /** The file that was sent. */
   readonly file: string
   /** See SideFile. The number in its name is that of its form: a file of another form is not found, and its run reads again. */
   readonly side: string
   /** The copy of the workspace that a dry run writes to. */
   readonly copy: string
-  /** The report, which is kept after the run has ended. */
   readonly report: string
 }
 
@@ -63,10 +59,7 @@ const FULL_DISK_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 export const FULL_DISK_DETAIL =
   'The disk of this server is full. What was imported before stays; import the rest later.'
 
-/**
- * Whether an error of a file or of a database means that the disk is full. This happens with MIN_FREE_BYTES=0, or if other
- * programs fill the disk.
- */
+/** The disk is full with MIN_FREE_BYTES=0, or if other programs fill it. */
 export function isFullDisk(error: unknown): boolean {
   if (error instanceof DatabaseFull) return true
   return error instanceof Error && 'code' in error && FULL_DISK_CODES.includes(String(error.code))

@@ -8,7 +8,6 @@ import type { Outcome } from '../http/idempotency'
  * run, too.
  */
 
-/** The result of importing an item. */
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed'
 
 /** A warning about an item, or about the file. The code is stable, the detail a sentence for people. */
@@ -25,7 +24,6 @@ export interface FileFacts {
   readonly ignored?: readonly { readonly component: string; readonly count: number }[]
 }
 
-/** One item of a file, in the file's order. */
 export interface ReadItem<Value = unknown> {
   /** Its place in the file: a path, `line 12`, `data/note.jsonl:3`; empty for the file itself. */
   readonly where: string
@@ -63,7 +61,6 @@ export type ReadImportFile<Params, Value = unknown> = (
   params: Params,
 ) => Iterable<FileFacts | ReadItem<Value>> | AsyncIterable<FileFacts | ReadItem<Value>>
 
-/** An item as the side file stores it. */
 export interface StoredItem<Value = unknown> {
   /** Its index among all items, from 0. */
   readonly seq: number
@@ -75,20 +72,14 @@ export interface StoredItem<Value = unknown> {
   readonly hasBytes: boolean
 }
 
-/**
- * The result of an item in a pass: a line of the report. It is stored as JSON, so the names of its members must not
- * change.
- */
+/** The result of an item in a pass: a line of the report, stored as JSON: the names of its members must not change. */
 export interface Line {
   readonly action: ImportAction
   /** The id of the resource; null if there is none. */
   readonly id: string | null
   readonly source?: { readonly system: string; readonly id: string } | null
   readonly warnings?: readonly ImportWarning[]
-  /**
-   * Other resources written for the item, by type, such as `{ card: 2, review: 40 }`. They are added to the totals of
-   * the report.
-   */
+  /** Other resources written for the item, by type, e.g. `{ card: 2, review: 40 }`, added to the report's totals. */
   readonly counts?: Readonly<Record<string, number>>
   /** JSON that a later pass needs to finish the item. It is not in the report. */
   readonly left?: unknown
@@ -111,7 +102,6 @@ export interface StoredLine extends Line {
 export interface Step<Params = unknown> {
   /** `db` is the transaction; in a dry run, one of a copy of the workspace. */
   readonly session: Session
-  /** The parameters of the request. */
   readonly params: Params
   /** Returns the merged line of an item; null if no pass has made one yet. */
   line(seq: number): StoredLine | null
@@ -144,26 +134,19 @@ export interface ImportKind<Params = unknown, Value = unknown> {
    * groups so that each step is short. The lines that several passes make for one item are merged; see mergeLines.
    */
   readonly passes: readonly Pass<Params, Value>[]
-  /**
-   * Finishes the import after the last pass, a step at a time. Returns whether there is more to do. It must not throw
-   * an ApiError.
-   */
+  /** Finishes the import after the last pass, a step at a time. Returns whether there is more. Throws no ApiError. */
   readonly finish?: (step: Step<Params>) => Promise<boolean>
 }
 
 /** The result of one step of work without a file. */
-export interface WorkStepResult<State> {
+interface WorkStepResult<State> {
   /** JSON: where the next step starts, and the results so far. */
   readonly state: State
   readonly done: number
   /** The total amount of work, in the unit of `done`; null if unknown. */
   readonly total: number | null
-  /** Whether there is more to do. */
   readonly more: boolean
-  /**
-   * Whether the next step does another kind of work. It then starts small, since the time of this one says nothing
-   * about it.
-   */
+  /** Whether the next step does other work. It starts small, since the time of this one says nothing about it. */
   readonly startsSmall?: boolean
 }
 
@@ -193,7 +176,6 @@ export function isWorkKind(kind: RunKind): kind is WorkKind {
   return 'step' in kind
 }
 
-/** Counts how many times a run of the kind goes over its items. */
 export function countPasses(kind: RunKind): number {
   return isWorkKind(kind) ? 1 : kind.passes.length
 }

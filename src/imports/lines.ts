@@ -47,16 +47,11 @@ function add(counts: Counts, type: string, action: ImportAction, by: number): vo
   ofType[action] = (ofType[action] ?? 0) + by
 }
 
-/** Makes the line of an item that cannot be imported. */
 export function failedLine({ code, detail }: ImportWarning): Line {
   return { action: 'failed', id: null, warnings: [{ code, detail }] }
 }
 
-/**
- * Runs `work` in a transaction, within that of the step. A full disk is not the fault of an item: it is thrown, and
- * ends the run.
- * @returns what `work` returns, or the ApiError that it throws
- */
+/** A full disk is thrown, and ends the run. @returns what `work` returns, or the ApiError that it throws */
 export async function attempt<T>(session: Session, work: (tx: Session) => Promise<T>): Promise<T | ApiError> {
   try {
     return await session.db.transaction((db) => work({ ...session, db }))
@@ -66,9 +61,7 @@ export async function attempt<T>(session: Session, work: (tx: Session) => Promis
   }
 }
 
-/**
- * The earlier items of a file: those of earlier steps, and those of the present group, which `step` does not know yet.
- */
+/** The earlier items of a file: of earlier steps, and of the present group, which `step` does not know yet. */
 export class EarlierItems {
   readonly #keys = new Set<string>()
   readonly #ids = new Set<string>()

@@ -34,7 +34,6 @@ interface Options {
   readonly reason: string
 }
 
-/** Creates a queue. */
 export function createImportQueue({ name: queue, places, slots, timer, reason }: Options) {
   const waiters: Waiter[] = []
   const callNext = createCallNext(places, () => waiters)
@@ -120,10 +119,7 @@ const UNCOUNTED = 'Other imports cannot be counted right now'
 
 type Sender = Pick<Session, 'workspace' | 'network'>
 
-/**
- * Returns the names under which an import runs. All imports of a network share a name, whether they come with a key or
- * without one.
- */
+/** All imports of a network share a name, whether they come with a key or without one. */
 export function runQueueNames({ workspace, network }: Sender): QueueNames {
   return network === undefined || workspace.kind === 'scratch' ? [payerOf(workspace)] : [workspace.id, network]
 }

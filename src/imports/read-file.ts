@@ -8,7 +8,7 @@ import { SideWriter } from './side-file.sqlite'
 /** Reads a file in a separate Worker into the side file of its run, with one item in memory at a time. */
 
 /** Bytes that `SourceFile.whole` returns, unless its caller sets another limit: text that a parser needs as a whole. */
-export const MAX_TEXT_FILE_BYTES = 64 * 1024 * 1024
+const MAX_TEXT_FILE_BYTES = 64 * 1024 * 1024
 /** After this many items, or bytes of items, the side file is flushed and progress is reported. */
 const BATCH_LIMITS = { items: 500, bytes: 4 * 1024 * 1024 }
 
@@ -18,7 +18,6 @@ export interface ReadingLimits {
   readonly bytes: number
 }
 
-/** The message to the Worker. */
 interface ReadRequest {
   readonly file: string
   readonly side: string
@@ -111,11 +110,9 @@ export function createSourceFile(path: string, handle: number): SourceFile {
   }
 }
 
-/** Options of `readFile`. */
-export interface ReadFileOptions {
+interface ReadFileOptions {
   /** The script of the Worker; see ImportKind. */
   readonly reader: URL
-  /** The path of the file. */
   readonly file: string
   /** The path of the side file, which must not exist yet. */
   readonly side: string
@@ -124,17 +121,11 @@ export interface ReadFileOptions {
   readonly timeoutMs: number
   /** Stops the reading; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
-  /**
-   * Called with the number of items so far, and of bytes since the last call. An error that it throws stops the
-   * reading.
-   */
+  /** Called with the number of items so far, and of bytes since the last call. An error in it stops the reading. */
   readonly onProgress: (items: number, bytes: number) => void
 }
 
-/**
- * Reads a file in a Worker. Returns how many items it has.
- * @throws FileFault, the reason of `signal`, or an error of `onProgress`
- */
+/** Returns how many items it has. @throws FileFault, the reason of `signal`, or an error of `onProgress` */
 export async function readFile({
   reader,
   timeoutMs,

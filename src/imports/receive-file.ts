@@ -10,10 +10,8 @@ import type { Timer } from '../lib/timer'
 
 /** Time limit between two chunks, less than that in which a request is answered. */
 const MAX_SILENCE_MS = 20_000
-/** Time limit for the whole file. */
 const MAX_TOTAL_MS = 30 * 60_000
 
-/** Options of `receiveFile`. */
 export interface ReceiveFileOptions {
   /** The accepted media types; null: all but that of an HTML form. */
   readonly types: readonly string[] | null
@@ -26,7 +24,6 @@ export interface ReceiveFileOptions {
   readonly refuseOnFullDisk: (bytes: number) => void
 }
 
-/** A file that has arrived. */
 interface ReceivedFile {
   /** Its media type; `multipart/form-data` for the file of a form. */
   readonly type: string

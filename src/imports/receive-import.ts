@@ -31,17 +31,14 @@ interface Deps extends Pick<RunDeps, 'refuseOnFullDisk'>, Pick<Context, 'ids' | 
   /** Counts the files that arrive, in all processes that share it. */
   readonly places: LimitedPlaces
   readonly timer: Timer
-  /** The folder of all runs. */
   readonly root: string
   /** The limits of the bytes of a file, with a key and without one. */
   readonly limits: Readonly<Record<Workspace['kind'], number>>
   readonly runs: RunRegistry
   readonly outcomes: RunOutcomes
-  /** The queue of runs that read files. */
   readonly queue: ImportQueue
 }
 
-/** Receives the files of imports, and begins their runs. */
 export function createImportReceiver(deps: Deps) {
   const { ids, now, places, timer, root, limits, refuseOnFullDisk, runs, outcomes, queue } = deps
   const { findEarlier, waitFor, toAccepted } = outcomes
@@ -52,13 +49,9 @@ export function createImportReceiver(deps: Deps) {
     timer,
     reason: 'Another file of yours arrives',
   })
-  /** Ids of runs whose files are arriving. */
   const receiving = new Set<string>()
 
-  /**
-   * Receives the file of a request, and looks for the outcome of the same request sent before.
-   * @param path where to write the file; null: nowhere
-   */
+  /** Also looks for the outcome of the same request sent before. @param path where to write the file; null: nowhere */
   async function receive(request: Request, session: Session, order: ImportOrder, path: string | null) {
     const release = await arrivals.enter(arrivalQueueNames(session), MAX_WAIT_MS, signalOf(request, session))
     const limit = limits[session.workspace.kind]
@@ -70,10 +63,7 @@ export function createImportReceiver(deps: Deps) {
     return { type, body, idempotencyKey, earlier: await findEarlier(request, session, body, idempotencyKey) }
   }
 
-  /**
-   * Checks the free space of the disk. If it is full, a repeated request still gets its stored outcome.
-   * @throws ApiError storage_full
-   */
+  /** If the disk is full, a repeated request still gets its stored outcome. @throws ApiError storage_full */
   async function findEarlierOnFullDisk(
     request: Request,
     session: Session,

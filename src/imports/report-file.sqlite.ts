@@ -8,7 +8,6 @@ import type { ReportItem } from './report'
 /** Bytes of JSON that a report may have. Further lines are not kept, only counted in the totals. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024
 
-/** Writes a report, replacing one that was begun before a crash. */
 export class ReportWriter {
   readonly #db: Sqlite
   #bytesLeft = MAX_REPORT_BYTES

@@ -59,7 +59,6 @@ function addTotals(counts: readonly Counts[string][]): Totals {
 
 const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
-/** Makes the line of an item in the report. */
 export function toReportItem(
   item: { readonly where: string; readonly type: string },
   line: Line,

@@ -22,12 +22,8 @@ interface Deps {
 
 export type RunOutcomes = ReturnType<typeof createRunOutcomes>
 
-/** Finds, waits for and makes the outcomes of requests that began runs. */
 export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps) {
-  /**
-   * Returns the outcome of the same request sent before, after waiting for it if its run is active; null if there is
-   * none.
-   */
+  /** The outcome of the same request sent before, after waiting for its run if that is active; null if none. */
   async function findEarlier<Body = ImportReport>(
     request: Request,
     session: Session,
@@ -43,10 +39,7 @@ export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps)
     return live ? waitFor<Body>(live, session) : findOutcome<Body>(request, session, body)
   }
 
-  /**
-   * Waits for the end of a run, at most RESPONSE_WAIT_MS, and not beyond the deadline of the request. Returns its
-   * outcome, or 202 if it has not ended.
-   */
+  /** Waits at most RESPONSE_WAIT_MS, within the deadline of the request. Returns 202 if the run has not ended. */
   async function waitFor<Body = ImportReport>(
     live: ActiveRun,
     { deadline }: Pick<Session, 'deadline'>,
@@ -72,7 +65,6 @@ export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps)
     return (await runs.responseOf(run)) as Outcome<Body>
   }
 
-  /** Makes the 202 of a run that has not ended. */
   function toAccepted(run: Run): Outcome<ImportReport> {
     return { status: 202, headers: { Location: `/api/imports/${run.id}` }, body: runs.reportWithoutItems(run) }
   }

@@ -8,9 +8,7 @@ import { addToTally, failedLine, mergeLines, type Tally } from './lines'
 import type { ItemLine, SideFile, SideItem } from './side-file.sqlite'
 import type { Run, RunUpdate } from './store'
 
-/**
- * The time that a step should hold the writer. Twice this is the limit, unless one item or resource alone takes longer.
- */
+/** The time that a step should hold the writer. Twice this is the limit, unless one item alone takes longer. */
 const STEP_MS = 10
 
 /**
@@ -26,9 +24,7 @@ export function nextStepSize(size: number, tookMs: number, max: number): number 
 /** The number of items in the first group of a pass, and the largest number in any. */
 const GROUP_ITEMS = { first: 8, max: 500 }
 
-/**
- * After this many items in a row that did not fit a full workspace the import ends: each attempt takes milliseconds.
- */
+/** After this many items in a row that a full workspace refused the import ends: each attempt takes milliseconds. */
 const MAX_ITEMS_OVER_QUOTA = 1000
 
 /** Thrown if a run has no row any more, because its workspace was erased. */
@@ -130,7 +126,6 @@ class PassRunner {
     return after
   }
 
-  /** Stores a failed line for an item that its pass cannot import. */
   async #recordFailure(run: Run, item: SideItem, error: unknown): Promise<Run> {
     const isRefused = error instanceof ApiError
     if (!isRefused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')

@@ -34,7 +34,6 @@ const RETRY_HEADERS = { 'Retry-After': '30' }
 const SILENT_FILE_MS = 60 * 60_000
 /** Ended runs that one call of `tidy` deletes. */
 const MAX_DELETED_RUNS = 500
-/** Report items that are read at a time. */
 const PAGE_ITEMS = 500
 /** Items of an active run that are searched for those with one action; this takes about 10 ms. */
 const MAX_ITEMS_SEARCHED = 1000
@@ -46,7 +45,6 @@ interface ReportPage {
 }
 
 interface Deps extends Omit<RunDeps, 'responseOf'> {
-  /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, RunKind>
   /** The queue of work without a file; `queue` is that of imports. */
@@ -57,7 +55,6 @@ interface Deps extends Omit<RunDeps, 'responseOf'> {
 
 export type RunRegistry = ReturnType<typeof createRunRegistry>
 
-/** Keeps track of all runs: those active in this process, and the rows and reports of the others. */
 export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ...deps }: Deps) {
   const { db, now, log } = deps
   const active = new Map<string, ActiveRun>()
@@ -109,7 +106,6 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     }
   }
 
-  /** Returns the report of a run without its items. */
   function reportWithoutItems(run: Run): ImportReport {
     const kind = kindOf(run)
     const etaSeconds = hasEnded(run.state) ? null : (active.get(run.id)?.etaSeconds() ?? null)
@@ -117,10 +113,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     return isWorkKind(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
-  /**
-   * Returns the response for the request of a run that is done: the result of its work, or a report with its first
-   * items.
-   */
+  /** The response of a run that is done: the result of its work, or a report with its first items. */
   async function responseOf(run: Run): Promise<Outcome> {
     const kind = kindOf(run)
     const head = { status: 200, headers: {} }
@@ -153,9 +146,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
       return begun?.workspace.id === workspace ? begun : getRun(db, workspace, id)
     },
 
-    /** Returns a run that is active in this process. */
     getActive: (id: string): ActiveRun | undefined => active.get(id),
-    /** Whether any run is active. */
     isBusy: (): boolean => active.size > 0,
 
     /**
@@ -204,10 +195,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
         if (kinds.has(run.kind) && (isHere(run, root, db) || isForAll(run, kindOf(run), now()))) start(run, null)
     },
 
-    /**
-     * Deletes old runs, and removes folders that belong to no run.
-     * @param isReceiving whether the file of a run is arriving
-     */
+    /** Deletes old runs, and folders that belong to none. @param isReceiving whether the file of a run is arriving */
     async tidy(isReceiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => deleteEndedRuns(tx, now() - REPORT_KEPT_MS, MAX_KEPT_REPORTS, MAX_DELETED_RUNS))
       for (const id of listRunFolders(root))
@@ -215,10 +203,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
           removeRunFolder(getRunFolder(root, id))
     },
 
-    /**
-     * See Wipe. An active run finds no row in its next update, rolls that step back and removes its own files; the
-     * files of all other runs are removed here.
-     */
+    /** See Wipe. An active run finds no row at its next update and removes its files; those of other runs go here. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
       const ids = await deleteRuns(tx, workspace, limit)

@@ -20,10 +20,7 @@ interface Deps extends Pick<Context, 'db' | 'ticks'> {
   readonly signal: AbortSignal
 }
 
-/**
- * Does the rest of a run's work, one step after the other; other requests are served between the steps.
- * @throws the error that ends the run
- */
+/** Other requests are served between the steps. @throws the error that ends the run */
 export async function runWork(begun: Run, { kind, db, ticks, update, signal }: Deps): Promise<void> {
   const owned = db.ownedBy(...ownersOf(begun.workspace))
   let size = STEP_SIZE.first
@@ -64,10 +61,7 @@ export async function abandonWork(
   }
 }
 
-/**
- * Does all of a work in the transaction `session.db`: for few resources, or if all or nothing must be done.
- * @returns the state after the last step
- */
+/** All in the transaction `session.db`: for few resources, or all or nothing. @returns the state after the last step */
 export async function runWorkInline<Params, State>(
   kind: Pick<WorkKind<Params, State>, 'step'>,
   session: Session,

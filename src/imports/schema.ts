@@ -113,7 +113,6 @@ const made = {
 }
 const known = { ...made, where: 'Garden/Peas.md', action: 'unchanged', id: '01980000-0000-7000-8000-000000000002' }
 
-/** The report of a run, of whatever kind. */
 export const ImportReport = t.Object(
   {
     ...members,
@@ -142,7 +141,6 @@ export const ShowImport = t.Object({ ...ListImports.properties, action: t.Option
 export type ShowImport = Static<typeof ShowImport>
 export const ImportId = t.Object({ id: Id })
 
-/** The schemas that the API document names. */
 export const importSchemas = {
   IgnoredComponent,
   ImportFailure,

@@ -21,7 +21,7 @@ const MAX_RESPONSE_ITEMS = 10_000
 /** The items of a file may have this many times the size limit of the file, since it may be compressed. */
 const MAX_UNPACKED_RATIO = 4
 
-export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'limits'>, Pick<Context, 'ids'> {
+interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'limits'>, Pick<Context, 'ids'> {
   /** Counts the runs that are under way, in all processes that share it. */
   readonly places: LimitedPlaces
   /** Replaces setTimeout in tests. */
@@ -33,11 +33,9 @@ export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'lim
   readonly limits: Readonly<Record<Workspace['kind'], number>> & { readonly items: number }
 }
 
-/** Options of long work without a file. */
-export interface WorkOrder<Body> {
+interface WorkOrder<Body> {
   /** See WorkKind. */
   readonly kind: string
-  /** The body of the request. */
   readonly body?: unknown
   /**
    * Does the first step, in the transaction that stores the run. Returns the parameters of the run, as JSON; or the
@@ -48,7 +46,6 @@ export interface WorkOrder<Body> {
 
 export type Imports = ReturnType<typeof createImports>
 
-/** Receives files and imports them with runs, and does other long work with runs as well. */
 export function createImports(deps: ImportsDeps) {
   const { db, now, ids, places, timer = startTimer, root, limits, findOutcome, refuseOnFullDisk } = deps
   const kinds = new Map<string, RunKind>()
@@ -111,19 +108,12 @@ export function createImports(deps: ImportsDeps) {
       return prefersAsync(request) ? toAccepted(live.run) : waitFor<Body>(live, session)
     },
 
-    /**
-     * Returns the outcome of the same request sent before, after waiting for its run; null if there is none.
-     * @throws ApiError conflict
-     */
+    /** What the same request got before, after waiting for its run; null if none. @throws ApiError conflict */
     findEarlier<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
       return findEarlier<Body>(request, session, body, readIdempotencyKey(request, body))
     },
 
-    /**
-     * Begins work without a file when the transaction `session.db` commits. Returns the id of the run, for
-     * `waitForOutcome`.
-     * @throws ApiError unavailable if too many runs are open
-     */
+    /** Begins when `session.db` commits. Returns the id of the run. @throws ApiError unavailable: too many are open */
     async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
       const run = createRun(session, now(), { id: ids(), kind, params, dryRun: false, idempotencyKey: null })
       await runs.beginAfter(session.db, run)
@@ -151,7 +141,6 @@ export function createImports(deps: ImportsDeps) {
   }
 }
 
-/** Lists, shows and cancels runs. */
 function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegistry) {
   /** @throws ApiError not_found */
   async function requireRun({ workspace }: Session, id: string): Promise<Run> {

@@ -11,9 +11,7 @@ import { mergeLines } from './lines'
 
 /** Items with the same key that `itemsOfKey` returns: a file may have thousands. */
 const MAX_ITEMS_OF_KEY = 1000
-/**
- * The size of the items of one group together, in characters of JSON plus bytes of binary data. One item may be larger.
- */
+/** The size of the items of one group: characters of JSON plus bytes of binary data. One item may be larger. */
 const MAX_GROUP_SIZE = 1024 * 1024
 /** Bytes of a row of binary data: reading a part of it reads only the rows that have it. */
 const PART_BYTES = 256 * 1024
@@ -50,16 +48,12 @@ interface ItemRow {
   readonly bytes: number | null
 }
 
-/** A line to be stored, with its item. */
 export interface ItemLine {
   readonly item: Pick<StoredItem, 'seq' | 'type' | 'key'>
   readonly line: Line
 }
 
-/**
- * Writes the items of a file, in the Worker that reads it. The side file is neither durable nor complete until
- * `finish`.
- */
+/** Writes the items of a file, in the Worker that reads it. It is neither durable nor complete until `finish`. */
 export class SideWriter {
   readonly #path: string
   readonly #db: Sqlite
@@ -84,7 +78,6 @@ export class SideWriter {
     this.#db.run('BEGIN')
   }
 
-  /** The number of items added so far. */
   get count(): number {
     return this.#seq
   }
@@ -169,13 +162,11 @@ export class SideFile {
     return items
   }
 
-  /** See Step. */
   itemsOfKey(key: string, type?: string): SideItem[] {
     const sql = `${ITEMS} WHERE key = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq LIMIT ?3`
     return this.#all<ItemRow>(sql, key, type ?? null, MAX_ITEMS_OF_KEY).map((row) => this.#toItem(row))
   }
 
-  /** See Step. */
   bytes(seq: number): ByteSource | null {
     const row = this.#get<Pick<ByteSource, 'size' | 'sha256'>>('SELECT size, sha256 FROM bytes WHERE seq = ?', seq)
     return row && { ...row, read: (from, length) => this.#readBytes(seq, from, length) }
@@ -189,7 +180,6 @@ export class SideFile {
     return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(start, start + length)
   }
 
-  /** See Step. */
   line(seq: number): StoredLine | null {
     return this.lines(seq, seq).get(seq) ?? null
   }
@@ -203,19 +193,16 @@ export class SideFile {
     return found
   }
 
-  /** See Step. */
   lineOfKey(key: string, type?: string): StoredLine | null {
     const sql = 'SELECT seq FROM lines WHERE key = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq DESC LIMIT 1'
     const row = this.#get<{ seq: number }>(sql, key, type ?? null)
     return row && this.line(row.seq)
   }
 
-  /** Counts the items that cannot be read, by type. */
   countFaults(): { readonly type: string; readonly count: number }[] {
     return this.#all('SELECT type, count(*) AS count FROM items WHERE fault = 1 GROUP BY type')
   }
 
-  /** See Step. */
   hasMet(id: string): boolean {
     return this.#get('SELECT 1 FROM lines WHERE resource = ? LIMIT 1', id) !== null
   }

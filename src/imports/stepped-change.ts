@@ -37,7 +37,6 @@ interface Progress<Body, Cursor> {
   readonly outcome: Outcome<Body> | null
 }
 
-/** Makes the kind of run that does the change in steps. */
 export function toWorkKind<Params, Body, Cursor>(
   change: SteppedChange<Params, Body, Cursor>,
 ): WorkKind<Params, Progress<Body, Cursor>, Body> {
@@ -75,7 +74,6 @@ export async function runStepsInline<Params, Body, Cursor>(
   return change.end(session, params)
 }
 
-/** A stepped change that a request begins. */
 export interface RequestedChange<Params, Body, Cursor = null> extends SteppedChange<Params, Body, Cursor> {
   /**
    * Checks the request and does what must come first, in the transaction of the request.
@@ -107,7 +105,6 @@ export type ChangeRunner<Params, Body> = <Answer extends Body = Body>(
   body?: unknown,
 ) => Promise<Outcome<Answer | ImportReport>>
 
-/** Makes the runner of a change, and registers the change as a kind of run. */
 export function createChangeRunner<Params, Body, Cursor>(
   change: RequestedChange<Params, Body, Cursor>,
   { registerWork, work }: Pick<Imports, 'registerWork' | 'work'>,
@@ -125,10 +122,8 @@ export function createChangeRunner<Params, Body, Cursor>(
     })
 }
 
-/** The outcome of a request whose response has no body. */
 export const NO_CONTENT: Outcome<undefined> = { status: 204, headers: {}, body: undefined }
 
-/** Makes the methods of Trash that erase, from a change that erases. */
 export function toEraseMethods<Params, Cursor>(
   change: RequestedChange<Params, unknown, Cursor>,
   paramsOf: (id: string) => Params,

@@ -5,7 +5,6 @@ import type { Tally } from './lines'
 
 export type RunState = 'waiting' | 'reading' | 'running' | 'done' | 'failed' | 'cancelled'
 
-/** The error that a run failed with, as its caller sees it. */
 export interface RunError {
   readonly code: ErrorCode
   readonly detail: string
@@ -39,13 +38,11 @@ export interface Run {
   readonly updatedAt: number
 }
 
-/** The members of a run that change while it is open. */
 export type RunUpdate = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error' | 'work'>>
 
 const OPEN = "state IN ('waiting', 'reading', 'running')"
 const ENDED = "state IN ('done', 'failed', 'cancelled')"
 
-/** Stores a new run. */
 export async function insertRun(db: Queries, run: Run): Promise<void> {
   const { workspace, idempotencyKey } = run
   await db.run(
@@ -143,7 +140,6 @@ export async function getOpenRun(db: Queries, workspace: WorkspaceId, key: strin
   return row && toRun(row)
 }
 
-/** Counts the open runs of a workspace. */
 export async function countOpenRuns(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT count(*) AS open FROM import_runs WHERE workspace = $1 AND ${OPEN}`
   return (await db.get<{ open: number }>(sql, [workspace]))?.open ?? 0

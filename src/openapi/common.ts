@@ -114,10 +114,7 @@ function isCode(name: unknown): name is Code {
   return typeof name === 'string' && name in ERRORS
 }
 
-/**
- * Builds the shared response for errors of one status, in the form of the path, with its name. Its example is the most
- * common of the codes.
- */
+/** For errors of one status, in the form of the path, with its name. Its example is the most common of the codes. */
 export function buildErrorResponse(status: number, path: string, codes: readonly Code[]): [string, JsonObject] {
   const name = STATUS_CODES[status] ?? 'Failure'
   const links = codes.map(linkTo).join(', ')
@@ -144,7 +141,6 @@ export function errorContent(path: string, code?: Code): JsonObject {
   return { [mediaType]: { schema: schemaRef(schemaName), ...example } }
 }
 
-/** Returns the status of an error. */
 export function statusOf(code: Code): number {
   return ERRORS[code].status
 }

@@ -43,7 +43,6 @@ function bodiesOf(item: unknown): unknown[] {
   return Object.values(asObject(item)).map((operation) => asObject(operation).requestBody)
 }
 
-/** Returns the names of the schemas to which parts of the document refer, directly or not. */
 function reachable(parts: readonly unknown[], schemas: JsonObject): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (part: unknown): void => {
@@ -158,7 +157,6 @@ function extendSchemas(schemas: JsonObject): Promise<JsonObject> {
   })
 }
 
-/** Lists the members of an object as text: their names, and whether they are required. */
 function listMembers({ properties, required }: JsonObject): [name: string, text: string][] {
   const needed = new Set(asList(required))
   return Object.entries(asObject(properties)).map(([name, member]) => [
@@ -167,7 +165,6 @@ function listMembers({ properties, required }: JsonObject): [name: string, text:
   ])
 }
 
-/** Whether a member is an object with all members of another one, and more. */
 function refines(text: string | undefined, other: string, schemas: JsonObject): boolean {
   const [own, base] = [text, other].map((one) => {
     const schema = asObject(asList(JSON.parse(one ?? '[]'))[0])

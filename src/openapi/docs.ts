@@ -24,10 +24,7 @@ interface DocsOptions {
 const HTML = 'text/html;charset=utf-8'
 const JSON_TYPE = 'application/json'
 
-/**
- * Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle
- * brackets.
- */
+/** It is also put into a meta element, so it has no quotation marks or angle brackets. */
 function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
   return [
     'Notes, tasks, flashcards and a chat over them.',
@@ -39,10 +36,7 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
   ].join('\n\n')
 }
 
-/**
- * The routes of the documentation, which the document does not list. `use` them at the top level, where they see all
- * routes.
- */
+/** `use` them at the top level, where they see all routes. */
 export function docsRoutes(options: DocsOptions) {
   const app = new Elysia({ name: 'docs' })
   const source = computeOnce(() => createSource(options))
@@ -114,10 +108,7 @@ async function readRawDocument(source: DocumentSource, all: AllRoutes): Promise<
   return document
 }
 
-/**
- * Adds where the server is, from the address of the document: it may be below any path. Clients leave out the slash at
- * the end.
- */
+/** The server is where the document is: it may be below any path. Clients leave out the slash at the end. */
 function withServer(document: JsonObject, url: string): JsonObject {
   const { openapi, info, ...rest } = document
   return { openapi, info, servers: [{ url, description: 'This server.' }], ...rest }

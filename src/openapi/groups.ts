@@ -46,10 +46,8 @@ const AREAS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** The `tags` of the document: every tag with its description, in the order in which to show them. */
 export const TAGS = Object.values(AREAS).flatMap((tags) =>
   Object.entries(tags).map(([name, description]) => ({ name, description })),
 )
 
-/** The `x-tagGroups` of the document: which tags belong under one heading. */
 export const TAG_GROUPS = Object.entries(AREAS).map(([name, tags]) => ({ name, tags: Object.keys(tags) }))

@@ -8,7 +8,6 @@ import models from '../../docs/guides/ollama-and-openai-clients.md' with { type:
 import tenMinutes from '../../docs/guides/ten-minutes.md' with { type: 'text' }
 import client from '../../docs/guides/typescript-client.md' with { type: 'text' }
 
-/** A guide. */
 export interface Guide {
   /** The last part of its address. */
   readonly name: string

@@ -2,12 +2,10 @@
 
 import { setImmediate } from 'node:timers/promises'
 
-/** An object of a JSON document. */
 export interface JsonObject {
   [name: string]: unknown
 }
 
-/** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -22,7 +20,6 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns an object with the same names and changed values. */
 export function mapValues(object: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 }
@@ -70,9 +67,7 @@ function textsOf({ description, examples }: JsonObject): JsonObject {
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
-/**
- * Converts the schemas inside one keyword. Values of `const`, `enum`, `default` and `examples` are data, not schemas.
- */
+/** Values of `const`, `enum`, `default` and `examples` are data, not schemas. */
 function convertKeyword(keyword: string, value: unknown): JsonObject {
   switch (keyword) {
     case 'patternProperties': {
@@ -103,7 +98,6 @@ function convertKeyword(keyword: string, value: unknown): JsonObject {
   }
 }
 
-/** Removes members with a default from `required`. */
 function makeDefaultsOptional(schema: JsonObject): void {
   const properties = asObject(schema.properties)
   const required = asList(schema.required).filter((name) => !('default' in asObject(properties[String(name)])))

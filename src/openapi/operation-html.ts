@@ -1,13 +1,11 @@
 /** One operation as a section of its group's page. */
 import { STATUS_CODES } from 'node:http'
 import { SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
+import { escapeHtml, renderMarkdown, renderTable, renderType } from './html'
 import type { JsonObject } from './json-schema'
 import type { Answer, Operation } from './reference-model'
 import { type SampleRequest, sampleRequest } from './samples'
-import { renderTable, renderType } from './schema-html'
-import { escapeHtml, renderMarkdown } from './text-html'
 
-/** Renders an operation: what it does, a request in three languages, what it takes, answers and refuses. */
 export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
   const { id, method, path, summary, description } = operation
   const content = [

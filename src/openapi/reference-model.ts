@@ -28,7 +28,6 @@ export interface Answer {
   readonly contents: readonly Content[]
 }
 
-/** One call of the API. */
 export interface Operation {
   readonly id: string
   /** In capitals. */
@@ -66,10 +65,7 @@ export function slugOf(name: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/**
- * Returns the groups of the document in its order, in the parts that `x-tagGroups` names, or in one part without it.
- * A tag without an operation is left out.
- */
+/** In the order and the parts (`x-tagGroups`) of the document. A tag without an operation is left out. */
 export function readParts(document: JsonObject): Part[] {
   const operations = listOperations(document)
   const groups = asList(document.tags).map((tag) => {

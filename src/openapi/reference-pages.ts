@@ -1,17 +1,15 @@
-/** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
-
+import { STATUS_CODES } from 'node:http'
 import { SAMPLE_BASE, SAMPLE_KEY } from '../../public/docs-samples.js'
-import { renderErrorsPage } from './errors-page'
+import { ApiError, ERRORS, errorBody } from '../http/api-error'
 import { TAG_GROUPS, TAGS } from './groups'
 import { GUIDES } from './guides'
+import { escapeHtml, listNames, objectAnchor, renderMarkdown, renderMembers } from './html'
 import { asObject, type JsonObject } from './json-schema'
 import { renderOperation } from './operation-html'
-import { listPageEntries } from './page-index'
-import { renderFrame } from './reference-frame'
 import { type Group, readParts, slugOf } from './reference-model'
 import { listForms } from './samples'
-import { listNames, objectAnchor, renderMembers } from './schema-html'
-import { escapeHtml, renderMarkdown } from './text-html'
+
+/** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
 
 const BEGIN = [
   `curl ${SAMPLE_BASE}/api/notes -H 'Content-Type: application/json' -d '{ "body": "# Trip to Lisbon" }'`,
@@ -136,7 +134,6 @@ function sharedNames(document: JsonObject): string[] {
   return [...Map.groupBy(uses, (name) => name)].filter(([, all]) => all.length > MAX_GROUPS).map(([name]) => name)
 }
 
-/** Renders each object as a table of its members. */
 function renderObjects(names: readonly string[], document: JsonObject, root: string): string {
   const named = asObject(asObject(document.components).schemas)
   const articles = names.map((name) => {
@@ -147,4 +144,146 @@ function renderObjects(names: readonly string[], document: JsonObject, root: str
   })
   if (articles.length === 0) return ''
   return `<section aria-labelledby="objects"><h2 id="objects">Objects</h2><div class="stack">${articles.join('\n')}</div></section>`
+}
+
+/** A page of the documentation, without its frame. */
+interface Page {
+  readonly title: string
+  /** The way from the page to the root: `./`, `../` or `../../`. */
+  readonly root: string
+  /** HTML, as `content` is. */
+  readonly lead: string
+  /** The sections. */
+  readonly content: string
+}
+
+/** Puts a page into the frame that all pages of the documentation have: masthead, script, styles and foot. */
+function renderFrame({ title, root, lead, content }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${Bun.escapeHTML(title)} – Satchel</title>
+<link rel="icon" href="${root}icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${root}style.css">
+<link rel="stylesheet" href="${root}docs-pages.css">
+<script type="module" src="${root}docs.js"></script>
+</head>
+<body class="docs" data-root="${root}">
+<a class="skip" href="#content">Skip to the content</a>
+<header class="masthead">
+<a class="brand" href="${root}"><img src="${root}icon.svg" alt="" width="28" height="28">Satchel</a>
+<nav aria-label="Documentation"><a href="${root}docs">API documentation</a> <a href="${root}docs/errors">Error codes</a></nav>
+</header>
+<main id="content" tabindex="-1">
+<div class="hero">
+<h1>${Bun.escapeHTML(title)}</h1>
+${lead && `<div class="lead">${lead}</div>`}
+</div>
+${content}
+</main>
+<footer class="foot"><a href="${root}">Your keys</a> <a href="${root}docs">API documentation</a> <a href="${root}docs/errors">Error codes</a> <a href="${root}openapi.json">OpenAPI</a></footer>
+<div id="said" class="unseen" role="status"></div>
+</body>
+</html>
+`
+}
+
+/** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
+
+type Code = keyof typeof ERRORS
+
+const CODES = Object.keys(ERRORS) as Code[]
+
+/** Renders the page as HTML. Each code is an anchor, to which the `type` of an error response points. */
+export function renderErrorsPage(): string {
+  const statuses = [...new Set(CODES.map((code) => ERRORS[code].status))].sort((a, b) => a - b)
+  return renderFrame({
+    title: 'Error codes',
+    root: '../',
+    lead: '<p>Every failure has one of these values as its <code>code</code>. Codes are stable: one may be added, none changes its meaning.</p>',
+    content: `<section aria-labelledby="shape">
+<h2 id="shape">The shape</h2>
+<div>
+<p class="intro">Programs should check <code>code</code>. <code>detail</code> is for people, and says what was wrong this time; <code>error</code> repeats it for clients that look there. The log of the server has the <code>request_id</code>. Some codes have additional members.</p>
+<pre class="block">${renderExample()}</pre>
+<p class="fine">Ollama’s paths, <code>/api/chat</code> among them, send the same object as <code>application/json</code>, the only type under which clients of Ollama read errors; they show <code>error</code>. Those below <code>/api/openai</code> answer as OpenAI’s clients read errors: with an object <code>error</code> with <code>message</code>, <code>type</code>, <code>param</code> and <code>code</code>, and in <code>x_satchel</code> the code and the additional members. <code>/api/mcp</code> answers with errors of JSON-RPC, whose <code>data</code> has the code and the additional members.</p>
+</div>
+</section>
+${statuses.map(renderStatus).join('\n')}`,
+  })
+}
+
+function renderExample(): string {
+  const refusal = new ApiError('not_found', 'There is no note with this id in your workspace.')
+  return Bun.escapeHTML(JSON.stringify(errorBody(refusal, '0193b2c4-7a10-7000-8000-4d5e6f708192'), null, 2))
+}
+
+/** Renders all codes of one status, in the order of the table: the most common first. */
+function renderStatus(status: number): string {
+  const codes = CODES.filter((code) => ERRORS[code].status === status)
+  return `<section aria-labelledby="status-${status}">
+<h2 id="status-${status}">${status} <span class="phrase">${STATUS_CODES[status] ?? ''}</span></h2>
+<div>
+${codes.map(renderCode).join('\n')}
+</div>
+</section>`
+}
+
+function renderCode(code: Code): string {
+  const { status, title, help } = ERRORS[code]
+  const helpHtml = Bun.escapeHTML(help).replace(/`([^`]+)`/g, '<code>$1</code>')
+  return `<article class="problem" id="${code}">
+<h3><a href="#${code}"><code>${code}</code></a></h3>
+<p class="fine">${status} ${Bun.escapeHTML(title)}</p>
+<p>${helpHtml}</p>
+</article>`
+}
+
+/** What the search of the documentation finds. Pure. */
+
+interface PageEntry {
+  readonly title: string
+  /** What it is: a call's method and path, or words. It is searched, too. */
+  readonly detail: string
+  /** Its address from the root of the server, without the first slash. */
+  readonly href: string
+  /** What else it is found by. */
+  readonly text: string
+}
+
+/** Characters of a description in the index: what is looked for is said first. */
+const MAX_TEXT = 200
+
+function listPageEntries(document: JsonObject): PageEntry[] {
+  const groups = readParts(document).flatMap((part) => part.groups)
+  const calls = groups.flatMap(({ slug, operations }) =>
+    operations.map(({ id, summary, description, method, path }) => ({
+      title: summary,
+      detail: `${method} ${path}`,
+      href: `docs/${slug}#${id}`,
+      text: description.slice(0, MAX_TEXT),
+    })),
+  )
+  const pages = groups.map(({ name, slug, description }) => ({
+    title: name,
+    detail: description,
+    href: `docs/${slug}`,
+    text: '',
+  }))
+  const errors = Object.entries(ERRORS).map(([code, { status, title, help }]) => ({
+    title: code,
+    detail: `Error ${status}: ${title}`,
+    href: `docs/errors#${code}`,
+    text: help,
+  }))
+  const guides = GUIDES.map(({ name, title, markdown }) => ({
+    title,
+    detail: 'Guide',
+    href: `docs/guides/${name}`,
+    text: [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading).join(' '),
+  }))
+  return [...guides, ...pages, ...calls, ...errors]
 }

@@ -16,7 +16,6 @@ interface RequestField {
   readonly value: string
 }
 
-/** What a request to an operation can have. */
 export interface RequestForm {
   readonly method: string
   /** From the root, with names in braces. */

@@ -86,10 +86,7 @@ function usedSchemas(schemas: JsonObject, rest: JsonObject): JsonObject {
   return Object.fromEntries([...found].sort().map((name) => [name, schemas[name]]))
 }
 
-/**
- * Drops the examples of named schemas that follow from those of the named schemas inside, such as that of a page from
- * that of its items.
- */
+/** Drops examples of named schemas that follow from those inside, as that of a page from that of its items. */
 function dropComposed(schemas: JsonObject): void {
   const composed = Object.keys(schemas).filter((name) => {
     const { examples, ...bare } = asObject(schemas[name])

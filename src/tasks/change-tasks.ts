@@ -1,12 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
 import { revise } from '../http/resource'
 import { listTasksOfNote } from './count-store'
-import { createPositionBetween } from './groups/order'
+import { createPositionBetween } from './names-and-positions'
 import { getEdgePosition, listIdsInPlace } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
 import { getTask, type TaskDraft, type TaskRow } from './store'
+
+export const MAX_AFFECTED_TASKS = 10_000
+
+/** Throws too_many_affected if a request would change more than MAX_AFFECTED_TASKS. */
+export function refuseTooMany(count: number): void {
+  if (count > MAX_AFFECTED_TASKS)
+    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_TASKS} tasks would change. Nothing was changed.`)
+}
 
 /** Tasks that one transaction changes at most, where the work can be split: about 20 ms. */
 export const TASKS_PER_TRANSACTION = 50
@@ -70,10 +79,7 @@ export async function changeTrees(
   return changed
 }
 
-/**
- * Moves a task to the trash after all its parts, up to `limit` tasks.
- * @returns how many tasks were moved, and whether that was all of them
- */
+/** Parts go first, up to `limit` tasks. @returns how many tasks were moved, and whether that was all of them */
 export async function trashTree(
   session: Session,
   id: string,

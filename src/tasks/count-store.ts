@@ -32,7 +32,6 @@ export async function addToLabelCounts(
   )
 }
 
-/** Returns the keys of the labels of a task. */
 export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
   const rows = await db.all<{ label: number }>('SELECT label FROM task_label_uses WHERE workspace = $1 AND task = $2', [
     workspace,
@@ -41,7 +40,6 @@ export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: nu
   return rows.map(({ label }) => label)
 }
 
-/** Replaces the labels of a task, given by their keys. */
 export async function setTaskLabels(
   db: Queries,
   workspace: WorkspaceId,
@@ -56,7 +54,6 @@ export async function setTaskLabels(
   )
 }
 
-/** Replaces the notes that a task refers to. */
 export async function setTaskNotes(
   db: Queries,
   workspace: WorkspaceId,
@@ -72,7 +69,6 @@ export async function setTaskNotes(
   ])
 }
 
-/** Lists the ids of the tasks that refer to a note. */
 export async function listTasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<string[]> {
   const sql = `SELECT id FROM task_note_uses JOIN tasks ON key = task
     WHERE task_note_uses.workspace = $1 AND note_id = $2 ORDER BY key`

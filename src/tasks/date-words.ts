@@ -10,7 +10,6 @@ import { instantOf } from '../lib/civil/zone'
 import { MAX_DATE_WORDS_CHARS, type Reminder, type WordSettings } from './schema'
 import { parseTimeOfDay } from './task-date'
 
-/** A request whose dates and reminders may be words, and the settings to read them by. */
 interface WordedDates extends WordSettings {
   readonly due?: object | string | null
   readonly start?: object | string | null

@@ -28,15 +28,11 @@ export function readDayTime(key: string, time_zone: string | null): DayTime | nu
   return { day: toDay(key), minutes: key.length > 10 ? parseTimeOfDay(key.slice(11)) : null, time_zone }
 }
 
-/**
- * Returns the instant in milliseconds since 1970. A whole day starts when `day` starts in `zone`; a floating time is
- * read in `zone`.
- */
+/** Milliseconds since 1970. A whole day starts when `day` starts in `zone`; a floating time is read in `zone`. */
 export function toInstantIn({ day, minutes, time_zone }: DayTime, zone: string): number {
   return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, time_zone ?? zone)
 }
 
-/** The columns that the dates of a series depend on. */
 export type SeriesRow = Pick<
   TaskRow,
   'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates' | 'moved'
@@ -71,7 +67,6 @@ export function listLaterSlots(row: SeriesRow, due: DayTime, days: DayWindow): n
   return [...all].sort((a, b) => a - b).slice(0, days.limit)
 }
 
-/** Lists the slots of a rule after another one. */
 function listSlotsAfter(row: SeriesRow, due: DayTime, after: number, { from, to, limit }: DayWindow): number[] {
   const begin = Math.max(from * MINUTES_PER_DAY, after + 1)
   const end = to * MINUTES_PER_DAY + MINUTES_PER_DAY - 1

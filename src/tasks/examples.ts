@@ -38,7 +38,6 @@ export const taskExample = {
   subtasks: { total: 2, done: 1 },
 }
 
-/** One completion of that task. */
 export const completionExample = {
   id: '01980000-0000-7000-8000-0000000000c0',
   task_id: taskExample.id,

@@ -1,7 +1,6 @@
 import { type Static, t } from 'elysia'
 import { asCommaList, Cursor, Flag, Id, idsParam, Limit, repeatableParam } from '../http/schema'
-import { filterQuery } from './filter/schema'
-import { archivedQuery, asOfQuery, MAX_PAGE_SUBTASKS } from './schema'
+import { archivedQuery, asOfQuery, filterQuery, MAX_PAGE_SUBTASKS } from './schema'
 
 /** The parameters of lists of tasks. */
 
@@ -9,7 +8,6 @@ const closed = { additionalProperties: false }
 
 export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
 export type SortName = (typeof SORT_NAMES)[number]
-/** The most keys of a sort. */
 const MAX_SORT_KEYS = 3
 const sortKey = `-?(?:${SORT_NAMES.join('|')})`
 

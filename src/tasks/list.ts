@@ -1,39 +1,27 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { ApiError, invalid } from '../http/api-error'
-import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
+import { invalid } from '../http/api-error'
+import { type Page, readCursor, readCursorInstant, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readIds, requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
 import { type FindByText, findCandidates } from './filter/candidates-store'
 import { findGroups } from './filter/names-store'
 import type { ResolvedFilter } from './filter/resolve'
 import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
-import { checkGroupName } from './groups/records'
-import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
 import type { ListTasks, SortName } from './list-schema'
-import { listTaskKeys } from './list-steps-store'
-import { getSortKeyKind, type SortKey } from './list-store'
+import { getSortKeyKind, listTaskKeys, type SortKey } from './list-store'
+import { checkGroupName } from './names-and-positions'
 import { getTasksByKeys } from './relation-store'
 import type { ReadTask, Status } from './schema'
-import { toTask } from './task'
+import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin, toTask } from './task'
 
 /** The most code points of `q`. */
 const MAX_TEXT_CHARS = 1000
-/** The most labels that a request names. */
 const MAX_LISTED_LABELS = 50
-
-/** The end of the year 9999. */
-const LAST_INSTANT_MS = 253_402_300_799_999
-
-/** The dependencies of `createTaskQueries`. */
-export interface TaskQueriesDeps extends Pick<Context, 'now'> {
-  readonly findByText: FindByText
-}
 
 export type TaskQueries = ReturnType<typeof createTaskQueries>
 
-/** Creates the service that lists tasks. */
-export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
+export function createTaskQueries({ now, findByText }: Pick<Context, 'now'> & { findByText: FindByText }) {
   return {
     /**
      * Lists a page of the tasks that match a filter: by default the open ones outside archived projects, or all in the
@@ -136,16 +124,9 @@ function readText(q: string): ResolvedFilter {
   return { kind: 'text', text }
 }
 
-/** Reads sort keys separated by commas; the schema has checked them. */
 function readSort(text: string): SortKey[] {
   return text.split(',').map((key) => ({
     name: key.replace('-', '') as SortName,
     descending: key.startsWith('-'),
   }))
-}
-
-/** Returns the instant in a cursor. Throws invalid_cursor. */
-function readCursorInstant(key: Key): number {
-  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
-  throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }

@@ -4,7 +4,6 @@ import type { TaskRow } from './store'
 
 /** The places of tasks: projects and sections outside the trash, and the order among siblings. */
 
-/** Whether a project with this id is archived. */
 export async function isArchived(db: Queries, workspace: WorkspaceId, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_projects WHERE workspace = $1 AND id = $2 AND archived_at IS NOT NULL'
   return (await db.get(sql, [workspace, id])) !== null
@@ -105,7 +104,6 @@ const INCONSISTENCIES = {
       AND NOT (part.parent_id IS NULL AND part.trashed_with IS NOT DISTINCT FROM 'p:' || part.project_id)`,
 } as const
 
-/** The name of one of these states. */
 export type Inconsistency = keyof typeof INCONSISTENCIES
 
 /** Lists up to `limit` ids in one of these states, in no order. */

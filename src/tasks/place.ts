@@ -1,8 +1,7 @@
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import type { ChangeTasks } from './change-tasks'
-import { createPositionBetween, createPositions, MAX_POSITION_CHARS } from './groups/order'
-import { refuseTooMany } from './groups/records'
+import { type ChangeTasks, refuseTooMany } from './change-tasks'
+import { createPositionBetween, createPositions, MAX_POSITION_CHARS } from './names-and-positions'
 import { getEdgePosition, getNeighbourPosition, getProjectOfSection, hasProject, listIdsInPlace } from './place-store'
 import { countParts, listAncestors, listDescendants } from './relation-store'
 import type { MoveTask } from './schema'
@@ -10,10 +9,9 @@ import { getTask, NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
 
 /** The place of a task: the inbox, a project, a section or a parent task, and the position there. */
 
-/** The most levels of a tree of tasks. */
 export const MAX_TASK_LEVELS = 8
 /** The most direct parts of a task outside the trash. */
-export const MAX_SUBTASKS = 500
+const MAX_SUBTASKS = 500
 
 export type TaskPlace = Pick<TaskRow, 'parent_id' | 'project_id' | 'section_id'>
 export type PlacePatch = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id'>
@@ -161,7 +159,6 @@ async function findGap(session: Session, place: string, id: string, { after, bef
   return [await getEdgePosition(db, workspace.id, place, id, 'last'), null]
 }
 
-/** Whether a position is already in the gap. */
 function isInGap([above, below]: Gap, position: string): boolean {
   return (above === null || above < position) && (below === null || position < below)
 }
@@ -194,8 +191,7 @@ export async function getRestorePatch({ db, workspace }: Session, task: TaskRow)
   }
 }
 
-/** Changes of other tasks that follow from a move. */
-export interface MoveEffects {
+interface MoveEffects {
   /** Moves the parts of a task into its project and section. Throws too_many_affected. */
   moveParts(session: Session, task: TaskRow): Promise<void>
   /** Gives all tasks in the place short positions if that of this task is too long. Returns the task after that. */

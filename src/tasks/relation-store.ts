@@ -56,10 +56,7 @@ export async function countDescendants(
   return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
 }
 
-/**
- * Lists some parts below a task that have no parts themselves; empty if the task has no parts.
- * @param ignoreTrash whether to ignore parts in the trash
- */
+/** Some parts below a task that have no parts themselves. @param ignoreTrash whether to ignore parts in the trash */
 export async function listLeafParts(
   db: Queries,
   workspace: WorkspaceId,
@@ -108,10 +105,7 @@ export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark
   return (await db.get<{ n: number }>(sql, [workspace, mark, limit]))?.n ?? 0
 }
 
-/**
- * Lists tasks that went into the trash with a parent or a project (`mark`) and whose own parent is not in the trash, so
- * that parents come back before their parts.
- */
+/** Tasks trashed with a parent or a project (`mark`) whose own parent is outside the trash: parents come back first. */
 export async function listTrashedWith(
   db: Queries,
   workspace: WorkspaceId,
@@ -124,7 +118,6 @@ export async function listTrashedWith(
   return (await db.all<{ id: string }>(sql, [workspace, mark, limit])).map(({ id }) => id)
 }
 
-/** Counts the direct parts of a task outside the trash. */
 export async function countParts(db: Queries, workspace: WorkspaceId, id: string): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM tasks WHERE workspace = $1 AND parent_id = $2 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
@@ -156,7 +149,6 @@ export async function setBlockers(
   )
 }
 
-/** Deletes all edges of tasks that wait for this one. */
 export async function dropDependents(db: Queries, workspace: WorkspaceId, blocker: number): Promise<void> {
   await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace, blocker])
 }
@@ -169,7 +161,6 @@ export interface Edge {
   readonly since: number
 }
 
-/** Lists the edges of a task in both directions. */
 export function listEdgesOfTask(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
   return db.all<Edge>(
     `SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND dependent = $2
@@ -204,10 +195,7 @@ const REACHED = `WITH RECURSIVE reached (key) AS (
   SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key AND workspace = $1
 )`
 
-/**
- * Finds a shortest path along edges from one of `from` to `to`: ids, each waiting for the next; empty if there is none.
- * Every task is visited once, so a chain of ten thousand is one walk.
- */
+/** A shortest path: ids, each waiting for the next; empty if none. Visits a task once: ten thousand are one walk. */
 export async function findWaitingPath(
   db: Queries,
   workspace: WorkspaceId,
@@ -229,10 +217,7 @@ export async function findWaitingPath(
 /** Tasks that the first walk visits before the other direction is tried; each further walk visits 8 times as many. */
 const FIRST_WALK_TASKS = 64
 
-/**
- * Returns those of `keys` that wait for `blocker`, directly or through others. Walks from both ends in turn, so it is
- * fast if few tasks wait for the blocker, or if `keys` wait for few tasks.
- */
+/** Directly or through others. Walks from both ends in turn, so it is fast if one of them has few. */
 export async function filterDependents(
   db: Queries,
   workspace: WorkspaceId,
@@ -310,12 +295,10 @@ const SINCE_ID = `(SELECT id FROM task_completions WHERE task = blocker AND key 
 /** An edge with ids in place of keys, except `dependent`. */
 export interface EdgeInIds {
   readonly dependent: number
-  /** The id of the blocker. */
   readonly task_id: string
   readonly since: string | null
 }
 
-/** Lists the edges of waiting tasks, given by their keys. */
 export function listEdgesInIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

@@ -5,7 +5,26 @@ import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'
-import { filterQuery } from './filter/schema'
+
+export const filterQuery = {
+  language: t.Optional(
+    t.Union(
+      TIME_LANGUAGES.map((language) => t.Literal(language)),
+      {
+        description: 'The language of dates in the filter, besides English. Default: that of the workspace.',
+        error: 'must be en, de, fr or es',
+      },
+    ),
+  ),
+  date_order: t.Optional(
+    t.Union([t.Literal('dmy'), t.Literal('mdy')], {
+      description: 'How to read `03/04` in the filter. Without it, such a date is not read.',
+      error: 'must be dmy or mdy',
+    }),
+  ),
+  filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `(today or overdue) and @home`.' })),
+  filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
+}
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
@@ -43,7 +62,6 @@ const DateWords = t.String({
   examples: ['next friday 9am'],
 })
 
-/** Members of a request that say how to read its words of time. */
 export const wordSettings = {
   time_zone: t.Optional(
     t.Union([t.String(), t.Null()], {
@@ -81,7 +99,6 @@ const Mode = t.Union([t.Literal('schedule'), t.Literal('completion')], {
 const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
   description: 'If a month lacks the day: `backward` takes its last day, `omit` skips the month.',
 })
-/** What an occurrence is called. */
 export const OccurrenceName = t.String({
   description: 'A civil date; where the rule has hours or minutes, with the time: `2026-03-01T08:00`.',
   examples: ['2026-03-31'],
@@ -148,7 +165,6 @@ const ReminderWords = t.String({
   examples: ['2 days before', 'friday 9am'],
 })
 
-/** Labels of one task. */
 export const MAX_LABELS = 50
 export const LabelNames = t.Array(t.String(), {
   maxItems: MAX_LABELS,
@@ -200,7 +216,6 @@ export const TaskWithSubtasks = t.Object({
     more: t.Boolean({ description: 'There are parts beyond 8 MiB: list them with `parent_id`.' }),
   }),
 })
-/** A task that was read, with its parts if the request includes them. */
 export const ReadTask = t.Union([Task, TaskWithSubtasks], { examples: [taskExample] })
 export const TaskPage = pageOf(ReadTask)
 
@@ -341,7 +356,6 @@ export const ExportTasks = t.Object(
   closed,
 )
 
-/** A JSON export: all tasks as the API shows them. */
 export const ExportedTasks = t.Object({ items: t.Array(Task) }, { examples: [{ items: [taskExample] }] })
 
 export type WordSettings = Static<ReturnType<typeof t.Object<typeof wordSettings>>>

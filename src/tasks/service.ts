@@ -7,8 +7,7 @@ import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
 import { readAhead, type WithDates } from './date-words'
-import { toDistinctNames } from './groups/records'
-import { showWithSubtasks } from './included-subtasks'
+import { toDistinctNames } from './names-and-positions'
 import {
   createMoveEffects,
   getRestorePatch,
@@ -28,7 +27,7 @@ import {
 } from './relation-store'
 import type { CreateTask, MoveTask, Task, TaskWithSubtasks, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
-import { applyTaskPatch, createTaskDraft, isSameTask, toTask } from './task'
+import { applyTaskPatch, createTaskDraft, isSameTask, showWithSubtasks, toTask } from './task'
 import { toStatusColumns } from './task-columns'
 
 /** The changes of status that write completions; see `createCompletionWriter`. The session must be a transaction. */
@@ -42,11 +41,9 @@ interface StatusChanges {
 interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly completions: StatusChanges
-  /** Returns those of the ids that are not notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** The parameters of deleting or restoring a task. */
 export interface DeleteOrRestoreTask {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
@@ -54,7 +51,7 @@ export interface DeleteOrRestoreTask {
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** Creates the service for tasks. Every write is one transaction. */
+/** Every write is one transaction. */
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
   const changeTasks = createChangeTasks({ now, writer })
   const moveEffects = createMoveEffects(changeTasks)
@@ -64,7 +61,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return readAhead(session, request, now())
   }
 
-  /** Returns the draft with the labels, blockers and notes of a request. */
   async function withRelations<Draft extends TaskDraft>(
     session: Session,
     draft: Draft,
@@ -86,7 +82,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     throw invalid(`/note_ids/${input.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
-  /** Stores a task in the place of the request. */
   async function saveInPlace(session: Session, old: TaskRow, next: TaskRow, input: PlacePatch & SiblingMove) {
     const moved = await placeTask(session, next, input, true)
     return applyMoveEffects(session, old, await saveChanged(session, old, moved))
@@ -104,10 +99,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return moveEffects.renumberSiblings(session, saved)
   }
 
-  /**
-   * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the
-   * endpoints that complete and reopen tasks.
-   */
+  /** One change: a status has the same effects as the endpoints that complete and reopen tasks. */
   async function saveWithStatus(
     session: Session,
     old: TaskRow,
@@ -262,7 +254,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
 const RESTORED = { deleted_at: null, trashed_with: null }
 
-/** Reads single tasks. */
 export const taskReader = createResourceReader({ noun: 'task', show: toTask, get: getTask })
 
 /** Whether the task already has these labels, compared without case. Throws invalid_request. */

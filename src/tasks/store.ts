@@ -1,6 +1,9 @@
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
+import { titleKey } from '../lib/text'
+import type { Leaf, TextLeaf } from '../search/query'
+import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { Status } from './schema'
 
 /** A row of `tasks`: instants are milliseconds, flags 0 or 1. The schema explains each column. */
@@ -73,13 +76,11 @@ export interface TaskRow {
 /** The columns that are computed from other tasks; only `updateComputed` writes them. */
 type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks_total' | 'subtasks_done'
 
-/** A task that has no row yet. */
 export type TaskDraft = Omit<TaskRow, Computed>
 
 /** The columns of a task that goes nowhere when a project is restored. */
 export const NO_FORMER_PLACE = { former_project_id: null, former_section_id: null }
 
-/** The statements on one task. */
 export const taskTable = createTable<TaskRow, TaskDraft>({
   name: 'tasks',
   fixed: ['id', 'created_at'],
@@ -164,7 +165,6 @@ export async function findTaskBySource(
   return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
 }
 
-/** Returns the ids of the tasks with these keys, by key. */
 export async function getIdsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -175,7 +175,6 @@ export async function getIdsByKeys(
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
 
-/** Returns the keys of the tasks with these ids, by id. */
 export async function getKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -184,4 +183,41 @@ export async function getKeysByIds(
   const sql = `SELECT id, key FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   const rows = await db.all<{ id: string; key: number }>(sql, [workspace, JSON.stringify(ids)])
   return new Map(rows.map(({ id, key }) => [id, key]))
+}
+
+/** The tasks for the search: a task's labels are its tags, its notes are its body. */
+export const taskSource: SearchSource = {
+  async readTexts(db, workspace, keys) {
+    return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
+  },
+
+  selectKeys(leaf, bind) {
+    const condition = buildCondition(leaf, bind)
+    return condition && `SELECT key FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
+  },
+
+  async readItems({ db, workspace }, keys) {
+    return toFoundItems(await listTexts(db, workspace.id, keys), toTexts)
+  },
+}
+
+type Row = Pick<TaskRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'notes' | 'labels'>
+
+function listTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+  return db.all(
+    `SELECT key, id, revision, updated_at, title, notes, labels FROM tasks
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')} AND +deleted_at IS NULL`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+function toTexts({ title, notes, labels }: Row): Texts {
+  return { title, tags: JSON.parse(labels), body: notes }
+}
+
+function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+  if (leaf.kind === 'created' || leaf.kind === 'updated') return buildPeriodCondition(leaf, bind)
+  if (leaf.kind !== 'tag') return null
+  return `key IN (SELECT task FROM task_label_uses JOIN task_labels ON task_labels.key = label
+    WHERE task_labels.workspace = $1 AND ${buildKeyCondition('name_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, null, bind)})`
 }

@@ -9,7 +9,6 @@ type PrefixedDateColumns<Name extends 'due' | 'start'> = Pick<
   `${Name}_date` | `${Name}_time` | `${Name}_tz` | `${Name}_at` | `${Name}_key`
 >
 
-/** Returns the columns of a date with the prefix `due_` or `start_`. */
 export function prefixDateColumns<Name extends 'due' | 'start'>(
   name: Name,
   when: ReturnType<typeof toDateColumns>,
@@ -19,7 +18,6 @@ export function prefixDateColumns<Name extends 'due' | 'start'>(
   ) as PrefixedDateColumns<Name>
 }
 
-/** Returns the columns of a recurrence; null means none. */
 export function toRecurrenceColumns(recurrence: Recurrence | null) {
   return {
     rrule: recurrence?.rrule ?? null,
@@ -32,12 +30,10 @@ export function toRecurrenceColumns(recurrence: Recurrence | null) {
   }
 }
 
-/** Whether a task with this status is done or cancelled. */
 export function isClosed(status: Status): boolean {
   return status === 'done' || status === 'cancelled'
 }
 
-/** Returns the columns of a task that gets a status at an instant. */
 export function toStatusColumns(status: Status, at: number) {
   return {
     status,
@@ -47,12 +43,10 @@ export function toStatusColumns(status: Status, at: number) {
   }
 }
 
-/** Returns the due date of a row; null if it has none. */
 export function getDueDate(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
   return fromDateColumns(row.due_date, row.due_time, row.due_tz)
 }
 
-/** Returns the start of a row; null if it has none. */
 export function getStartDate(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): TaskDate | null {
   return fromDateColumns(row.start_date, row.start_time, row.start_tz)
 }

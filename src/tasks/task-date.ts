@@ -16,7 +16,6 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 /** Sorts after every date, so that tasks without a date come last. */
 const NO_DATE_KEY = '~'
 
-/** A TaskDate as columns. */
 interface DateColumns {
   readonly date: string | null
   readonly time: string | null
@@ -27,11 +26,7 @@ interface DateColumns {
   readonly key: string
 }
 
-/**
- * Returns the date after a merge patch. Absent members stay, but removing the time removes its zone.
- * @param name the member of the task, `due` or `start`
- * @throws ApiError invalid_request
- */
+/** Removing the time removes its zone. @param name `due` or `start` @throws ApiError invalid_request */
 export function patchTaskDate(
   old: TaskDate | null,
   patch: TaskDateChange | null | undefined,
@@ -66,13 +61,9 @@ export function readDateInRange(text: string, pointer: string): string {
   return date
 }
 
-/** The parts of a TaskDate that an occurrence has. */
 export type OccurrenceDate = Pick<TaskDate, 'date' | 'time'>
 
-/**
- * Reads the name of an occurrence: its civil date, in a series by time with the time, `2026-03-01T08:00`. Throws
- * invalid_request.
- */
+/** The name is a civil date, in a series by time with the time, `2026-03-01T08:00`. Throws invalid_request. */
 export function readOccurrence(text: string, pointer: string): string {
   const [, time] = /^[^T]*T(.*)$/s.exec(text) ?? []
   if (time !== undefined && !TIME.test(time))
@@ -81,7 +72,6 @@ export function readOccurrence(text: string, pointer: string): string {
   return time === undefined ? date : text
 }
 
-/** Returns the date of an occurrence by its name. */
 export function parseOccurrence(name: string): OccurrenceDate {
   return { date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : null }
 }
@@ -97,7 +87,6 @@ export function fromSlot(slot: number, isAllDay: boolean): OccurrenceDate {
   return { date: fromDay(day), time: isAllDay ? null : clockTime(slot - day * MINUTES_PER_DAY) }
 }
 
-/** Returns the columns of a date; null means none. */
 export function toDateColumns(when: TaskDate | null): DateColumns {
   if (when === null) return { date: null, time: null, tz: null, at: null, key: NO_DATE_KEY }
   const { date, time, time_zone } = when
@@ -105,7 +94,6 @@ export function toDateColumns(when: TaskDate | null): DateColumns {
   return { date, time, tz: time_zone, at, key: time === null ? date : `${date}T${time}` }
 }
 
-/** Returns the date in the columns; null if there is none. */
 export function fromDateColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
   return date === null ? null : { date, time, time_zone }
 }
@@ -144,7 +132,6 @@ export function getToday({ now, time_zone }: AsOf): number {
   return clampDay(civilOf(now, time_zone).day)
 }
 
-/** Returns the nearest day that a task can have. */
 export function clampDay(day: number): number {
   return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
 }

@@ -1,3 +1,4 @@
+import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
 import { textBytes } from '../http/resource'
@@ -5,8 +6,18 @@ import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/s
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { WithDates } from './date-words'
-import { settleMoved } from './moved-occurrences'
-import type { CreateTask, Recurrence, Reminder, ReminderCreated, Task, TaskDate, UpdateTask } from './schema'
+import { getTasksByKeys, listPartKeys, type PartKey } from './relation-store'
+import {
+  type CreateTask,
+  MAX_PAGE_SUBTASKS,
+  type Recurrence,
+  type Reminder,
+  type ReminderCreated,
+  type Task,
+  type TaskDate,
+  type TaskWithSubtasks,
+  type UpdateTask,
+} from './schema'
 import { NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
 import {
   getDueDate,
@@ -17,7 +28,7 @@ import {
   toStatusColumns,
 } from './task-columns'
 import { isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
-import { patchRecurrence, toRecurrence } from './task-recurrence'
+import { patchRecurrence, settleMoved, toRecurrence } from './task-recurrence'
 
 /** The limits of a task, and its conversion from requests to rows and from rows to responses. */
 
@@ -133,7 +144,6 @@ const CONTENT_COLUMNS = [
   'source_url',
 ] as const satisfies (keyof TaskDraft)[]
 
-/** Whether two states of a task have the same content. */
 export function isSameTask(a: TaskDraft, b: TaskDraft): boolean {
   return CONTENT_COLUMNS.every((member) => a[member] === b[member])
 }
@@ -151,7 +161,6 @@ export const NO_RELATIONS: Pick<TaskDraft, Related> = {
   note_ids: '[]',
 }
 
-/** A task before its columns are computed. */
 type TaskContent = Pick<
   TaskDraft,
   | Related
@@ -201,7 +210,6 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
   })
 }
 
-/** Returns the row with its `size_bytes`. */
 export function withSize<Row extends TaskDraft>(row: Row): Row {
   const { title, notes, rrule, exdates, rdates, moved, reminders, labels, note_ids, blocked_by, source_url } = row
   const texts = [
@@ -229,7 +237,6 @@ export function checkTaskTexts({ title, notes }: { readonly title: string; reado
     throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
 }
 
-/** Returns the task as the API shows it, with its ETag. */
 export function toTask(row: TaskRow): Tagged<Task> {
   const resource: Task = {
     // Not by writeStamps: a spread for each of many items of a list takes as long as all the rest.
@@ -292,4 +299,76 @@ export function requireReminderDates(reminders: readonly Reminder[], has: { due:
     if (from !== null && !has[from])
       throw invalid(`/reminders/${i}`, `needs_${from}`, `a reminder before ${from} needs a ${from} date`)
   })
+}
+
+/** Tasks with their direct parts, for `include=subtasks`. */
+
+/** The most bytes of the tasks of one page, unless one task alone has more. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024
+
+interface Included {
+  readonly task: TaskRow
+  readonly parts: readonly PartKey[]
+  /** Whether it has parts that do not fit. */
+  readonly more: boolean
+}
+
+/** As many tasks as fit; always at least one, whose own parts are cut where they do not fit. */
+export async function showWithSubtasks(
+  session: Session,
+  tasks: readonly TaskRow[],
+): Promise<Tagged<TaskWithSubtasks>[]> {
+  const { db, workspace } = session
+  const whole = takeWithin(tasks, MAX_PAGE_SUBTASKS, ({ subtasks_total }) => subtasks_total)
+  const ids = whole.filter(({ subtasks_total }) => subtasks_total > 0).map(({ id }) => id)
+  const parts = Map.groupBy(ids.length > 0 ? await listPartKeys(db, workspace.id, ids) : [], (part) => part.parent_id)
+  const included = takeWithin(
+    whole.map((task): Included => cutToFit(task, parts.get(task.id) ?? [])),
+    MAX_PAGE_BYTES,
+    ({ task, parts: shown }) => task.size_bytes + sumBytes(shown),
+  )
+  const keys = included.flatMap(({ parts: shown }) => shown.map(({ key }) => key))
+  const rows = new Map((await getTasksByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
+  return included.map((each) => toTaskWithSubtasks(each, rows))
+}
+
+/** Returns the first items whose sizes add up to at most `most`; always at least one. */
+export function takeWithin<Item>(
+  items: readonly Item[],
+  most: number,
+  getSize: (item: Item) => number,
+): readonly Item[] {
+  let sum = 0
+  const beyond = items.findIndex((item, i) => {
+    sum += getSize(item)
+    return sum > most && i > 0
+  })
+  return beyond < 0 ? items : items.slice(0, beyond)
+}
+
+function cutToFit(task: TaskRow, all: readonly PartKey[]): Included {
+  const fitting = takeWithin(all, MAX_PAGE_BYTES - task.size_bytes, ({ size_bytes }) => size_bytes)
+  return { task, parts: fitting, more: fitting.length < all.length }
+}
+
+function sumBytes(parts: readonly PartKey[]): number {
+  return parts.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+}
+
+/**
+ * The ETag has a digest of the ETags of the parts: a change of one changes the response, but not the revision of the
+ * task. Which parts there are need not be in it, since the ETag of the task changes with that.
+ */
+function toTaskWithSubtasks(
+  { task, parts, more }: Included,
+  rows: ReadonlyMap<number, TaskRow>,
+): Tagged<TaskWithSubtasks> {
+  const { resource, etag } = toTask(task)
+  const shown = parts.flatMap(({ key }) => rows.get(key) ?? []).map(toTask)
+  const digest = Bun.hash(shown.map((part) => part.etag).join()).toString(36)
+  const items = shown.map((part) => part.resource)
+  return {
+    resource: { ...resource, subtasks: { ...resource.subtasks, items, more } },
+    etag: `${etag.slice(0, -1)}-${digest}"`,
+  }
 }

@@ -2,7 +2,7 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
-import { createChangeTasks, type TaskWriter } from './change-tasks'
+import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
 import {
   addToLabelCounts,
   addToProjectCounts,
@@ -11,8 +11,7 @@ import {
   setTaskLabels,
   setTaskNotes,
 } from './count-store'
-import { putFilterText, toFilterText } from './filter/text-store'
-import { refuseTooMany } from './groups/records'
+import { putFilterText, toFilterText } from './filter/store'
 import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
 import { findTaskBySource, getTask, getTasks, type TaskDraft, type TaskRow, taskTable } from './store'
 import { withSize } from './task'
@@ -26,8 +25,7 @@ export interface UsedLabels {
 /** Finds the labels with these names, and creates the missing ones; see `createUseLabels`. */
 export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
 
-/** The dependencies of `createTaskWriter`. */
-export interface TaskWriterDeps extends Pick<Context, 'now'> {
+interface TaskWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly useLabels: UseLabels
 }
@@ -35,9 +33,7 @@ export interface TaskWriterDeps extends Pick<Context, 'now'> {
 /** The columns on which the counts of projects and labels depend; null if there is no row. */
 type Counted = Pick<TaskRow, 'project_id' | 'parent_id' | 'closed' | 'deleted_at'> | null
 
-/** Creates the writer of tasks. */
 export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): TaskWriter {
-  /** Returns the task with its labels as the workspace spells them, and their keys. */
   async function withLabels<Draft extends TaskDraft>(session: Session, draft: Draft) {
     const { keys, names } = await useLabels(session, JSON.parse(draft.labels))
     return { keys, draft: withSize({ ...draft, labels: JSON.stringify(names) }) }
@@ -105,7 +101,6 @@ async function getLabelsBefore({ db, workspace }: Session, old: TaskRow, next: T
   return getLabelKeys(db, workspace.id, old.key)
 }
 
-/** Updates the counts of projects and labels. */
 async function updateCounts(
   { db, workspace }: Session,
   old: Counted,
@@ -171,7 +166,6 @@ async function listRelatedTasks(
   return related
 }
 
-/** Updates the computed columns of related tasks, and returns the task after that. */
 async function refreshComputed(
   { db, workspace }: Session,
   task: TaskRow,

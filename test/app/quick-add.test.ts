@@ -10,7 +10,7 @@ import { newId } from '../../app/data/ids'
 import { applyToTask, type Write } from '../../app/data/writes'
 import { type ReadingSettings, readTask } from '../../app/quick-add/read-task'
 import { taskOf } from '../../app/quick-add/task-of'
-import type { QuickAdded } from '../../src/tasks/quick/schema'
+import type { QuickAdded } from '../../src/tasks/quick/quick-add'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { readUtterances } from '../tasks/quick/support'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createProgressDisplay } from '../../src/cli/import-progress'
+import { createProgressDisplay } from '../../src/cli/import'
 
 /** What is written when the work of a file is shown on such an output. */
 function written(output: { isTTY?: boolean; columns?: number }): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { translate } from '../../src/db/postgres/translate'
+import { translate } from '../../src/db/postgres/statement'
 
 /** What a statement says to PostgreSQL. */
 

@@ -2,11 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { find } from '../../public/docs-search.js'
 import { ERRORS } from '../../src/http/api-error'
 import { GUIDES } from '../../src/openapi/guides'
+import { renderMarkdown, renderMembers, renderType } from '../../src/openapi/html'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { readParts, slugOf } from '../../src/openapi/reference-model'
 import { renderReference } from '../../src/openapi/reference-pages'
-import { renderMembers, renderType } from '../../src/openapi/schema-html'
-import { renderMarkdown } from '../../src/openapi/text-html'
 import { makeWorld } from '../support/world'
 
 const world = await makeWorld()

@@ -30,9 +30,9 @@ test('every file that runs in a Worker goes into it, wherever one is started', a
 test('the address of a Worker in it tells files of the same name apart', () => {
   const source = "new URL('./reader.ts', import.meta.url)"
   const inside = (path: string) => inExecutable(source, join(ROOT, path))
-  expect(['src/notes/import/import.ts', 'src/tasks/calendar/import.ts'].map(inside)).toEqual([
+  expect(['src/notes/import/import.ts', 'src/tasks/files/import.ts'].map(inside)).toEqual([
     'new URL("./src/notes/import/reader.js", \'file:///$bunfs/root/\')',
-    'new URL("./src/tasks/calendar/reader.js", \'file:///$bunfs/root/\')',
+    'new URL("./src/tasks/files/reader.js", \'file:///$bunfs/root/\')',
   ])
 })
 

@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database'
 import { factSource } from '../../src/flashcards/search-source-store'
 import { noteSource } from '../../src/notes/search/store'
 import { createSearchEngine } from '../../src/search/engine'
-import { taskSource } from '../../src/tasks/search-source-store'
+import { taskSource } from '../../src/tasks/store'
 
 const sources = { note: noteSource, task: taskSource, fact: factSource }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ApiError, ERRORS } from '../../src/http/api-error'
 import { errorResponse } from '../../src/http/error-format'
-import { renderErrorsPage } from '../../src/openapi/errors-page'
+import { renderErrorsPage } from '../../src/openapi/reference-pages'
 
 test('every code has an anchor, its status and its title', () => {
   const html = renderErrorsPage()

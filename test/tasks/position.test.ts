@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MAX_POSITION_CHARS } from '../../src/tasks/groups/order'
+import { MAX_POSITION_CHARS } from '../../src/tasks/names-and-positions'
 import { runs } from '../support/full'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'

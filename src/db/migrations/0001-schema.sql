@@ -508,7 +508,7 @@ CREATE UNIQUE INDEX tasks_by_source ON tasks (workspace, source_system, source_i
 
 -- Title and notes as filters compare them: folded like `title_key`, with a line break between them; only of tasks for
 -- which SQLite cannot compute as much from `title_key` and `notes`, or which the search index may not have completely.
--- Rows of one workspace are next to each other, since a filter reads them all. See src/tasks/filter/text.ts.
+-- Rows of one workspace are next to each other, since a filter reads them all. See src/tasks/filter/store.ts.
 CREATE TABLE task_texts (
   workspace TEXT NOT NULL,
   task      INTEGER NOT NULL,

@@ -18,7 +18,6 @@ interface Table {
   readonly parent: string | null
 }
 
-/** A row in the order of the columns. */
 type Row = readonly Value[]
 
 /**
@@ -127,7 +126,6 @@ async function insertRows(to: PostgresTransaction, { name, columns }: Table, row
   await to.run(`INSERT INTO ${name} (${list}) VALUES ${places.join(', ')}`, rows.flat())
 }
 
-/** Reads a table back and hashes it. */
 async function hashTable(from: PostgresTransaction, { name, columns, key }: Table) {
   const list = columns.map((column) => `"${column}"`).join(', ')
   const hash = new RowHash()

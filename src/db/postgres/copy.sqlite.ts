@@ -7,7 +7,6 @@ import { migrate } from '../open'
 const PAGE_ROWS = 100
 
 interface CopyOptions {
-  /** A snapshot of PostgreSQL. */
   readonly from: Snapshot
   /** The path of the copy, where no file may exist. */
   readonly to: string
@@ -67,7 +66,6 @@ async function copyTable(
   }
 }
 
-/** Lists the tables that are copied. */
 function listTables(db: Sqlite): string[] {
   return db
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")

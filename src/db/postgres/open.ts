@@ -3,10 +3,7 @@ import { FINGERPRINT_NAME, READ_VERSION, requireKnownVersion, requireOwnTables, 
 import schema from './migrations/0001-schema.sql' with { type: 'text' }
 import { PostgresDatabase, type PostgresTransaction } from './postgres'
 
-/**
- * The migrations of PostgreSQL, in order, each to the version of SQLite's migration of the same number. A released one
- * is never changed: add another one.
- */
+/** Each leads to the version of SQLite's migration of that number. A released one is never changed: add another one. */
 const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [{ version: 1, sql: schema }]
 
 /**

@@ -1,6 +1,6 @@
 import { type ReservedSQL, SQL } from 'bun'
-import { AfterCommit } from '../after-commit'
 import {
+  AfterCommit,
   type Database,
   DatabaseUnavailable,
   type Queries,
@@ -9,8 +9,7 @@ import {
   type Workspace,
 } from '../database'
 import { copySnapshot } from './copy.sqlite'
-import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement } from './statement'
-import { translationOf } from './translate'
+import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement, translationOf } from './statement'
 
 /** Connections of a process for statements and transactions. */
 const CONNECTIONS = 10
@@ -203,7 +202,6 @@ export class PostgresDatabase implements Database {
     return value
   }
 
-  /** Runs `work` that writes on a connection of its own. */
   async #use<T>(work: (connection: SQL) => Promise<T>): Promise<T> {
     const connection = await reserve(this.#pool)
     try {
@@ -337,10 +335,7 @@ async function reserve(pool: SQL): Promise<ReservedSQL> {
   }
 }
 
-/**
- * Gives a connection back after a last statement; one that cannot run it is closed. Never throws.
- * @param fault what went wrong on it
- */
+/** A connection that cannot run the last statement is closed. Never throws. @param fault what went wrong on it */
 async function giveBack(connection: ReservedSQL, last: string, fault?: unknown): Promise<void> {
   try {
     // After a failover the server of an old connection is read-only for as long as the connection lasts.

@@ -9,15 +9,14 @@ import { TASK_COLUMNS, type TaskRow } from '../store'
 /** The columns of a task that an agenda shows, apart from its dates. */
 export type TaskTitle = Pick<TaskRow, 'key' | 'id' | 'title'>
 
-/** A due date or a start. */
-export interface AgendaRow extends TaskTitle {
+interface AgendaRow extends TaskTitle {
   /** Date and time as they are sorted. */
   readonly sorted: string
   readonly time_zone: string | null
 }
 
 /** A range of civil dates; `before` is excluded. */
-export interface CivilDateRange {
+interface CivilDateRange {
   readonly from: string
   readonly before: string
 }
@@ -90,8 +89,7 @@ export function listRepeatingStarted(
   ])
 }
 
-/** The bounds before which a due date is overdue. */
-export interface OverdueBounds {
+interface OverdueBounds {
   readonly archived: Archived
   /** Milliseconds since 1970. */
   readonly now: number

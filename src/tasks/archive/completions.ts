@@ -6,6 +6,7 @@ import { invalid } from '../../http/api-error'
 import { Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
+import { MAX_AFFECTED_TASKS } from '../change-tasks'
 import {
   type CompletionState,
   countCompletionBytes,
@@ -20,7 +21,6 @@ import {
   insertCompletion,
   listCompletionKeys,
 } from '../completions/store'
-import { MAX_AFFECTED_TASKS } from '../groups/records'
 import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
@@ -38,7 +38,6 @@ const READ_COMPLETIONS = 32
 /** Keys of completions read at a time; each read scans all completions of a workspace. */
 const READ_KEYS = 20_000
 
-/** The state that a completion changed, before or after it. */
 const StateLine = t.Object(
   {
     /** Only the members that changed. */
@@ -80,10 +79,7 @@ type CompletionLine = Static<typeof CompletionLine>
 
 const toLine = createValidator(CompletionLine, 'the completion')
 
-/**
- * Completions in the order in which they were recorded, since each may refer to earlier ones. They never change, so an
- * existing one is left as it is.
- */
+/** In the order of recording, since each may refer to earlier ones. An existing one is left as it is: none changes. */
 export function archivedCompletions({ reserve }: { readonly reserve: Reserve }): ArchivedType {
   return {
     type: 'task_completion',

@@ -11,21 +11,18 @@ import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { findFreeName } from '../../lib/text'
-import { createChangeTasks, type TaskWriter } from '../change-tasks'
+import { createChangeTasks, MAX_AFFECTED_TASKS, refuseTooMany, type TaskWriter } from '../change-tasks'
 import { checkFilterSyntax } from '../filter/service'
-import { findFreePosition, readTaskPosition } from '../groups/order'
-import { checkGroupName, MAX_AFFECTED_TASKS, MAX_GROUP_NAME_CHARS, refuseTooMany } from '../groups/records'
+import { createLabelRecords, labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../groups/labels'
+import { projectStore } from '../groups/project-store'
+import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProjectMembers } from '../groups/projects'
+import { findFreePosition } from '../groups/records'
+import { createFilterRecords, MAX_SAVED_FILTER_CHARS, savedFilterStore } from '../groups/saved-filters'
 import { CLOSED_GROUP, Color } from '../groups/schema'
+import { createSectionRecords, sectionStore } from '../groups/sections'
 import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
-import { createLabelRecords } from '../labels/label'
-import { labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../labels/store'
 import { SortBy } from '../list-schema'
-import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProjectMembers } from '../projects/service'
-import { projectStore } from '../projects/store'
-import { createFilterRecords, MAX_SAVED_FILTER_CHARS } from '../saved-filters/service'
-import { savedFilterStore } from '../saved-filters/store'
-import { createSectionRecords } from '../sections/service'
-import { sectionStore } from '../sections/store'
+import { checkGroupName, MAX_GROUP_NAME_CHARS, readTaskPosition } from '../names-and-positions'
 import { getTask } from '../store'
 
 /** Projects, sections, labels and saved filters as lines of an archive, without their counts. */
@@ -33,7 +30,6 @@ import { getTask } from '../store'
 /** Rows read at a time: at most 8 MiB of projects' notes. */
 const READ_ROWS = 128
 
-/** The members that every archived task, project, section, label and saved filter has. */
 export const archivedMembers = {
   id: Id,
   revision: ArchivedRevision,
@@ -83,10 +79,7 @@ interface Kind<Row extends GroupRow, Resource, Line extends TObject> {
   readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
-/**
- * Creates the archive type of one kind of group. Rows in the trash come first, since their names are free for the
- * others. A line whose name is taken here is refused.
- */
+/** Rows in the trash come first, since their names are free for the others. A line whose name is taken is refused. */
 function createArchivedType<Row extends GroupRow, Resource, Line extends TObject>(
   kind: Kind<Row, Resource, Line>,
 ): ArchivedType {
@@ -118,7 +111,7 @@ async function withFreePosition<Row extends GroupRow & { readonly position: stri
   return { ...positioned, position: await findFreePosition(store, session, positioned) }
 }
 
-/** Projects. Tasks left in a project that arrives in the trash move to the inbox; see repair-places.ts. */
+/** Projects. Tasks left in a project that arrives in the trash move to the inbox; see files/places.ts. */
 export function archivedProjects(deps: Deps): ArchivedType {
   const store = projectStore
   return createArchivedType({
@@ -147,7 +140,7 @@ export function archivedProjects(deps: Deps): ArchivedType {
   })
 }
 
-/** Sections, after their projects. If the project is in the trash here, so is the section; see repair-places.ts. */
+/** Sections, after their projects. If the project is in the trash here, so is the section; see files/places.ts. */
 export function archivedSections(deps: Deps): ArchivedType {
   return createArchivedType({
     type: 'task_section',

@@ -6,10 +6,10 @@ import { SourceInput } from '../../http/source-schema'
 import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
-import type { StoredTask } from '../calendar/store'
 import { MAX_ZONE_GAP_DAYS } from '../day-time'
-import { readTaskPosition } from '../groups/order'
+import type { StoredTask } from '../files/store'
 import { CLOSED_GROUP } from '../groups/schema'
+import { readTaskPosition } from '../names-and-positions'
 import type { EdgeInIds } from '../relation-store'
 import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate } from '../schema'
 import type { TaskDraft } from '../store'
@@ -29,7 +29,6 @@ export const EdgeLines = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, 
   maxItems: MAX_BLOCKERS,
 })
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
-/** The status of a task and the instants that belong to it. */
 export const progressMembers = {
   status: Status,
   completed_at: nullable(t.String()),

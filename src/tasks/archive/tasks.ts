@@ -3,12 +3,14 @@ import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
-import { createKeepImported } from '../calendar/import-item'
-import type { RepairPlaces } from '../calendar/repair-places'
-import { listParentLinks, listStored, type ParentLink } from '../calendar/store'
 import type { TaskWriter } from '../change-tasks'
 import { getCompletionKeysByIds } from '../completions/store'
-import { createPositionBetween, MAX_POSITION_CHARS } from '../groups/order'
+import { createKeepImported } from '../files/import-item'
+import type { RepairPlaces } from '../files/places'
+import { listParentLinks, listStored, type ParentLink } from '../files/store'
+import { projectStore } from '../groups/project-store'
+import { sectionStore } from '../groups/sections'
+import { createPositionBetween, MAX_POSITION_CHARS } from '../names-and-positions'
 import { MAX_TASK_LEVELS, requireRoomForSubtask, requireRoomToRestore, toPlaceKey } from '../place'
 import {
   findIdAtPosition,
@@ -17,9 +19,7 @@ import {
   getProjectOfSection,
   hasProject,
 } from '../place-store'
-import { projectStore } from '../projects/store'
 import { filterDependents, listEdgesInIds, setEdgesSince, updateComputed } from '../relation-store'
-import { sectionStore } from '../sections/store'
 import { createCycleError } from '../service'
 import { getKeysByIds, getTask, type TaskDraft, type TaskRow } from '../store'
 import { withSize } from '../task'
@@ -34,7 +34,6 @@ interface Deps {
   readonly writer: TaskWriter
   readonly reserve: Reserve
   readonly settle: RepairPlaces
-  /** Returns those of the ids that are not notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
@@ -222,9 +221,7 @@ async function requireHome(session: Session, line: TaskLine) {
   return home
 }
 
-/**
- * Returns the project and the section of a line if they exist. For a task in the trash they may be in the trash, too.
- */
+/** The project and the section of a line if they exist. For a task in the trash they may be in the trash, too. */
 async function findHome({ db, workspace }: Session, { project_id, section_id, deleted_at }: TaskLine) {
   const isThere = async (id: string) =>
     deleted_at === null ? hasProject(db, workspace.id, id) : (await projectStore.get(db, workspace.id, id)) !== null

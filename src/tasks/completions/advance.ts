@@ -14,9 +14,8 @@ import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSer
 /** The calculation of a task's state after it is completed or skipped. */
 
 /** The most missed dates that one completion lists: the last ones. */
-export const MAX_MISSED_DATES = 1000
+const MAX_MISSED_DATES = 1000
 
-/** A completion or a skip. */
 export interface CompletionEvent {
   readonly kind: 'done' | 'skip'
   /** When it was done, in milliseconds since 1970. */
@@ -25,13 +24,10 @@ export interface CompletionEvent {
   readonly time_zone: string
 }
 
-/** The members that the next date depends on. */
 export type AdvancingTask = SeriesRow &
   Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz' | 'start_date' | 'start_time' | 'start_tz' | 'reminders'>
 
-/** The changes of a task by a completion or a skip. */
-export interface AdvanceResult {
-  /** The members that changed. */
+interface AdvanceResult {
   readonly after: Partial<TaskRow>
   /** The next due date; null if the task is done. */
   readonly next_due: string | null
@@ -64,11 +60,9 @@ export function advanceTask(
 interface Next {
   /** The slot (src/lib/recurrence/slots.ts) of the next due date; null if there is none. */
   readonly slot: number | null
-  /** The names of occurrences. */
   readonly missed: readonly string[]
   readonly anchor?: string
   readonly rrule?: string
-  /** The column. */
   readonly moved?: string
 }
 
@@ -171,7 +165,6 @@ function moveStart(start: TaskDate, due: OccurrenceDate, next: OccurrenceDate): 
   return { ...start, ...moved, date: fromDay(Math.max(toDay(moved.date), FIRST_DAY)) }
 }
 
-/** Returns the reminder some minutes later by the clock of `zone`, if it is at an instant. */
 function shiftReminder(reminder: Reminder, minutes: number, zone: string): Reminder {
   if (reminder.at === null) return reminder
   const at = Date.parse(reminder.at)

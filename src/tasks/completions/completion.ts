@@ -7,17 +7,13 @@ import type { CompletionRow, ShownCompletion } from './store'
 
 /** The state that a completion changed. Each completion stores it before and after, so that it can be undone. */
 export interface CompletionState {
-  /** Columns of the task. */
   readonly members: Partial<TaskRow>
   readonly parts: readonly PartState[]
-  /** The edges to the tasks that the task waits for. */
   readonly edges: readonly Edge[]
 }
 
-/** The status columns of a part of the task. */
 export type PartState = Pick<TaskRow, 'key' | 'status' | 'closed' | 'completed_at' | 'cancelled_at'>
 
-/** Returns the status columns of a part. */
 export function toPartState({ key, status, closed, completed_at, cancelled_at }: PartState): PartState {
   return { key, status, closed, completed_at, cancelled_at }
 }
@@ -33,7 +29,6 @@ export const MEMBER_COLUMNS = {
 
 const NAMES = Object.keys(MEMBER_COLUMNS) as (keyof typeof MEMBER_COLUMNS)[]
 
-/** Returns the members that differ in `next`, before and after. */
 export function diffMembers(
   task: TaskRow,
   next: Partial<TaskRow>,
@@ -64,7 +59,6 @@ export function countCompletionBytes(row: Pick<CompletionRow, 'before' | 'after'
   return textBytes(...states, row.missed, row.title)
 }
 
-/** Returns the completion as the API shows it. */
 export function toTaskCompletion(row: ShownCompletion): TaskCompletion {
   return {
     id: row.id,

@@ -29,10 +29,7 @@ export async function listTaskCompletions(
   return toPage(rows, limit, binding, ({ id }) => [id], toTaskCompletion)
 }
 
-/**
- * Lists completions of all tasks, the newest first, from `from` up to but not including `to`. Throws invalid_request,
- * invalid_cursor.
- */
+/** The newest first, from `from` up to but not including `to`. Throws invalid_request, invalid_cursor. */
 export async function listCompletedTasks(
   { db, workspace }: Session,
   query: ListCompletions,

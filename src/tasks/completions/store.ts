@@ -25,7 +25,6 @@ export interface CompletionRow {
 // Cursors contain ids: `key` would reveal to a workspace how many completions others have.
 const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
 
-/** Stores a completion or a skip. */
 export async function insertCompletion(
   db: Queries,
   workspace: WorkspaceId,
@@ -54,7 +53,6 @@ export async function insertCompletion(
   )
 }
 
-/** Deletes a completion or a skip. */
 export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
   await db.run('DELETE FROM task_completions WHERE workspace = $1 AND id = $2', [workspace, id])
 }
@@ -81,7 +79,6 @@ export function getCompletionsByKeys(
   )
 }
 
-/** The columns of a completion that the API shows. */
 export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'>
 
 /**
@@ -124,7 +121,6 @@ export function listHandledOccurrences(
 /** The most later occurrences that are looked at: only an import completes occurrences ahead of the due date. */
 const MAX_HANDLED_AHEAD = 1000
 
-/** Lists the occurrences of a repeating task after its due date that were completed already. */
 export async function listHandledAfterDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -136,8 +132,7 @@ export async function listHandledAfterDue(
   return new Set(rows.map(({ occurrence }) => occurrence))
 }
 
-/** Which completions a page shows. */
-export interface HistoryWindow {
+interface HistoryWindow {
   /** Milliseconds since 1970; `to` is not included. */
   readonly from: number
   readonly to: number
@@ -163,13 +158,11 @@ export function listCompletedBetween(
   )
 }
 
-/** Whether the task has a completion or skip with this id. */
 export async function hasCompletion(db: Queries, workspace: WorkspaceId, task: number, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_completions WHERE workspace = $1 AND id = $3 AND task = $2'
   return (await db.get(sql, [workspace, task, id])) !== null
 }
 
-/** Returns the keys of completions and of their tasks, by the ids of the completions. */
 export async function getCompletionKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

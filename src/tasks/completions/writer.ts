@@ -5,8 +5,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { readZoneOrDefault } from '../../http/default-zone'
 import { revise } from '../../http/resource'
 import { readInstant } from '../../http/values'
-import { forEachTask, type TaskWriter } from '../change-tasks'
-import { refuseTooMany } from '../groups/records'
+import { forEachTask, refuseTooMany, type TaskWriter } from '../change-tasks'
 import {
   type Edge,
   getTasksByKeys,
@@ -39,13 +38,11 @@ import {
   listHandledAfterDue,
 } from './store'
 
-/** The dependencies of `createCompletionWriter`. */
-export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
+interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }
 
-/** The result of completing or skipping. */
 export interface RecordedCompletion {
   readonly task: TaskRow
   /** Null if the task was done before and no completion says so. */
@@ -95,7 +92,6 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return { task: await refreshComputedTask(session, task), completion }
   }
 
-  /** Updates the computed columns of the task and of the tasks on its edges, and returns the task. */
   async function refreshComputedTask({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
     await updateComputedAround(db, workspace.id, task.key)
     return (await getTasksByKeys(db, workspace.id, [task.key]))[0] ?? task
@@ -141,10 +137,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return restoreState(session, task, completion, before.members, force ? 'overwritten' : 'refused')
   }
 
-  /**
-   * Undoes a completion, and stores the task with `members`.
-   * @param edits how to treat members and parts that were edited since; `kept` leaves edited parts as they are
-   */
+  /** @param edits what becomes of members and parts edited since; `kept` leaves edited parts as they are */
   async function restoreState(
     session: Session,
     task: TaskRow,
@@ -228,7 +221,6 @@ const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edg
 
 const isSameEdge = (a: Edge) => (b: Edge) => a.blocker === b.blocker && a.dependent === b.dependent
 
-/** Whether this completion made the task done. */
 function isDoneBy({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
   const { members }: CompletionState = JSON.parse(after)
   return members.status === 'done' && members.completed_at === completed_at
@@ -239,9 +231,7 @@ async function listPartsOutsideTrash({ db, workspace }: Session, { id }: TaskRow
   return (await getTasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
 }
 
-/**
- * Whether a part was edited since a completion. A part that no longer exists cannot be restored, so it does not count.
- */
+/** Whether a part was edited since a completion. One that no longer exists cannot be restored: it does not count. */
 function isEdited(part: TaskRow | undefined, after: PartState): boolean {
   return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
 }

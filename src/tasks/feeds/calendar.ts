@@ -7,9 +7,9 @@ import { clockTime } from '../../lib/civil/zone'
 import { type FeedEvent, writeFeedEnd, writeFeedEvent, writeFeedHead } from '../../lib/ical/events'
 import type { ItemMoment } from '../../lib/ical/item'
 import { createCalendarWriter } from '../../lib/ical/write'
-import { toExportTasks } from '../calendar/export'
-import { listExportedByKeys } from '../calendar/store'
 import { type DayTime, listLaterSlots, moveToSlot, readDayTime } from '../day-time'
+import { toExportTasks } from '../files/export'
+import { listExportedByKeys } from '../files/store'
 import { readAsOf, readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
@@ -30,14 +30,6 @@ const MAX_TASK_BYTES = 8 * 1024 * 1024
 const READ_TASKS = 20
 const DAY_MS = 86_400_000
 
-/** The options of a calendar: which tasks it shows, and how. */
-export interface CalendarOptions {
-  readonly name: string
-  readonly filter: string | null
-  readonly component: 'vevent' | 'vtodo'
-  readonly include_done: boolean
-}
-
 /**
  * Writes the tasks of a workspace as a calendar: of events, one for each date of a task, without recurrence rules; or of
  * to-dos as an export has them, also without a date. Throws invalid_filter, also if a name in the filter no longer
@@ -45,7 +37,7 @@ export interface CalendarOptions {
  */
 export async function writeFeedCalendar(
   session: Session,
-  options: CalendarOptions,
+  options: { name: string; filter: string | null; component: 'vevent' | 'vtodo'; include_done: boolean },
   now: number,
 ): Promise<Tagged<string>> {
   const today = Math.floor(now / DAY_MS)
@@ -103,10 +95,7 @@ async function* writeEvents({ db, workspace }: Session, keys: readonly number[],
   yield writeFeedEnd()
 }
 
-/**
- * Returns the events of a task: its current date and later ones of its rule. If they count from completions, none is
- * known.
- */
+/** A task's current date and later ones of its rule. If they count from completions, none is known. */
 function toEvents(task: TaskRow, today: number): FeedEvent[] {
   const due = readDayTime(task.due_key, task.due_tz)
   const start = readDayTime(task.start_key, task.start_tz)

@@ -48,7 +48,6 @@ export async function insertFeed(
   return changed > 0
 }
 
-/** Stores the changed columns of a feed. */
 export async function updateFeed(db: Queries, workspace: WorkspaceId, row: FeedRow): Promise<void> {
   await db.run(
     `UPDATE task_feeds SET revision = $3, updated_at = $4, name = $5, filter = $6, component = $7, include_done = $8,
@@ -67,17 +66,14 @@ export async function updateFeed(db: Queries, workspace: WorkspaceId, row: FeedR
   )
 }
 
-/** Erases a feed for good. */
 export async function eraseFeed(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
   await db.run('DELETE FROM task_feeds WHERE workspace = $1 AND id = $2', [workspace, id])
 }
 
-/** Returns the feed; null if there is none. */
 export function getFeed(db: Queries, workspace: WorkspaceId, id: string): Promise<FeedRow | null> {
   return db.get<FeedRow>(`SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
-/** Returns the feed with this token in the workspace; null if there is none. */
 export function getFeedByToken(db: Queries, workspace: WorkspaceId, tokenHash: string): Promise<FeedRow | null> {
   const sql = `SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND token_hash = $2`
   return db.get<FeedRow>(sql, [workspace, tokenHash])
@@ -89,7 +85,6 @@ export async function findWorkspaceOfToken(db: Queries, tokenHash: string): Prom
   return (await db.get<{ workspace: WorkspaceId }>(sql, [tokenHash]))?.workspace ?? null
 }
 
-/** Counts the feeds of a workspace. */
 export async function countFeeds(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM task_feeds WHERE workspace = $1'
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
@@ -110,17 +105,14 @@ export function listFeeds(
   )
 }
 
-/** A task that a calendar may show, without its texts. */
 export interface CalendarTaskRow {
   readonly key: number
   readonly size_bytes: number
 }
 
-/** Which tasks a calendar shows. */
 interface ShownTasks {
   /** The day, and its first instant, from which on closed tasks are shown: by their date, else by when they were closed. */
   readonly since: { readonly date: string; readonly at: number }
-  /** Whether tasks without a date are shown. */
   readonly isUndated: boolean
   readonly limit: number
 }

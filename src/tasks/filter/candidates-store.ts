@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { byIndex } from '../../db/dialect'
-import { getDayRange, getUrgencies } from './ranges'
 import { getPossibleStatuses, moveNegations, type ResolvedFilter, type ResolvedTerm } from './resolve'
 import {
+  type AsOf,
   buildClosedCondition,
   buildDateKeyCondition,
   buildNumberCondition,
@@ -27,16 +27,12 @@ import { DATE_FIELDS, type DateField, type PlainTerm } from './syntax'
 const MAX_CANDIDATES = 2000
 /** Candidates that are so few that no other alternative is tried: the first count of each stops here. */
 const FEW_CANDIDATES = 64
-/** The most alternatives whose tasks are counted further. */
 const MAX_COUNTED_ALTERNATIVES = 6
 
 /** The relative costs of finding the tasks of a term; a text opens the index of the search. */
 const COST = { text: 2, date: 1, number: 1 } as const
 
-/**
- * Returns at most `limit` keys of tasks outside the trash that include all tasks whose title or notes contain a text;
- * null if there are more, or if that is not known.
- */
+/** At most `limit` keys outside the trash of all tasks with a text in title or notes; null: more, or not known. */
 export type FindByText = (session: Session, text: string, limit: number) => Promise<number[] | null>
 
 /**
@@ -64,17 +60,11 @@ export async function findCandidates(
   return null
 }
 
-interface KeyOptions {
-  readonly taskFilter: TaskFilter
-  readonly limit: number
-  readonly held?: TextMatches
-}
-
 /** Lists the keys of the tasks of any of the terms; null if there are more than `limit`. */
 async function listKeys(
   { db, workspace }: Session,
   terms: Alternative,
-  { taskFilter, limit, held }: KeyOptions,
+  { taskFilter, limit, held }: { taskFilter: TaskFilter; limit: number; held?: TextMatches },
 ): Promise<number[] | null> {
   const bind = new Bindings(workspace.id)
   const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)}) AS found`)
@@ -278,4 +268,56 @@ function selectKeysBySort(sort: string, condition: string, { closed }: TaskFilte
 
 function selectKeysByIndex(index: string, condition: string): string {
   return `SELECT key FROM tasks ${byIndex(index)} WHERE workspace = $1 AND ${condition}`
+}
+
+/** Lists the parts that are true of every matching task: together they bound a column, as `due >= mon & due < fri`. */
+function listConjuncts(filter: ResolvedFilter): readonly ResolvedFilter[] {
+  const moved = moveNegations(filter)
+  const list = (part: ResolvedFilter): readonly ResolvedFilter[] =>
+    part.kind === 'and' ? part.parts.flatMap(list) : [part]
+  return list(moved)
+}
+
+/** Returns the days on which a date of all matching tasks is, in the zone of `asOf`; null if no term restricts them. */
+export function getDayRange(filter: ResolvedFilter, field: DateField, asOf: AsOf): OpenDayRange | null {
+  const ranges = listConjuncts(filter).flatMap((part) => getDaysOfTerm(part, field, asOf) ?? [])
+  const bounds = (key: 'from' | 'to') => ranges.flatMap(({ [key]: day }) => day ?? [])
+  const [froms, tos] = [bounds('from'), bounds('to')]
+  if (ranges.length === 0) return null
+  return {
+    from: froms.length > 0 ? Math.max(...froms) : null,
+    to: tos.length > 0 ? Math.min(...tos) : null,
+  }
+}
+
+function getDaysOfTerm(part: ResolvedFilter, field: DateField, asOf: AsOf): OpenDayRange | null {
+  if (part.kind === 'date' && part.field === field) return getComparedDays(part)
+  if (part.kind !== 'state' || field !== 'due') return null
+  const { state } = part
+  return state === 'today' || state === 'tomorrow' || state === 'overdue' ? getDaysOfState(state, asOf) : null
+}
+
+/** All priorities, in the order of their urgency. */
+const PRIORITIES = [1, 2, 3, 4, 0]
+
+function getUrgencies(filter: ResolvedFilter): number[] {
+  const terms = listConjuncts(filter)
+  return PRIORITIES.flatMap((priority, i) => (terms.every((part) => allowsPriority(part, priority)) ? [i + 1] : []))
+}
+
+function allowsPriority(part: ResolvedFilter, priority: number): boolean {
+  if (part.kind === 'not') return !isPriorityTerm(part.part) || !isCompared(priority, part.part)
+  return !isPriorityTerm(part) || isCompared(priority, part)
+}
+
+type NumberTerm = PlainTerm & { kind: 'number' }
+
+function isPriorityTerm(part: ResolvedFilter | ResolvedTerm): part is NumberTerm {
+  return part.kind === 'number' && part.field === 'priority'
+}
+
+function isCompared(one: number, { operator, value }: NumberTerm): boolean {
+  const isEqual = one === value
+  if (operator === '=' || operator === '!=') return isEqual === (operator === '=')
+  return (isEqual && operator.length === 2) || (operator.startsWith('<') ? one < value : one > value)
 }

@@ -1,14 +1,12 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 
-/** Name keys of projects, sections and labels. */
 export interface GroupNames {
   readonly project: readonly string[]
   readonly section: readonly string[]
   readonly label: readonly string[]
 }
 
-/** A project, section or label that has one of the names. */
 export interface GroupMatch {
   readonly kind: keyof GroupNames
   readonly key: number

@@ -4,13 +4,14 @@ import {
   type Filter,
   FilterError,
   type FilterTextRange,
+  type FilterToken,
   HAS_MEMBERS,
   NUMBER_FIELDS,
   OPERATORS,
   type PlainTerm,
   STATE_WORDS,
+  tokenizeFilter,
 } from './syntax'
-import { type FilterToken, tokenizeFilter } from './tokens'
 import { type DateContext, readDateValue, readNumber } from './values'
 
 /**

@@ -13,7 +13,6 @@ export type ResolvedTerm =
 
 export type ResolvedFilter = Formula<ResolvedTerm>
 
-/** Returns the name keys of the projects, sections and labels in a filter. */
 export function collectNames(filter: Filter): GroupNames {
   const names: Record<keyof GroupNames, string[]> = { project: [], section: [], label: [] }
   const walk = (part: Filter) => {
@@ -64,7 +63,6 @@ export function hasStatusTerm(filter: ResolvedFilter): boolean {
   return filter.kind === 'state' && STATUSES.some((status) => status === filter.state)
 }
 
-/** Returns the statuses that matching tasks can have. */
 export function getPossibleStatuses(filter: ResolvedFilter): Status[] {
   return STATUSES.filter((status) => evaluateStatus(filter, status).yes)
 }
@@ -87,7 +85,6 @@ export function moveNegations(filter: ResolvedFilter, negated = false): Resolved
   return { kind: isAnd ? 'and' : 'or', parts: filter.parts.map((part) => moveNegations(part, negated)) }
 }
 
-/** Counts the terms of a filter that are texts. */
 export function countTexts(filter: ResolvedFilter): number {
   if (filter.kind === 'and' || filter.kind === 'or')
     return filter.parts.reduce((sum, part) => sum + countTexts(part), 0)
@@ -108,7 +105,6 @@ function dropMovedTexts(filter: ResolvedFilter): ResolvedFilter | null {
   return kept.length === 0 ? null : { kind: 'and', parts: kept }
 }
 
-/** Whether a filter can be true for a task with some status, and whether it can be false. */
 interface Verdicts {
   readonly yes: boolean
   readonly no: boolean

@@ -10,13 +10,11 @@ import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, reso
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
-/** The query parameters that choose tasks. */
-export interface FilterQuery {
+interface FilterQuery {
   readonly filter?: string | undefined
   readonly filter_id?: string | undefined
 }
 
-/** The query parameters by which a filter is evaluated. */
 interface AsOfQuery {
   readonly time_zone?: string | undefined
   readonly now?: string | undefined
@@ -24,10 +22,7 @@ interface AsOfQuery {
   readonly date_order?: 'dmy' | 'mdy' | undefined
 }
 
-/**
- * Reads `time_zone`, `now` and how dates are read: by default the zone of the workspace and `clock`.
- * @throws ApiError invalid_request
- */
+/** By default the zone is that of the workspace, and now is `clock`. @throws ApiError invalid_request */
 export async function readAsOf(
   session: Session,
   { time_zone, now, language, date_order }: AsOfQuery,
@@ -44,11 +39,9 @@ export async function readAsOf(
 interface FilterOptions extends Partial<Pick<TaskFilter, 'archived'>> {
   /** Whether a filter without a status matches closed tasks, too. */
   readonly all?: boolean
-  /** Terms that hold in addition to the filter. */
   readonly terms?: readonly ResolvedFilter[]
 }
 
-/** The text of a filter: that of a request, or of a saved filter with its sort. */
 interface FilterText {
   readonly text: string | null
   readonly sort: string | null
@@ -85,10 +78,7 @@ export async function resolveTaskFilter(
   return { ...asOf, text, filter, closed, archived }
 }
 
-/**
- * Reads the filter of a request, or the saved filter that it names; see `resolveTaskFilter`.
- * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
- */
+/** @throws ApiError invalid_filter, or invalid_request for an unknown saved filter */
 export async function readTaskFilter(
   session: Session,
   query: FilterQuery,

@@ -1,11 +1,11 @@
-import type { Bindings } from '../../db/database'
+import type { Bindings, Queries, WorkspaceId } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import type { TimeLanguage } from '../../lib/civil/words/read'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
+import { titleKey } from '../../lib/text'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
-import { PLAIN_NOTES_SQL } from './text-store'
 import { clampComparedDay } from './values'
 
 /**
@@ -29,7 +29,6 @@ export interface AsOf {
 /** Whether tasks of archived projects are left out (`false`), or all others (`true`), or none (`any`). */
 export type Archived = 'true' | 'false' | 'any'
 
-/** A filter that is ready for SQL. */
 export interface TaskFilter extends AsOf {
   /** As it was written; null matches every task. */
   readonly text: string | null
@@ -45,9 +44,7 @@ export interface OpenDayRange {
   readonly to: number | null
 }
 
-/**
- * The most days between the dates of one instant in two zones: the earliest and the latest zone are 26 hours apart.
- */
+/** The most days between the dates of one instant in two zones: the outermost zones are 26 hours apart. */
 const MAX_ZONE_GAP_DAYS = 2
 
 const STATES = {
@@ -76,10 +73,7 @@ const HAS = {
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
-/**
- * The condition that a task is in no archived project; `$1` is the workspace. It is never NULL. The archived projects
- * are read once for a statement, not once for a task.
- */
+/** Never NULL; `$1` is the workspace. The archived projects are read once for a statement, not once for a task. */
 const OUTSIDE_ARCHIVED = `(tasks.project_id IS NULL OR tasks.project_id NOT IN
   (SELECT id FROM task_projects WHERE workspace = $1 AND archived_at IS NOT NULL))`
 
@@ -105,7 +99,7 @@ export function buildClosedCondition(closed: readonly (0 | 1)[]): string {
 }
 
 /** Builds the condition of a filter without its restriction to open tasks. */
-export function buildMatchCondition(filter: ResolvedFilter, asOf: AsOf, bind: Bindings): string {
+function buildMatchCondition(filter: ResolvedFilter, asOf: AsOf, bind: Bindings): string {
   if (filter.kind === 'not') return `NOT ${buildMatchCondition(filter.part, asOf, bind)}`
   if (filter.kind !== 'and' && filter.kind !== 'or') return `(${buildTermCondition(filter, asOf, bind)})`
   const parts = filter.parts.map((part) => buildMatchCondition(part, asOf, bind))
@@ -140,7 +134,6 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
   }
 }
 
-/** Returns a SELECT of the values of a list. */
 export function selectValues(values: readonly (string | number)[], bind: Bindings, type = 'text'): string {
   return `SELECT CAST(value AS ${type}) AS value FROM ${elementsIn(bind.add(JSON.stringify(values)))} AS given`
 }
@@ -153,7 +146,6 @@ function buildTextCondition(folded: string, bind: Bindings): string {
     (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes})))`
 }
 
-/** Returns the GLOB pattern that finds a folded text anywhere. */
 function toGlobPattern(folded: string): string {
   return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }
@@ -173,9 +165,7 @@ export function getDaysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, t
   return { from: day, to: day + 1 }
 }
 
-/**
- * Builds the condition that an open task's instant is past, or else its time in the reader's zone, or its whole day.
- */
+/** The condition that an open task's instant is past, or else its time in the reader's zone, or its whole day. */
 function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
   const { now, time_zone } = asOf
   const today = clampComparedDay(civilOf(now, time_zone).day)
@@ -188,7 +178,6 @@ function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
     ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
 }
 
-/** Builds the condition of a comparison with a number. */
 export function buildNumberCondition(
   { field, operator, value }: PlainTerm & { kind: 'number' },
   bind: Bindings,
@@ -265,7 +254,6 @@ function getDateKeyRange({ from, to }: OpenDayRange): { from: string | null; to:
   }
 }
 
-/** Returns the instants at which the days begin. */
 export function toInstantRange(
   { from, to }: OpenDayRange,
   time_zone: string,
@@ -290,3 +278,53 @@ export function buildRangeCondition(
   const first = from === null ? '' : `AND ${column} >= ${bind.add(from)}`
   return to === null ? first : `${first} AND ${column} < ${bind.add(to)}`
 }
+
+export interface FilterText {
+  /** Title and notes, folded, with a line break between. */
+  readonly text: string
+  /** 1 if the index of the search may lack a part of it. */
+  readonly unindexed: 0 | 1
+}
+
+/** Stores the text of a task for filters, or deletes it if null; see `toFilterText`. Erasing the task deletes it. */
+export async function putFilterText(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: number,
+  filterText: FilterText | null,
+): Promise<void> {
+  if (filterText === null) await db.run('DELETE FROM task_texts WHERE workspace = $1 AND task = $2', [workspace, task])
+  else
+    await db.run(
+      `INSERT INTO task_texts (workspace, task, text, unindexed) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (workspace, task) DO UPDATE SET text = excluded.text, unindexed = excluded.unindexed`,
+      [workspace, task, filterText.text, filterText.unindexed],
+    )
+}
+
+/** Words that may be longer than the index of the search stores, and letters that it joins with those before them. */
+const UNLIKE_INDEX = /[\p{L}\p{N}\p{M}\u00ad]{64}|[\u1100-\u11ff\u3131-\u318e\ud7b0-\ud7ff\uff9e-\uffdc]/u
+
+/**
+ * Returns title and notes, folded, for filters to search; null if SQLite can fold the columns itself: `title_key`, and
+ * notes in which only ASCII letters have case. See `buildTextCondition`. A text in a filter has no line break, so it
+ * cannot match across title and notes.
+ */
+export function toFilterText({ title, notes }: { readonly title: string; readonly notes: string }): FilterText | null {
+  const folded = titleKey(notes)
+  const unindexed = UNLIKE_INDEX.test(title) || UNLIKE_INDEX.test(notes) ? 1 : 0
+  return folded === toPlainNotes(notes) && unindexed === 0 ? null : { text: `${titleKey(title)}\n${folded}`, unindexed }
+}
+
+/** What `PLAIN_NOTES_SQL` makes of notes, trimmed, since no search needs the ends; null if they contain \x01. */
+function toPlainNotes(notes: string): string | null {
+  if (notes.includes('\x01')) return null
+  return notes
+    .replace(/[\t\n\r ]+/g, ' ')
+    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .trim()
+}
+
+/** Notes with single spaces as white space: marks each space with \x01, then removes the mark with a next space. */
+const PLAIN_NOTES_SQL = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
+  '\t', ' '), '\n', ' '), '\r', ' '), ' ', ' \x01'), '\x01 ', ''), '\x01', '')`

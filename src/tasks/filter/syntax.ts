@@ -21,10 +21,10 @@ export const DATE_FIELDS = ['due', 'start', 'created', 'updated', 'completed'] a
 export const NUMBER_FIELDS = ['priority', 'duration'] as const
 export const OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const
 
-export type StateWord = (typeof STATE_WORDS)[number]
+type StateWord = (typeof STATE_WORDS)[number]
 export type DateField = (typeof DATE_FIELDS)[number]
 export type NumberField = (typeof NUMBER_FIELDS)[number]
-export type Operator = (typeof OPERATORS)[number]
+type Operator = (typeof OPERATORS)[number]
 
 /** A range of the text, in code points; columns count from 1. */
 export interface FilterTextRange {
@@ -32,13 +32,11 @@ export interface FilterTextRange {
   readonly length: number
 }
 
-/** A project, section or label that a filter names. */
 export interface NameTerm extends FilterTextRange {
   readonly kind: 'project' | 'section' | 'label'
   readonly name: string
 }
 
-/** A term that names no project, section or label. */
 export type PlainTerm =
   | { readonly kind: 'state'; readonly state: StateWord }
   | { readonly kind: 'has'; readonly what: (typeof HAS_MEMBERS)[number] }
@@ -52,7 +50,6 @@ export type PlainTerm =
     }
   | { readonly kind: 'number'; readonly field: NumberField; readonly operator: Operator; readonly value: number }
 
-/** Terms joined by and, or and not. */
 export type Formula<Term> =
   | { readonly kind: 'and'; readonly parts: readonly Formula<Term>[] }
   | { readonly kind: 'or'; readonly parts: readonly Formula<Term>[] }
@@ -61,7 +58,6 @@ export type Formula<Term> =
 
 export type Filter = Formula<PlainTerm | NameTerm>
 
-/** An error in a filter: where it is, and what is expected there. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
   /** In code points, from 1; for the end of the text, one past the last. */
@@ -79,4 +75,93 @@ export class FilterError extends Error {
     this.column = column
     this.length = length
   }
+}
+
+export type FilterToken = FilterTextRange &
+  (
+    | { readonly kind: '(' | ')' | '&' | '|' | '!' | 'end' }
+    | { readonly kind: 'operator'; readonly operator: Operator }
+    | { readonly kind: 'word' | 'quoted'; readonly text: string }
+    | { readonly kind: 'name'; readonly sort: 'project' | 'section' | 'label'; readonly name: string }
+  )
+
+const MAX_FILTER_CHARS = 1000
+
+const SORTS = { '#': 'project', '/': 'section', '@': 'label' } as const
+const SPACE = /\s/
+const WORD_END = /[\s()&|!<>="]/
+const SIGN = /^(?:[<>!]=|[()&|!<>=])/
+
+/** Splits a filter into tokens; the last is the end. Throws FilterError. */
+export function tokenizeFilter(filter: string): FilterToken[] {
+  const text = Array.from(filter)
+  const strange = text.findIndex((character) => character === '\0' || !character.isWellFormed())
+  if (strange >= 0)
+    throw new FilterError({ column: strange + 1, length: 1 }, 'invalid_character', 'no task contains this character')
+  if (text.length > MAX_FILTER_CHARS)
+    throw new FilterError(
+      { column: MAX_FILTER_CHARS + 1, length: text.length - MAX_FILTER_CHARS },
+      'too_long',
+      `a filter has at most ${MAX_FILTER_CHARS} characters`,
+    )
+  const tokens: FilterToken[] = []
+  for (let at = 0; at < text.length; ) {
+    if (SPACE.test(text[at] ?? '')) at++
+    else {
+      const token = readToken(text, at)
+      tokens.push(token)
+      at += token.length
+    }
+  }
+  return [...tokens, { kind: 'end', column: text.length + 1, length: 0 }]
+}
+
+function readToken(text: readonly string[], at: number): FilterToken {
+  const first = text[at] ?? ''
+  if (first === '#' || first === '/' || first === '@') return readName(text, at, SORTS[first])
+  if (first === '"') {
+    const { text: value, length } = readQuoted(text, at)
+    return { kind: 'quoted', text: value, column: at + 1, length }
+  }
+  const [sign] = SIGN.exec(first + (text[at + 1] ?? '')) ?? []
+  if (sign !== undefined) return { ...toSignToken(sign), column: at + 1, length: sign.length }
+  const word = readWord(text, at)
+  return { kind: 'word', text: word.join(''), column: at + 1, length: word.length }
+}
+
+function toSignToken(sign: string) {
+  if (sign === '(' || sign === ')' || sign === '&' || sign === '|' || sign === '!') return { kind: sign } as const
+  return { kind: 'operator', operator: sign as Operator } as const
+}
+
+function readName(text: readonly string[], at: number, sort: 'project' | 'section' | 'label'): FilterToken {
+  const quoted = text[at + 1] === '"'
+  const word = readWord(text, at + 1)
+  const name = quoted ? readQuoted(text, at + 1) : { text: word.join(''), length: word.length }
+  const place = { column: at + 1, length: name.length + 1 }
+  if (name.text.trim() === '')
+    throw new FilterError(place, 'missing_name', `${text[at]} needs the name of a ${sort}`, [
+      `${text[at]}name`,
+      `${text[at]}"two words"`,
+    ])
+  return { kind: 'name', sort, name: name.text, ...place }
+}
+
+function readWord(text: readonly string[], at: number): readonly string[] {
+  let end = at
+  while (end < text.length && !WORD_END.test(text[end] ?? '')) end++
+  return text.slice(at, end)
+}
+
+/** Reads a text in quotes. A backslash escapes a quote or another backslash. */
+function readQuoted(text: readonly string[], at: number): { text: string; length: number } {
+  let value = ''
+  for (let i = at + 1; i < text.length; i++) {
+    if (text[i] === '"') return { text: value, length: i + 1 - at }
+    if (text[i] === '\\' && (text[i + 1] === '"' || text[i + 1] === '\\')) i++
+    value += text[i]
+  }
+  throw new FilterError({ column: at + 1, length: text.length - at }, 'unclosed_quote', 'this quote is not closed', [
+    '"',
+  ])
 }

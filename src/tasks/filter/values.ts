@@ -4,12 +4,10 @@ import type { TimeContext, TimeLanguage } from '../../lib/civil/words/read'
 import type { TimeWarning } from '../../lib/civil/words/reading'
 import { civilOf } from '../../lib/civil/zone'
 import { toCodePoints } from '../../lib/text'
-import { FilterError, type FilterTextRange, type NumberField } from './syntax'
-import type { FilterToken } from './tokens'
+import { FilterError, type FilterTextRange, type FilterToken, type NumberField } from './syntax'
 
 /** The values in comparisons of filters. */
 
-/** How the dates in a filter are read. */
 export interface DateContext {
   /** The instant that words count from, in milliseconds since 1970. */
   readonly now: number
@@ -24,19 +22,13 @@ export interface DateContext {
 const [FIRST_DAY, LAST_DAY] = [toDay('1900-01-01'), toDay('2200-12-31')]
 
 const DATES = ['YYYY-MM-DD', 'today', 'mon', 'next friday', 'in 3 days', '+7d', '-2w', '+1m', '+1y']
-/**
- * Not in words, where `+1m` is a minute. The sign is optional: a plus that was not percent-encoded in a URL arrives as
- * a space.
- */
+/** Not in words, where `+1m` is a minute. A plus that was not percent-encoded in a URL arrives as a space. */
 const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/i
 /** UTF-16 units of the words of a date. Reading more of them takes milliseconds. */
 const MAX_DATE_UNITS = 100
 const MAX_VALUES = { priority: 4, duration: 43_200 }
 
-/**
- * Reads the words of a date in a filter. Returns the day, as days since 1970.
- * @throws FilterError at the first part that is not understood
- */
+/** Returns days since 1970. @throws FilterError at the first part that is not understood */
 export function readDateValue(words: readonly FilterToken[], context: DateContext): number {
   const [first] = words
   if (first?.kind !== 'word') throw new FilterError(first ?? NOWHERE, 'missing_value', 'a date is missing here', DATES)

@@ -1,12 +1,13 @@
 import type { RecordChange, ResourceType } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, createResourceWriter, taken } from '../../http/resource'
-import { DEFAULT_LIMIT, requireLength } from '../../http/values'
-import { titleKey } from '../../lib/text'
+import { DEFAULT_LIMIT } from '../../http/values'
+import { MAX_AFFECTED_TASKS, refuseTooMany } from '../change-tasks'
+import { createPositionBetween, createPositions, MAX_POSITION_CHARS } from '../names-and-positions'
 import type { GroupDraft, GroupListing, GroupRow, GroupStore } from './store'
 
 interface Deps<Row extends GroupRow, Resource> extends Pick<Context, 'now'> {
@@ -24,10 +25,7 @@ interface Query {
   readonly trashed?: 'true' | 'false' | undefined
 }
 
-/**
- * Creates the functions on rows that projects, sections, labels and saved filters (groups) share. The name of a group
- * is unique without case outside the trash.
- */
+/** The name of a group is unique without case outside the trash. */
 export function createGroupRecords<Row extends GroupRow, Resource extends { readonly revision: number }>({
   store,
   type,
@@ -61,39 +59,90 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
   }
 }
 
-/** The most tasks or sections that one request may change. */
-export const MAX_AFFECTED_TASKS = 10_000
-
-/** Throws too_many_affected if a request would change more than MAX_AFFECTED_TASKS. */
-export function refuseTooMany(count: number): void {
-  if (count > MAX_AFFECTED_TASKS)
-    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_TASKS} tasks would change. Nothing was changed.`)
+interface OrderedRow extends GroupRow {
+  readonly position: string
 }
 
-/** The most code points of the name of a project, section, label or saved filter. */
-export const MAX_GROUP_NAME_CHARS = 100
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
-
-/** Checks a name. Returns it in NFC, and its key for comparisons. Throws invalid_request. */
-export function checkGroupName(sent: string, pointer = '/name'): { name: string; name_key: string } {
-  const name = sent.normalize('NFC')
-  requireLength(name, MAX_GROUP_NAME_CHARS, pointer)
-  if (name === '' || name !== name.trim() || CONTROL.test(name))
-    throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at either end')
-  return { name, name_key: titleKey(name) }
+/** The members of a request that set a position: after or before a sibling, or (null) first or last. */
+interface GroupMove {
+  readonly after?: string | null | undefined
+  readonly before?: string | null | undefined
 }
 
-/** Returns distinct label names by their keys, as each is spelled first. Throws invalid_request at `/labels/<n>`. */
-export function toDistinctNames(
-  names: readonly string[],
-  pointer = '/labels',
-): Map<string, ReturnType<typeof checkGroupName>> {
-  const distinct = new Map<string, ReturnType<typeof checkGroupName>>()
-  for (const [i, sent] of names.entries()) {
-    const name = checkGroupName(sent, `${pointer}/${i}`)
-    if (!distinct.has(name.name_key)) distinct.set(name.name_key, name)
+/** A sibling's position and a side of it; null is the beginning or the end. */
+interface Spot {
+  readonly side: 'before' | 'after'
+  readonly position: string | null
+}
+
+interface OrderDeps<Row extends OrderedRow> {
+  readonly store: GroupStore<Row>
+  readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
+}
+
+/** Its own, or right after the row that has this position here. @param row with its position in the other workspace */
+export async function findFreePosition<Row extends OrderedRow>(
+  store: GroupStore<Row>,
+  { db, workspace }: Session,
+  row: GroupDraft<Row> & Pick<OrderedRow, 'position'>,
+): Promise<string> {
+  const { position } = row
+  if ((await store.findIdAtPosition(db, workspace.id, row, position)) === null) return position
+  const next = createPositionBetween(position, await store.findNextPosition(db, workspace.id, row, 'after', position))
+  if (next.length <= MAX_POSITION_CHARS) return next
+  return createPositionBetween(await store.findNextPosition(db, workspace.id, row, 'before', null), null)
+}
+
+/** Creates the functions that set positions. A move writes one row, unless positions get too long. */
+export function createOrder<Row extends OrderedRow>({ store, save }: OrderDeps<Row>) {
+  type Draft = GroupDraft<Row> & Pick<OrderedRow, 'position'>
+
+  /** Reads where a request puts the row. Throws invalid_request. */
+  async function readSpot(session: Session, row: Draft, { after, before }: GroupMove): Promise<Spot> {
+    if (after !== undefined && before !== undefined)
+      throw invalid('/before', 'invalid_value', 'give after or before, not both')
+    const [side, id] = after !== undefined ? (['after', after] as const) : (['before', before ?? null] as const)
+    return {
+      side,
+      position: id && (await getSiblingPosition(session, row, id, side)),
+    }
   }
-  return distinct
+
+  async function getSiblingPosition({ db, workspace }: Session, row: Draft, id: string, name: string): Promise<string> {
+    const sibling = await store.get(db, workspace.id, id)
+    if (!sibling || sibling.deleted_at !== null || id === row.id || !store.hasSameScope(sibling, row))
+      throw invalid(`/${name}`, 'not_a_sibling', `${name} must be the id of another in the same list`)
+    return sibling.position
+  }
+
+  /** Gives all siblings short positions, as if the row were at `position`. Returns the new position of the row. */
+  async function renumberSiblings(session: Session, row: Draft, position: string): Promise<string> {
+    const siblings = await store.listSiblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
+    refuseTooMany(siblings.length)
+    const others = siblings.filter(({ id }) => id !== row.id)
+    const rank = others.filter((other) => other.position < position).length
+    const positions = createPositions(others.length + 1)
+    for (const [i, other] of others.entries()) {
+      const moved = positions[i < rank ? i : i + 1]
+      await save(session, other, { position: moved } as Partial<Row>)
+    }
+    return positions[rank] ?? position
+  }
+
+  /** Returns the position that a request sets, by default the last one. Throws invalid_request. */
+  async function findPosition(session: Session, row: Draft, move: GroupMove): Promise<string> {
+    const { side, position: at } = await readSpot(session, row, move)
+    const beyond = await store.findNextPosition(session.db, session.workspace.id, row, side, at)
+    if (beyond !== null && beyond === row.position) return beyond
+    const found = side === 'after' ? createPositionBetween(at, beyond) : createPositionBetween(beyond, at)
+    return found.length > MAX_POSITION_CHARS ? renumberSiblings(session, row, found) : found
+  }
+
+  return {
+    findPosition,
+
+    /** Returns the position of a row after a request that may move it. Throws invalid_request. */
+    findPositionAfterUpdate: async (session: Session, row: Row, move: GroupMove): Promise<string> =>
+      move.after === undefined && move.before === undefined ? row.position : findPosition(session, row, move),
+  }
 }

@@ -18,7 +18,6 @@ export const Color = nullable(
 )
 export const GroupPosition = t.String({ description: 'Sorts it among the others; set it with `after` or `before`.' })
 
-/** The members that all of them have. */
 export const groupMembers = {
   id: Id,
   revision: Revision,

@@ -23,17 +23,13 @@ type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
 interface GroupTable<Row> {
   readonly table: string
-  /** The columns that a write sets in addition to the common ones. */
   readonly columns: readonly (keyof Row & string)[]
-  /** The columns that the writer of tasks updates. */
   readonly computed: readonly (keyof Row & Computed)[]
-  /** The columns that a list is sorted by, the last of them unique. */
   readonly order: readonly (keyof Row & string)[]
   /** The column that scopes names and positions; null: they are scoped by the workspace alone. */
   readonly scope: (keyof Row & string) | null
 }
 
-/** Which rows a page shows. */
 export interface GroupListing {
   /** Whether to list only the trash, or only rows outside it. */
   readonly trashed: boolean
@@ -48,7 +44,6 @@ export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStor
 
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
-/** Creates the statements on one table of groups. */
 export function createGroupStore<Row extends GroupRow>({
   table: name,
   columns,
@@ -72,7 +67,6 @@ export function createGroupStore<Row extends GroupRow>({
     /** The kinds of the sort keys, for readCursor: all are text. */
     sortKinds: order.map(() => 'string' as const),
 
-    /** Returns the sort keys of a row, for `after` of `list`. */
     getSortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
     /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */
@@ -99,7 +93,6 @@ export function createGroupStore<Row extends GroupRow>({
       )
     },
 
-    /** Whether two rows have the same scope of names and positions. */
     hasSameScope: (a: GroupDraft<Row>, b: GroupDraft<Row>): boolean =>
       scope === null || member(a, scope) === member(b, scope),
 
@@ -122,9 +115,7 @@ export function createGroupStore<Row extends GroupRow>({
       return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
     },
 
-    /**
-     * Returns the id of another row, in the trash or not, that has a position in this row's scope; null if none has.
-     */
+    /** The id of another row, in the trash or not, that has a position in this row's scope; null if none has. */
     async findIdAtPosition(
       db: Queries,
       workspace: WorkspaceId,

@@ -5,7 +5,6 @@ import type { ReadDay, ReadRecurrence, ReadReminder, TimeSpan, TimeWarningCode }
 export interface QuickContext extends TimeContext {
   /** The project of the request, in which a section is looked up when the text names no project. */
   readonly projectId: string | null
-  /** Whether to create unknown projects and sections. */
   readonly createMissing: boolean
   /** Returns the project with that name outside the trash, compared without case. */
   findProject(name: string): { readonly id: string; readonly name: string; readonly isArchived?: boolean } | null
@@ -14,7 +13,7 @@ export interface QuickContext extends TimeContext {
 }
 
 /** A project or section; `id` is null if it must be created. */
-export interface QuickPlace {
+interface QuickPlace {
   readonly id: string | null
   readonly name: string
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { BoundedAgenda } from '../../../src/tasks/agenda/bounded-agenda'
+import { BoundedAgenda } from '../../../src/tasks/agenda/agenda'
 import { runs } from '../../support/full'
 import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../dates'
 

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import type { ReadItem, SourceFile } from '../../../src/imports/kind'
 import { readRows, writeRow } from '../../../src/lib/csv-rows'
 import { FileFault } from '../../../src/lib/file-fault'
-import type { TodoItem } from '../../../src/tasks/formats/item'
-import { readTodoTxt } from '../../../src/tasks/formats/todo-txt'
-import { readTodoist } from '../../../src/tasks/formats/todoist'
+import type { TodoItem } from '../../../src/tasks/files/item'
+import { readTodoTxt } from '../../../src/tasks/files/todo-txt'
+import { readTodoist } from '../../../src/tasks/files/todoist'
 import { runs } from '../../support/full'
 
 const CONTEXT = {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../../src/lib/text'
-import { toFilterText } from '../../../src/tasks/filter/text-store'
+import { toFilterText } from '../../../src/tasks/filter/store'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { runs } from '../../support/full'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'

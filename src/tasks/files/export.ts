@@ -1,0 +1,102 @@
+import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
+import type { Context } from '../../db/context'
+import type { Session, Snapshot, WorkspaceId } from '../../db/database'
+import { streamExport } from '../../http/responses'
+import { writeInstant } from '../../http/values'
+import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'
+import { readAsOf, readTaskFilter } from '../filter/service'
+import type { TaskFilter } from '../filter/store'
+import type { ExportTasks, Task } from '../schema'
+import { toTask } from '../task'
+import { toItemMoment } from '../task-date'
+import { hashForFile } from './draft'
+import { type ExportRow, getUidsByIds, listStoredByFilter } from './store'
+
+/** Tasks read at a time: at most a few MiB. */
+const READ_TASKS = 50
+
+type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
+
+export type TaskExports = ReturnType<typeof createTaskExports>
+
+/** Creates the service that exports tasks as one file, from one snapshot. */
+export function createTaskExports(deps: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> }) {
+  return {
+    /** Yields a calendar file with all tasks outside the trash. */
+    async *exportAll(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+      const asOf = { now: deps.now(), time_zone: 'UTC' }
+      const all = { ...asOf, text: null, filter: null, closed: [0, 1], archived: 'any' } as const
+      yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
+    },
+
+    /**
+     * Returns the file as a stream, which must be read to its end or cancelled. It contains tasks of every status
+     * unless the filter names one. Throws invalid_filter, invalid_request.
+     */
+    async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
+      const filter = await readTaskFilter(session, query, await readAsOf(session, query, deps.now()), {
+        all: true,
+        archived: 'any',
+      })
+      const write = query.format === 'json' ? writeJson : writeCalendar
+      return streamExport(deps, (read) => write(read, session.workspace.id, filter))
+    },
+  }
+}
+
+function readTaskPages(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
+  const list = (after: string) => listStoredByFilter(read, workspace, filter, after, READ_TASKS)
+  return readPages('', list, ({ id }) => id)
+}
+
+const writeCalendar: Write = async function* (read, workspace, filter) {
+  const writer = createCalendarWriter()
+  // Sent with the first page: an error of that page comes before any output.
+  let head = writer.head()
+  for await (const rows of readTaskPages(read, workspace, filter)) {
+    const todos = await toExportTasks(read, workspace, rows)
+    yield Buffer.from(head + todos.map(writer.todo).join(''))
+    head = ''
+  }
+  for (const text of writer.endInPieces()) {
+    yield Buffer.from(head + text)
+    head = ''
+  }
+}
+
+const writeJson: Write = async function* (read, workspace, filter) {
+  let between = '{"items":['
+  for await (const rows of readTaskPages(read, workspace, filter)) {
+    yield Buffer.from(between + rows.map((row) => JSON.stringify(toTask(row).resource)).join(',\n'))
+    between = ',\n'
+  }
+  yield Buffer.from(between.startsWith('{') ? `${between}]}\n` : ']}\n')
+}
+
+export async function toExportTasks(
+  read: ReadQueries,
+  workspace: WorkspaceId,
+  rows: readonly ExportRow[],
+): Promise<ExportTask[]> {
+  const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
+  const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
+  const uids = await getUidsByIds(read, workspace, [...new Set(related)])
+  return tasks.map(({ row, task }) => toExport(row, task, uids))
+}
+
+function toExport(row: ExportRow, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
+  return {
+    ...task,
+    due: toItemMoment(task.due),
+    start: toItemMoment(task.start),
+    uid: (task.source?.system === 'ical' && task.source.id) || task.id,
+    parent_uid: task.parent_id === null ? null : (uids.get(task.parent_id) ?? null),
+    blocked_by_uids: task.blocked_by.flatMap((id) => uids.get(id) ?? []),
+    reminders: task.reminders as ExportTask['reminders'],
+    priority_read: row.priority_read,
+    rest: row.rest ?? '',
+    place: row.project_name === null ? null : { project: row.project_name, section: row.section_name },
+    revision: hashForFile(row, uids),
+    updated_at: writeInstant(row.updated_at),
+  }
+}

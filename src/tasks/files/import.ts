@@ -1,0 +1,248 @@
+import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
+import { revise } from '../../http/resource'
+import { writeInstant } from '../../http/values'
+import type { ImportKind, ImportWarning, Line } from '../../imports/kind'
+import type { ImportOrder } from '../../imports/receive-import'
+import { fromDay, toDay } from '../../lib/civil/day'
+import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
+import type { ItemMoment } from '../../lib/ical/item'
+import { advanceTask } from '../completions/advance'
+import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
+import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
+import { readTimeContext, type WithDates } from '../date-words'
+import { hasProject } from '../place-store'
+import { updateComputedAround } from '../relation-store'
+import type { ImportTasks, Recurrence, TaskDate, UpdateTask } from '../schema'
+import { getTask, type TaskRow } from '../store'
+import { applyTaskPatch, withSize } from '../task'
+import { getDueDate } from '../task-columns'
+import { fromItemMoment, parseOccurrence, toItemMoment } from '../task-date'
+import { getDueOccurrence, isTimed, toRecurrence } from '../task-recurrence'
+import { hashTask } from './draft'
+import {
+  type CalendarParams,
+  type CalendarPass,
+  createItemImport,
+  createKeepImported,
+  type ItemImportDeps,
+  runOrFail,
+  toReportLine,
+  withinFile,
+} from './import-item'
+import type { TaskFileFormat, TodoItem } from './item'
+import type { RepairPlaces } from './places'
+import { createRelationPass } from './relate'
+import { getIdsByUids, getImportedItem } from './store'
+
+const KIND = 'tasks'
+
+const FORMATS: Readonly<Record<string, TaskFileFormat>> = {
+  'text/calendar': 'ical',
+  'text/csv': 'todoist',
+  'text/plain': 'todo.txt',
+}
+
+/**
+ * The import of files of tasks: tasks, then completions of single dates, then parents and blockers. Importing a file
+ * again finds tasks by their UIDs, and finishes an import that ended early.
+ */
+export function calendarImport({
+  settle,
+  ...deps
+}: ItemImportDeps & { readonly settle: RepairPlaces }): ImportKind<CalendarParams, TodoItem> {
+  const items = createItemImport(deps)
+  return {
+    name: KIND,
+    reader: new URL('./read-worker.ts', import.meta.url),
+    passes: [items.importItems, createOccurrenceImport(deps), createRelationPass({ ...deps, items })].map(withinFile),
+    // Parts of a task that the file moved follow it.
+    finish: ({ session }) => settle(session, 'partsOutsideParentPlace'),
+  }
+}
+
+/**
+ * Reads the query of an import.
+ * @param now milliseconds since 1970
+ * @throws ApiError invalid_request
+ */
+export async function readCalendarImport(session: Session, query: ImportTasks, now: number): Promise<ImportOrder> {
+  const { db, workspace } = session
+  const { on_conflict = 'skip', project_id = null, file_name = null, dry_run } = query
+  if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
+    throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
+  const { time_zone, language } = await readTimeContext(session, {}, now)
+  const words = { now, time_zone, language }
+  const params = (type: string): CalendarParams => ({
+    ...words,
+    on_conflict,
+    project_id,
+    file_name,
+    format: FORMATS[type] ?? 'ical',
+  })
+  return { kind: KIND, types: Object.keys(FORMATS), params, dryRun: dry_run === 'true' }
+}
+
+/**
+ * Creates the second pass of an import, for single dates of series (RECURRENCE-ID). It records completed dates, and moves
+ * a series that is due on one to its first open date.
+ */
+function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
+  const recordOccurrence = createRecordOccurrence(deps)
+  const moveOn = createMoveOn(deps)
+
+  /** Moves an occurrence, or cancels it (null). @param start where the current one then starts; null: as before */
+  async function changeOccurrence(
+    session: Session,
+    task: TaskRow,
+    { occurrence, target, start }: { occurrence: string; target: string | null; start: TaskDate | null },
+  ): Promise<Line> {
+    const { db, workspace } = session
+    const current = getDueOccurrence(task) ?? ''
+    const recurrence = toRecurrence(task)
+    if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id }
+    const isKnown =
+      target === null
+        ? recurrence.exdates.includes(occurrence)
+        : recurrence.moved.some((entry) => entry.occurrence === occurrence && entry.moved_to === target)
+    if (isKnown) return { action: 'unchanged', id: task.id }
+    try {
+      if (target === null && occurrence === current) {
+        const step = { kind: 'skip', at: deps.now(), time_zone: 'UTC' } as const
+        const { after } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
+        await moveOn(session, task, after)
+      } else
+        await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, { occurrence, target, start })))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return createSkippedLine(task.id, 'occurrence_ignored', error.detail)
+    }
+    return { action: 'updated', id: task.id }
+  }
+
+  /** @param series the item of the whole series, if the file has it */
+  async function importOccurrence(session: Session, item: TodoItem, series: TodoItem | undefined): Promise<Line> {
+    const { db, workspace } = session
+    const id = (await getIdsByUids(db, workspace.id, item.system, [item.uid])).get(item.uid)
+    if (id === undefined)
+      return createSkippedLine(null, 'series_missing', 'It is one date of a series that does not exist here.')
+    const task = await getTask(db, workspace.id, id)
+    const due = task?.rrule && task.deleted_at === null ? toItemMoment(getDueDate(task)) : null
+    if (!task || !due || !item.recurrence_id)
+      return createSkippedLine(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
+    const timed = isTimed(task.rrule ?? '')
+    const occurrence = shiftName(nameItemOccurrence(item.recurrence_id, due, timed), countDaysToDue(series))
+    const { status } = item.members
+    const target = item.members.due && nameItemOccurrence(item.members.due, due, timed)
+    if (status === 'cancelled') return changeOccurrence(session, task, { occurrence, target: null, start: null })
+    const warnings = timed ? [] : warnOtherTime(item.members.due, due)
+    if (status !== 'done' && target !== null && target !== occurrence) {
+      const start = task.start_date === null ? null : fromItemMoment(item.members.start)
+      const line = await changeOccurrence(session, task, { occurrence, target, start })
+      return { ...line, warnings: [...warnings, ...(line.warnings ?? [])] }
+    }
+    if (status !== 'done' && warnings.length > 0) return { action: 'skipped', id, warnings }
+    if (status !== 'done')
+      return createSkippedLine(
+        id,
+        'occurrence_ignored',
+        'Of the single dates of a series, only completed, moved and cancelled ones are imported.',
+      )
+    return { action: await recordOccurrence(session, task, item, occurrence), id }
+  }
+
+  return async ({ session, itemsOfKey }, items) => {
+    const lines: (Line | null)[] = []
+    for (const { type, key, value } of items) {
+      const [series] = type === 'task_completion' ? itemsOfKey<TodoItem>(key ?? '', 'task') : []
+      const write = (inside: Session) => importOccurrence(inside, value, series?.value)
+      lines.push(type === 'task_completion' ? toReportLine(value, await runOrFail(session, write)) : null)
+    }
+    return lines
+  }
+}
+
+/** Returns the days from the start of a series to its due date: other programs name its occurrences by their starts. */
+function countDaysToDue(series: TodoItem | undefined): number {
+  const { due = null, start = null } = series?.members ?? {}
+  return due && start && series?.revision === null ? toDay(due.date) - toDay(start.date) : 0
+}
+
+function shiftName(occurrence: string, days: number): string {
+  return days === 0 ? occurrence : fromDay(toDay(occurrence) + days) + occurrence.slice(10)
+}
+
+function warnOtherTime(moment: ItemMoment | null, due: ItemMoment): ImportWarning[] {
+  if (moment === null || moment.time === null || (due.time !== null && !isAtOtherTime(moment, due))) return []
+  const own = due.time === null ? 'all day, as its series' : `at ${due.time}, the time of its series`
+  return [{ code: 'occurrence_time_dropped', detail: `The date is at ${moment.time} in the file: it is due ${own}.` }]
+}
+
+function createSkippedLine(id: string | null, code: string, detail: string): Line {
+  return { action: 'skipped', id, warnings: [{ code, detail }] }
+}
+
+/** Returns the patch that moves an occurrence, or cancels it (null). */
+function toPatch(
+  recurrence: Recurrence,
+  current: string,
+  { occurrence, target, start }: { occurrence: string; target: string | null; start: TaskDate | null },
+): WithDates<UpdateTask> {
+  if (target === null) return { recurrence: { exdates: [...recurrence.exdates, occurrence] } }
+  if (occurrence === current) {
+    const { date, time } = parseOccurrence(target)
+    return { due: time === null ? { date } : { date, time }, ...(start && { start }) }
+  }
+  const others = recurrence.moved.filter((entry) => entry.occurrence !== occurrence)
+  return { recurrence: { moved: [...others, { occurrence, moved_to: target }] } }
+}
+
+/** Creates the function that changes a series. What the last import knows of the task stays true: the file says this too. */
+function createMoveOn({ now, reserve, writer }: ItemImportDeps) {
+  const keepImported = createKeepImported(reserve)
+  return async (session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> => {
+    const imported = await getImportedItem(session.db, session.workspace.id, task.key)
+    const moved = await writer.replace(session, task, withSize(revise(task, change, now())))
+    if (imported?.task_hash === hashTask(task))
+      await keepImported(session, task.key, { ...imported, task_hash: hashTask(moved) })
+  }
+}
+
+/** Creates the function that records a completed date of a series, unless it is recorded already. */
+function createRecordOccurrence(deps: ItemImportDeps) {
+  const { now, ids, reserve } = deps
+  const moveOn = createMoveOn(deps)
+
+  return async (session: Session, task: TaskRow, { members }: TodoItem, occurrence: string) => {
+    const { db, workspace } = session
+    const { title, completed_at, updated_at } = members
+    const at = Math.min(Date.parse(completed_at ?? updated_at ?? writeInstant(now())), now())
+    const isCurrent = task.closed === 0 && task.recurrence_mode === 'schedule' && occurrence === getDueOccurrence(task)
+    const advance = isCurrent
+      ? advanceTask(task, { kind: 'skip', at, time_zone: 'UTC' }, await listHandledAfterDue(db, workspace.id, task))
+      : { after: {}, next_due: null }
+    const { before, after } = diffMembers(task, advance.after)
+    const known = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
+    if (isCurrent) await moveOn(session, task, advance.after)
+    if (known.length > 0) return 'unchanged'
+    const states = {
+      before: JSON.stringify({ members: before, parts: [], edges: [] } satisfies CompletionState),
+      after: JSON.stringify({ members: after, parts: [], edges: [] } satisfies CompletionState),
+    }
+    const texts = { ...states, missed: '[]', title }
+    const size_bytes = countCompletionBytes(texts)
+    const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
+    const { project_id } = task
+    await insertCompletion(db, workspace.id, {
+      ...texts,
+      ...key,
+      completed_at: at,
+      next_due: advance.next_due,
+      project_id,
+      size_bytes,
+    })
+    await reserve(session, size_bytes)
+    await updateComputedAround(db, workspace.id, task.key)
+    return 'created'
+  }
+}

@@ -1,0 +1,62 @@
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
+import { invalid } from '../http/api-error'
+import { requireLength } from '../http/values'
+import { titleKey } from '../lib/text'
+
+export const MAX_GROUP_NAME_CHARS = 100
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+
+/** Checks a name. Returns it in NFC, and its key for comparisons. Throws invalid_request. */
+export function checkGroupName(sent: string, pointer = '/name'): { name: string; name_key: string } {
+  const name = sent.normalize('NFC')
+  requireLength(name, MAX_GROUP_NAME_CHARS, pointer)
+  if (name === '' || name !== name.trim() || CONTROL.test(name))
+    throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at either end')
+  return { name, name_key: titleKey(name) }
+}
+
+/** Returns distinct label names by their keys, as each is spelled first. Throws invalid_request at `/labels/<n>`. */
+export function toDistinctNames(
+  names: readonly string[],
+  pointer = '/labels',
+): Map<string, ReturnType<typeof checkGroupName>> {
+  const distinct = new Map<string, ReturnType<typeof checkGroupName>>()
+  for (const [i, sent] of names.entries()) {
+    const name = checkGroupName(sent, `${pointer}/${i}`)
+    if (!distinct.has(name.name_key)) distinct.set(name.name_key, name)
+  }
+  return distinct
+}
+
+/** Positions are fractional, so a move writes one row. They are compared as text, byte by byte. */
+
+/** The most characters of a position. If a new one is longer, the siblings are renumbered. */
+export const MAX_POSITION_CHARS = 200
+
+/** Creates a position between two others; null is the beginning or the end. */
+export function createPositionBetween(before: string | null, after: string | null): string {
+  return generateKeyBetween(before, after)
+}
+
+/** Creates `count` ascending positions, as short as possible. */
+export function createPositions(count: number): string[] {
+  return generateNKeysBetween(null, null, count)
+}
+
+/** Reads a position from another workspace. Throws invalid_request unless there is room on both sides of it. */
+export function readTaskPosition(text: string): string {
+  if (text.length > MAX_POSITION_CHARS || !/^[A-Za-z][0-9A-Za-z]+$/.test(text) || !hasRoom(text))
+    throw invalid('/position', 'invalid_position', 'position must be one that a move has set')
+  return text
+}
+
+function hasRoom(position: string): boolean {
+  try {
+    return createPositionBetween(null, position) < position && position < createPositionBetween(position, null)
+  } catch {
+    // The library throws plain errors for keys that are not its own.
+    return false
+  }
+}
