@@ -26,7 +26,7 @@ export function readCursor(cursor: string, binding: string, kinds: readonly ('st
   return keys as Key[]
 }
 
-/** The end of the year 9999: instants are written with four digits of a year. */
+/** The end of the year 9999, in milliseconds since 1970: instants are written with four digits of a year. */
 export const LAST_INSTANT_MS = 253_402_300_799_999
 
 /** Reads a key that is an instant. @throws ApiError invalid_cursor */

@@ -1,6 +1,7 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
+import { LAST_INSTANT_MS } from '../../http/cursor'
 import { writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'
@@ -41,8 +42,6 @@ import type { ScheduleContext } from './schedule'
 import type { ImportParams } from './schema'
 
 const NONE: ReadonlyMap<string, string> = new Map()
-/** The end of the year 9999, in milliseconds since 1970. */
-const LAST_INSTANT_MS = 253_402_300_799_999
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
