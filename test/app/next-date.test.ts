@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import type { Task } from '../../app/api/types'
 import { applyToTask } from '../../app/data/writes'
 import { afterStep } from '../../app/tasks/next-date'
+import { runs } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+
+const RUNS = runs(80)
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(() => world.close())
@@ -78,7 +81,7 @@ test('a completion or a skip shows what the server then answers', async () => {
         advanced += 1
       }
     }),
-    { numRuns: 80 },
+    { numRuns: RUNS },
   )
-  expect(advanced).toBeGreaterThan(80)
+  expect(advanced).toBeGreaterThan(RUNS)
 })

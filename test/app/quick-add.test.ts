@@ -11,6 +11,7 @@ import { applyToTask, type Write } from '../../app/data/writes'
 import { type ReadingSettings, readTask } from '../../app/quick-add/read-task'
 import { taskOf } from '../../app/quick-add/task-of'
 import type { QuickAdded } from '../../src/tasks/quick/quick-add'
+import { part, runs } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { readUtterances } from '../tasks/quick/support'
 
@@ -190,10 +191,11 @@ const at = <Value>(values: readonly Value[], number: number) => values[number % 
 describe('a line is read here as on the server', () => {
   test.each(workspaces)('in a workspace of the language $language, by the table of lines', async (workspace) => {
     const own = LANGUAGES.indexOf(workspace.language)
+    const chosen = new Set(part(LINES))
     let understood = 0
     for (const [number, line] of LINES.entries()) {
       // The table is English: of the other languages each has a part of it.
-      if (own > 0 && number % LANGUAGES.length !== own) continue
+      if (own > 0 ? number % LANGUAGES.length !== own : !chosen.has(line)) continue
       const parse = await compare(line, workspace, at(MOMENTS, number), at(ZONES, number), at(workspace.places, number))
       if (parse && parse.spans.length > 0) understood += 1
     }
@@ -201,11 +203,11 @@ describe('a line is read here as on the server', () => {
   })
 
   test.each(workspaces)('in a workspace of the language $language, whatever it is made of', async (workspace) => {
-    const part = fc.constantFrom('Call mum', ...WORDS[workspace.language], ...WORDS[workspace.language], ...MARKS)
+    const piece = fc.constantFrom('Call mum', ...WORDS[workspace.language], ...WORDS[workspace.language], ...MARKS)
     let understood = 0
     await fc.assert(
       fc.asyncProperty(
-        fc.array(part, { minLength: 1, maxLength: 6 }),
+        fc.array(piece, { minLength: 1, maxLength: 6 }),
         place,
         place,
         place,
@@ -221,9 +223,9 @@ describe('a line is read here as on the server', () => {
           if (parse?.draft.due) understood += 1
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     )
-    expect(understood).toBeGreaterThan(30)
+    expect(understood).toBeGreaterThan(runs(80) / 3)
   })
 
   test('which says nothing, or too much for a title', async () => {
