@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
-import { DeckOverrides, EffectiveSettings, PatchOverrides, settingsExample } from './settings-schema'
+import { DeckOverrides, EffectiveSettings, eachSetting, PatchOverrides, settingsExample } from './settings-schema'
 
 const closed = { additionalProperties: false }
 
@@ -14,23 +14,8 @@ const ParentId = t.Union([Id, t.Null()], {
   description: 'The parent deck; null: none. Decks nest at most 10 levels deep.',
 })
 
-const inheriting = {
-  new_limit_per_day: null,
-  review_limit_per_day: null,
-  new_ignores_review_limit: null,
-  fuzz: null,
-  bury_siblings: null,
-  desired_retention: null,
-  maximum_interval_days: null,
-  learning_steps_minutes: null,
-  relearning_steps_minutes: null,
-  new_order: null,
-  review_order: null,
-  new_mix: null,
-  leech_threshold: null,
-  leech_action: null,
-  weights: null,
-}
+/** The overrides of a deck that inherits all. */
+export const inheriting = eachSetting(() => null)
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',
@@ -126,37 +111,13 @@ export const ListDecks = t.Object(
 export const DeleteDeck = t.Object(
   {
     permanent: t.Optional(Flag),
-    move_to: t.Optional(
-      t.String({
-        ...Id,
-        description: 'The deck to move its facts and subdecks into first.',
-        error: 'must be a UUIDv7 in lower case',
-      }),
-    ),
+    move_to: t.Optional(t.String({ ...Id, description: 'The deck to move its facts and subdecks into first.' })),
   },
   closed,
 )
 
-const { properties: each } = EffectiveSettings
-
 const From = t.Object(
-  {
-    new_limit_per_day: t.String(),
-    review_limit_per_day: t.String(),
-    new_ignores_review_limit: t.String(),
-    fuzz: t.String(),
-    bury_siblings: t.String(),
-    desired_retention: t.String(),
-    maximum_interval_days: t.String(),
-    learning_steps_minutes: t.String(),
-    relearning_steps_minutes: t.String(),
-    new_order: t.String(),
-    review_order: t.String(),
-    new_mix: t.String(),
-    leech_threshold: t.String(),
-    leech_action: t.String(),
-    weights: t.String(),
-  } satisfies Record<keyof typeof each, unknown>,
+  eachSetting(() => t.String()),
   { description: 'For each setting, the id of the deck that sets it, or `deck_defaults`.' },
 )
 
@@ -168,7 +129,7 @@ export const DeckSettingsView = t.Object(
         overrides: { ...inheriting, new_limit_per_day: 10 },
         effective: { ...settingsExample, new_limit_per_day: 10 },
         from: {
-          ...Object.fromEntries(Object.keys(inheriting).map((name) => [name, 'deck_defaults'])),
+          ...eachSetting(() => 'deck_defaults'),
           new_limit_per_day: example.id,
         },
       },

@@ -16,7 +16,7 @@ import {
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { DEFAULT_SETTINGS, listSettingFaults, type Overrides, type SettingName } from '../scheduling/settings'
-import type { Deck } from './deck-schema'
+import { type Deck, inheriting } from './deck-schema'
 import {
   type DeckDraft,
   type DeckRow,
@@ -167,24 +167,7 @@ export function withoutDefaults(stored: string): string {
 
 /** Overrides with every member; null where it is inherited. */
 export function toOverrides(overrides: Overrides): DeckOverrides {
-  const { learning_steps_minutes, relearning_steps_minutes, weights } = overrides
-  return {
-    new_limit_per_day: overrides.new_limit_per_day ?? null,
-    review_limit_per_day: overrides.review_limit_per_day ?? null,
-    new_ignores_review_limit: overrides.new_ignores_review_limit ?? null,
-    fuzz: overrides.fuzz ?? null,
-    bury_siblings: overrides.bury_siblings ?? null,
-    desired_retention: overrides.desired_retention ?? null,
-    maximum_interval_days: overrides.maximum_interval_days ?? null,
-    learning_steps_minutes: learning_steps_minutes ? [...learning_steps_minutes] : null,
-    relearning_steps_minutes: relearning_steps_minutes ? [...relearning_steps_minutes] : null,
-    new_order: overrides.new_order ?? null,
-    review_order: overrides.review_order ?? null,
-    new_mix: overrides.new_mix ?? null,
-    leech_threshold: overrides.leech_threshold ?? null,
-    leech_action: overrides.leech_action ?? null,
-    weights: weights ? [...weights] : null,
-  }
+  return { ...inheriting, ...(overrides as Partial<DeckOverrides>) }
 }
 
 function refused(faults: ReturnType<typeof listSettingFaults>, pointer: string): ApiError {

@@ -30,23 +30,17 @@ const settings = {
   }),
 }
 
+type Settings = typeof settings
+
+/** Makes something of each setting. */
+export function eachSetting<Made>(make: (schema: Settings[keyof Settings]) => Made): Record<keyof Settings, Made> {
+  const made = Object.entries(settings).map(([name, schema]) => [name, make(schema)])
+  return Object.fromEntries(made) as Record<keyof Settings, Made>
+}
+
 /** A setting and the null that inherits it. */
-const unsettable = {
-  new_limit_per_day: nullable(settings.new_limit_per_day),
-  review_limit_per_day: nullable(settings.review_limit_per_day),
-  new_ignores_review_limit: nullable(settings.new_ignores_review_limit),
-  fuzz: nullable(settings.fuzz),
-  bury_siblings: nullable(settings.bury_siblings),
-  desired_retention: nullable(settings.desired_retention),
-  maximum_interval_days: nullable(settings.maximum_interval_days),
-  learning_steps_minutes: nullable(settings.learning_steps_minutes),
-  relearning_steps_minutes: nullable(settings.relearning_steps_minutes),
-  new_order: nullable(settings.new_order),
-  review_order: nullable(settings.review_order),
-  new_mix: nullable(settings.new_mix),
-  leech_threshold: nullable(settings.leech_threshold),
-  leech_action: nullable(settings.leech_action),
-  weights: nullable(settings.weights),
+const unsettable = eachSetting(nullable) as {
+  [Name in keyof Settings]: ReturnType<typeof nullable<Settings[Name]>>
 }
 
 /** The settings that a deck sets itself; null ones are inherited. */
