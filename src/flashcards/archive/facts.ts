@@ -15,7 +15,7 @@ import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../fac
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
 import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
 import { readMediaName } from '../media/media-file'
-import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
+import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
 import { type NoteTypeWriter, showNoteType } from '../note-types'
 import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
 
@@ -183,7 +183,7 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
       const { db, workspace } = session
       const { id, revision, sha256 } = medium
       const name = readMediaName(medium.name)
-      const old = await getMediaById(db, workspace.id, id)
+      const old = await mediaTable.get(db, workspace.id, id)
       if (old && old.revision >= revision) return 'unchanged'
       const holder = await getMedia(db, workspace.id, name)
       // The name already has the same bytes, so references to it work.

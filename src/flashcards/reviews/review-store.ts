@@ -1,5 +1,6 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byIndex, elementsIn, integersIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
 /** The size of a review in the quota, which a million of them fit into. */
@@ -49,61 +50,26 @@ export function listReviewsOfCards(
 
 export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
 
-const COLUMNS = [
-  'id',
-  'revision',
-  'created_at',
-  'updated_at',
-  'card',
-  'kind',
-  'rating',
-  'reviewed_at',
-  'study_day',
-  'duration_ms',
-  'elapsed_days',
-  'predicted_retrievability',
-  'params_id',
-  'was_new',
-  'interval_days',
-  'before',
-  'after',
-  'undone_at',
-  'fingerprint',
-] as const satisfies (keyof ReviewDraft)[]
-
-/** The columns of a review, qualified by table, for queries that join others to `study_reviews`. */
-const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
-  .concat('(SELECT id FROM study_cards WHERE key = study_reviews.card) AS card_id')
-  .join(', ')
-
-const INSERT = `INSERT INTO study_reviews (workspace, ${COLUMNS.join(', ')})
-  VALUES ($1, ${COLUMNS.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${REVIEW}`
-
-/** Stores a new review, as the latest to arrive. */
-export async function insertReview(db: Queries, workspace: WorkspaceId, review: ReviewDraft): Promise<ReviewRow> {
-  return requireRow(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
-}
-
 /** The columns of a review that can change: it is undone, or recomputed because an earlier one was added or undone. */
 const CHANGING = [
-  'revision',
-  'updated_at',
-  'kind',
-  'elapsed_days',
-  'predicted_retrievability',
-  'params_id',
-  'was_new',
-  'interval_days',
-  'before',
-  'after',
-  'undone_at',
-] as const satisfies (keyof ReviewDraft)[]
+  ...(['revision', 'updated_at', 'kind', 'elapsed_days', 'predicted_retrievability', 'params_id'] as const),
+  ...(['was_new', 'interval_days', 'before', 'after', 'undone_at'] as const),
+] satisfies (keyof ReviewDraft)[]
 
 /** The columns of a review that can change, and its key. */
-export type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
+type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
 
-const UPDATE = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
+export const reviewTable = createTable<ReviewRow, ReviewDraft>({
+  name: 'study_reviews',
+  fixed: ['id', 'created_at', 'card', 'rating', 'reviewed_at', 'study_day', 'duration_ms', 'fingerprint'],
+  written: CHANGING,
+  read: { key: 'key', card_id: '(SELECT id FROM study_cards WHERE key = study_reviews.card)' },
+})
+
+export const { get: getReview } = reviewTable
+
+/** The columns of a review, qualified by table, for queries that join others to `study_reviews`. */
+const REVIEW = reviewTable.columns
 
 const TEXTS: ReadonlySet<string> = new Set<(typeof CHANGING)[number]>(['kind', 'params_id', 'before', 'after'])
 const typeOf = (column: string) => {
@@ -115,11 +81,6 @@ const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
 ).join(', ')}
   FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
 
-export async function updateReview(db: Queries, workspace: WorkspaceId, review: ChangedReview): Promise<ReviewRow> {
-  const values = CHANGING.map((column) => review[column])
-  return requireRow(await db.get<ReviewRow>(UPDATE, [workspace, review.key, ...values]))
-}
-
 export async function updateReviews(
   db: Queries,
   workspace: WorkspaceId,
@@ -127,15 +88,6 @@ export async function updateReviews(
 ): Promise<void> {
   const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
   await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
-}
-
-function requireRow(row: ReviewRow | null): ReviewRow {
-  if (!row) throw new Error('RETURNING gave no row')
-  return row
-}
-
-export function getReview(db: Queries, workspace: WorkspaceId, id: string): Promise<ReviewRow | null> {
-  return db.get<ReviewRow>(`SELECT ${REVIEW} FROM study_reviews WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
 /** Returns the latest review of the card that is not undone, by order of arrival. */
