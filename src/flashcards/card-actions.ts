@@ -17,9 +17,9 @@ import { factTagKey, readFactTags } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
 import { readStudyFilter, StudyFilters } from './filter/filter'
 import { listCards } from './filter/store'
+import { paramsId } from './reviews/review'
 import { atEndOfLog } from './reviews/review-log'
 import type { ReviewWriter } from './reviews/review-writer'
-import { paramsId } from './scheduling/review-card'
 import { type CardSnapshot, resetSnapshot, setDue } from './scheduling/snapshot'
 
 const closed = { additionalProperties: false }

@@ -70,8 +70,7 @@ async function checkCard(session: Session, id: string, answer: string): Promise<
       ? toRightAnswers((await loadNoteRenderer(session, [fact]))(fact, card.ordinal).right)
       : listRightAnswers(fact, card)
   requireLength(answer, MAX_ANSWER_CHARS, '/answer')
-  const { diff, ...checked } = compareAnswer(answer, right)
-  return { ...checked, diff: [...diff] }
+  return compareAnswer(answer, right)
 }
 
 function toRightAnswers([back = '', ...accepted]: readonly string[]) {

@@ -116,16 +116,7 @@ function readDay(text: string | null, pointer: string): number | null {
 }
 
 /** Throws invalid_request. */
-export function readLineStamps({
-  created_at,
-  updated_at,
-}: {
-  readonly created_at: string
-  readonly updated_at: string
-}): {
-  created_at: number
-  updated_at: number
-} {
+export function readLineStamps({ created_at, updated_at }: Readonly<Record<'created_at' | 'updated_at', string>>) {
   return { created_at: readInstant(created_at, '/created_at'), updated_at: readInstant(updated_at, '/updated_at') }
 }
 

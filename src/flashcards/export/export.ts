@@ -34,13 +34,7 @@ const ExportQuery = t.Object(
         'apkg: what Anki adds to a collection, and updates in it; its cards that exist keep their schedule. colpkg: a whole collection, which **replaces** the one that it is imported into, so it takes neither `deck_id` nor `scheduling=false`.',
       error: 'must be apkg, colpkg or csv',
     }),
-    deck_id: t.Optional(
-      t.String({
-        ...Id,
-        description: 'Exports only this deck and its subdecks.',
-        error: 'must be a UUIDv7 in lower case',
-      }),
-    ),
+    deck_id: t.Optional(t.String({ ...Id, description: 'Exports only this deck and its subdecks.' })),
     scheduling: t.Optional(
       t.Union(Flag.anyOf, {
         ...AS_FLAG,

@@ -1,9 +1,10 @@
 import { invalid } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import { type Tagged, writeEtag } from '../../http/conditional'
+import { writeStamps } from '../../http/resource'
 import { columnsOfSource, patchSource, readSource, type SourceColumns, sourceOfRow } from '../../http/source'
 import type { Source } from '../../http/source-schema'
-import { MAX_NOTE_IDS, readInstant, requireLength, writeInstant } from '../../http/values'
+import { MAX_NOTE_IDS, readInstant, requireLength, writeOptional } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { makeFaces, readClozeNumbers, requireCloze } from './cloze'
 import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
@@ -336,14 +337,9 @@ export function toFact(row: FactRow): Tagged<Fact> {
     ordinals: __,
     ...members
   } = toFactMembers(row)
-  const at = (instant: number | null) => (instant === null ? null : writeInstant(instant))
   return {
     resource: {
-      id: row.id,
-      revision: row.revision,
-      created_at: writeInstant(row.created_at),
-      updated_at: writeInstant(row.updated_at),
-      deleted_at: at(row.deleted_at),
+      ...writeStamps(row),
       deck_id: row.deck_id,
       ...members,
       note_type_id: row.note_type_id,
@@ -351,7 +347,7 @@ export function toFact(row: FactRow): Tagged<Fact> {
       accepted: [...accepted],
       tags: [...tags],
       note_ids: [...note_ids],
-      external_modified_at: at(external_modified_at),
+      external_modified_at: writeOptional(external_modified_at),
     },
     etag: writeEtag(row.revision),
   }

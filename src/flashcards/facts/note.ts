@@ -157,7 +157,7 @@ function listClozeNumbers(html: string): number[] {
 }
 
 /** The sides of a card as Markdown. */
-interface NoteCard {
+export interface NoteCard {
   readonly prompt: string
   readonly answer: string
   /** What may be typed as the answer. */

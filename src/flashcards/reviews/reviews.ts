@@ -3,16 +3,15 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
+import { createLoad } from '../../http/resource'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
 import { loadCard, requireUntrashedCard, showCard, toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, getCardsByKeys } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'
-import { loadDeck } from '../decks/deck'
-import { listDecksDownwards } from '../decks/deck-store'
 import { readDeckSettings, readStudy, type Study } from '../decks/study'
-import { reviewCard } from '../scheduling/review-card'
+import { requireDeckKeys } from '../filter/filter'
 import * as scheduler from '../scheduling/scheduler'
-import { isTooOld, toReview } from './review'
+import { isTooOld, reviewCard, toReview } from './review'
 import { atEndOfLog, type ReviewLog, type StudiedCard } from './review-log'
 import type { AnswerCard, AnsweredReview, CardPreview, ListReviews, Review, ReviewedCard } from './review-schema'
 import {
@@ -26,7 +25,6 @@ import {
   wasMerged,
 } from './review-store'
 import type { ReviewWriter } from './review-writer'
-import { toPreview } from './shown-schedule'
 
 /** How far the clock of a client may be ahead of ours. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000
@@ -143,12 +141,7 @@ interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'du
   readonly fingerprint: string
 }
 
-/** Throws not_found. */
-async function loadReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
-  const review = await getReview(db, workspace.id, id)
-  if (!review) throw new ApiError('not_found', 'There is no review with this id.')
-  return review
-}
+const loadReview = createLoad('review', getReview)
 
 /** Returns the card of a review, also from the trash. */
 async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
@@ -172,7 +165,9 @@ export function previewCard(
   settings: Parameters<typeof scheduler.previewRatings>[2],
 ) {
   const at = Math.max(now, card.last_reviewed_at ?? now)
-  return toPreview(scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
+  return scheduler.showPreview(
+    scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock),
+  )
 }
 
 /** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */
@@ -232,7 +227,7 @@ export async function listReviewPage(
   const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
   const rows = await listReviews(session.db, session.workspace.id, {
     card: card_id === undefined ? null : (await loadCard(session, card_id)).key,
-    decks: deck_id === undefined ? null : await deckKeysBelow(session, deck_id),
+    decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
     from: from === undefined ? null : readInstant(from, '/from'),
     to: to === undefined ? null : readInstant(to, '/to'),
     kind: kind ?? null,
@@ -247,11 +242,6 @@ export async function listReviewPage(
     ({ reviewed_at, id }) => [reviewed_at, id],
     (row) => toReview(row).resource,
   )
-}
-
-async function deckKeysBelow(session: Session, id: string): Promise<number[]> {
-  const deck = await loadDeck(session, id)
-  return (await listDecksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
 }
 
 interface UndoDeps extends Pick<Context, 'now'> {

@@ -1,3 +1,4 @@
+import { fromDay } from '../../lib/civil/day'
 import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
@@ -84,4 +85,18 @@ export function computeDue(card: CardSnapshot, clock: StudyClock): Pick<CardSnap
 
 export function memoryOf({ stability, difficulty }: CardSnapshot): Memory | null {
   return stability === null || difficulty === null ? null : { stability, difficulty }
+}
+
+const showInstant = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+const showDay = (day: number | null) => (day === null ? null : fromDay(day))
+
+/** Writes when a card is due as the API has it. */
+export function showDue<Due extends Pick<CardSnapshot, 'due_at' | 'due_day'>>(due: Due) {
+  return { ...due, due_at: showInstant(due.due_at), due_day: showDay(due.due_day) }
+}
+
+/** Writes a snapshot as the API has it. */
+export function showSnapshot(snapshot: CardSnapshot) {
+  const { last_reviewed_at, buried_until } = snapshot
+  return { ...showDue(snapshot), last_reviewed_at: showInstant(last_reviewed_at), buried_until: showDay(buried_until) }
 }

@@ -27,13 +27,7 @@ export const AskStatistics = t.Object(
         examples: [['today', 'streak']],
       }),
     ),
-    deck_id: t.Optional(
-      t.String({
-        ...Id,
-        description: 'Of this deck and its subdecks, else of all.',
-        error: 'must be a UUIDv7 in lower case',
-      }),
-    ),
+    deck_id: t.Optional(t.String({ ...Id, description: 'Of this deck and its subdecks, else of all.' })),
     from: t.Optional(
       dayParam(
         `The first study day of \`hours\`, \`retention\` and \`heatmap\`, else ${PAST_DAYS - 1} days before \`to\`; at most ${MAX_DAYS} days.`,
