@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { SETTINGS_ID } from '../db/settings-table'
+import { SETTINGS_ID } from '../db/settings-store'
 import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed } from '../http/responses'

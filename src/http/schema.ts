@@ -1,11 +1,12 @@
+import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { ERRORS } from './api-error'
+import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS, MAX_SOURCE_CHARS } from './values'
+
 /**
  * Schemas that the routes of all features share. A route declares only what is specific to it; the API document adds
  * the errors that any request can get (see openapi/to-openapi-31.ts).
  */
-import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
-import { type Static, t } from 'elysia'
-import { ERRORS } from './api-error'
-import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } from './values'
 
 /**
  * What the API document says of a schema whose validation is stricter than its type tells: `documented` in the options of
@@ -197,3 +198,31 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
 export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }
+
+const System = Type.String({
+  description: `The program or file that it came from, at most ${MAX_SOURCE_CHARS.system} characters.`,
+})
+const SourceId = Type.String({ description: `Its id there, at most ${MAX_SOURCE_CHARS.id} characters.` })
+const SourceUrl = Type.String({
+  description: `An http or https address of at most ${MAX_SOURCE_CHARS.url} characters.`,
+})
+const closed = { additionalProperties: false }
+
+export const Source = Type.Object(
+  { system: nullable(System), id: nullable(SourceId), url: nullable(SourceUrl) },
+  {
+    ...closed,
+    description:
+      'Where the resource came from. `system` and `id` come together, and are unique among resources of the kind.',
+  },
+)
+export const SourceInput = Type.Object(
+  {
+    system: Type.Optional(nullable(System)),
+    id: Type.Optional(nullable(SourceId)),
+    url: Type.Optional(nullable(SourceUrl)),
+  },
+  { ...closed, description: 'Where the resource came from: `system` with `id`, `url`, or both.' },
+)
+export type Source = Static<typeof Source>
+export type SourceInput = Static<typeof SourceInput>

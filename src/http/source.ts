@@ -1,6 +1,6 @@
 import { invalid } from './api-error'
 import { isStorable } from './body'
-import type { Source, SourceInput } from './source-schema'
+import type { Source, SourceInput } from './schema'
 import { MAX_SOURCE_CHARS, requireLength } from './values'
 
 /**

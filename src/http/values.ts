@@ -1,3 +1,5 @@
+import type { Session } from '../db/database'
+import { getTimeSettings } from '../db/settings-store'
 import { fromDay, isDate } from '../lib/civil/day'
 import { civilOf, isZone } from '../lib/civil/zone'
 import { invalid } from './api-error'
@@ -111,4 +113,10 @@ export function readZone(name: string, pointer: string): string {
 /** @param now milliseconds since 1970 @param zone an IANA name, checked by readZone */
 export function today(now: number, zone: string): string {
   return fromDay(civilOf(now, zone).day)
+}
+
+/** The zone of the request, else of the workspace, else UTC. @throws ApiError invalid_request unless IANA has it */
+export async function readZoneOrDefault({ db, workspace }: Session, name: string | undefined): Promise<string> {
+  if (name !== undefined) return readZone(name, '/time_zone')
+  return (await getTimeSettings(db, workspace.id)).time_zone ?? 'UTC'
 }

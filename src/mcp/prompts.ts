@@ -14,10 +14,17 @@ import { startOfDay } from '../lib/civil/zone'
 import { cutCodePoints, titleKey } from '../lib/text'
 import { collectItems } from '../tools/find'
 import { clip } from '../tools/fit'
+import type { McpMatches, McpServices } from './call'
 import { invalidParams, type McpCall, withProtocolErrors } from './call'
-import type { McpMatches, McpServices } from './services'
-import { createStoredTexts, UNTRUSTED, writeAgendaContents, writeContents } from './stored-text'
-import { DAILY_TEMPLATE, NOTE_TEMPLATE, noteUri } from './uris'
+import {
+  createStoredTexts,
+  DAILY_TEMPLATE,
+  NOTE_TEMPLATE,
+  noteUri,
+  UNTRUSTED,
+  writeAgendaContents,
+  writeContents,
+} from './resources'
 
 export type Completion = 'note' | 'date' | 'deck'
 

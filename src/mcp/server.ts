@@ -7,10 +7,9 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { McpCall, McpExchange } from './call'
+import type { McpCall, McpExchange, McpServices } from './call'
 import { registerCompletion, registerPrompts } from './prompts'
 import { RESOURCE_CACHE, registerResources } from './resources'
-import type { McpServices } from './services'
 import { registerTools, SCRATCH_NOTICE, type ToolsDeps } from './tools'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -10,8 +10,8 @@ import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { today } from '../http/values'
 import { titleKey } from '../lib/text'
-import type { McpNoteName, McpNotes } from './services'
-import { AGENDA_URI, type ResourceName, readResourceUri } from './uris'
+import type { McpNoteName, McpNotes } from './call'
+import { AGENDA_URI, type ResourceName, readResourceUri } from './resources'
 
 export interface FollowedChange {
   readonly type: string

@@ -1,7 +1,6 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { readZoneOrDefault } from '../http/default-zone'
-import { DEFAULT_LIMIT, readChoices, writeInstant } from '../http/values'
+import { DEFAULT_LIMIT, readChoices, readZoneOrDefault, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
 import { listPropertyNames, readQuery } from './query'

@@ -1,7 +1,7 @@
 import type { Change, ResourceType } from '../db/change-feed'
 import type { Queries, Workspace, WorkspaceId } from '../db/database'
 import { byIndex, elementsIn, valuesIn } from '../db/dialect'
-import { deleteWorkspaceSettings } from '../db/workspace-settings-store'
+import { deleteWorkspaceSettings } from '../db/settings-store'
 
 const HOUR_MS = 60 * 60 * 1000
 

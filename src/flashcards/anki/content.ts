@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../http/source-schema'
+import type { SourceInput } from '../../http/schema'
 import type { Notetype } from '../../lib/anki/collection'
 import { mapFieldValues } from '../../lib/anki/template'
 import type { FactContent, GivenFactType } from '../facts/fact-schema'

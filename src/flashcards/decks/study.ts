@@ -1,5 +1,5 @@
 import type { Session, Workspace } from '../../db/database'
-import { createSettingsTable, type PutSettings, type SettingsStamps } from '../../db/settings-table'
+import { createSettingsTable, type PutSettings, type SettingsStamps } from '../../db/settings-store'
 import {
   DEFAULT_SETTINGS,
   type DeckSettings,

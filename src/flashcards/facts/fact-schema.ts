@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../../http/schema'
-import { Source, SourceInput } from '../../http/source-schema'
+import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision, Source, SourceInput } from '../../http/schema'
 
 export const factExample = {
   id: '01980000-0000-7000-8000-0000000000f0',

@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../http/source-schema'
+import type { SourceInput } from '../../http/schema'
 import type { ImportWarning } from '../../imports/kind'
 import { type Row, readRows, writeRow } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
