@@ -12,7 +12,6 @@ async function findDamagedPages(db: Connection, name: string): Promise<string[]>
   return rows.filter((row) => row.integrity_check !== 'ok').map((row) => `${name}: ${JSON.stringify(row)}`)
 }
 
-/** Lists the rows that refer to none, one line each. */
 async function findDangling(db: Connection): Promise<string[]> {
   const rows = await db.all('SELECT * FROM pragma_foreign_key_check')
   return rows.map((row) => `reference to nothing: ${JSON.stringify(row)}`)

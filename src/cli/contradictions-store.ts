@@ -77,7 +77,6 @@ const HISTORY = `
     OR EXISTS (SELECT 1 FROM note_revisions AS a JOIN note_revisions AS b ON b.key = a.key AND b.revision > a.revision
       WHERE a.key = n.key AND (a.last_revision IS NULL OR a.last_revision >= b.revision))`
 
-/** A query for notes that differ from their latest change in the feed. */
 const FEED = `
   SELECT n.id, n.revision, c.revision AS feed_revision, c.op FROM notes AS n
   LEFT JOIN changes AS c ON c.workspace = n.workspace AND c.type = 'note' AND c.id = n.id

@@ -37,7 +37,6 @@ type Deps = Pick<Context, 'now' | 'random' | 'log'>
 
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
 export const importsPath = (folder: string) => join(folder, 'imports')
-/** Returns the path of the database with the counts of requests in a data folder. */
 export const meterPath = (folder: string) => join(folder, 'meter.db')
 
 /** An error of the system becomes a sentence that begins with `failure`; our own errors stay. */

@@ -20,7 +20,6 @@ import {
 /** `satchel doctor`: what an operator needs to know when something is odd, of the data folder and the running server. */
 
 interface Deps {
-  /** The address of the server on this machine. */
   readonly url: string
   readonly version: string
 }
@@ -51,7 +50,6 @@ export async function examine(settings: FolderSettings & EngineSettings, { url, 
   }
 }
 
-/** Looks at PostgreSQL and Redis; null if they are not set. */
 async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Omit<Findings, 'missing'> | null> {
   if (!DATABASE_URL || !REDIS_URL) return null
   const { examinePostgres, examineRedis } = await import('./doctor-engines-store')
@@ -126,12 +124,10 @@ async function examineServer(url: string, version: string): Promise<Omit<Finding
   }
 }
 
-/** Sums the bytes of all media and attachments, which are in the database. */
 function sumMedia(db: Database): number {
   return db.query<{ bytes: number }, []>('SELECT coalesce(sum(size_bytes), 0) AS bytes FROM blobs').get()?.bytes ?? 0
 }
 
-/** Returns the size of a file in bytes; 0 without one. */
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 function sizeOfFolder(path: string): number {
@@ -157,13 +153,10 @@ export async function checkHealth(url: string): Promise<string> {
 }
 
 /** A GET past any proxy that HTTP_PROXY names; follows no redirect. @throws Error of one sentence without an answer */
-export async function ask(
-  url: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly status: number; readonly text: string }> {
+async function ask(url: string): Promise<{ readonly status: number; readonly text: string }> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await fetch(url, { headers, signal, proxy: false, redirect: 'manual' })
+    const answer = await fetch(url, { signal, proxy: false, redirect: 'manual' })
     return { status: answer.status, text: await answer.text() }
   } catch (error) {
     const { origin, protocol } = new URL(url)

@@ -9,7 +9,6 @@ import type { Context } from '../db/context'
 const MAX_FAILED_REQUESTS = 10
 /** The number of requests for a cancelled run until it has ended. */
 const MAX_POLLS_AFTER_CANCEL = 20
-/** Time limit of a request about a run. */
 const REQUEST_TIMEOUT_MS = 30_000
 
 interface Server extends Pick<Context, 'now'> {

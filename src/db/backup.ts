@@ -104,7 +104,6 @@ function useDatabase<T>(path: string, mode: 'readonly' | 'readwrite', work: (db:
 
 const draftOf = (path: string) => `${path}.${process.pid}.part`
 
-/** Renames a finished draft, after it is synced to the disk. */
 function putInPlace(draft: string, path: string): void {
   sync(draft)
   renameSync(draft, path)

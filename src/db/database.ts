@@ -9,7 +9,6 @@ export type Value = string | number | null | Uint8Array
 export interface Queries {
   /** @param begin called when the read has waited for its turn, if it has to; it may throw, so that nothing is read */
   all<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row[]>
-  /** Returns the first row, or null. */
   get<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row | null>
   /** Runs one statement that changes rows. Returns how many it changed. */
   run(sql: string, params?: readonly Value[]): Promise<number>
@@ -195,7 +194,6 @@ export class Bindings {
     this.values = values
   }
 
-  /** Adds a value, and returns its placeholder. */
   add(value: Value): string {
     return `$${this.values.push(value)}`
   }

@@ -3,9 +3,7 @@ import type { Queries, WorkspaceId } from './database'
 export interface StoredOutcome {
   readonly fingerprint: string
   readonly status: number
-  /** The headers, as JSON. */
   readonly headers: string
-  /** The body, as JSON. */
   readonly body: string
 }
 

@@ -15,7 +15,6 @@ export function createScript(text: string): RedisScript {
 /** Sends commands to Redis. Nothing is sent twice, unless Redis says that it did not run it. */
 export interface RedisCommands {
   send(command: string, args: readonly string[]): Promise<unknown>
-  /** Runs a script. `keys` are all keys that it touches. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 

@@ -45,7 +45,6 @@ const MAX_WRITERS_PER_COMMIT = 256
 const READER_CACHE_KIB = 32 * 1024
 /** The page cache of the writer, which uses the same pages less often. */
 const WRITER_CACHE_KIB = 8 * 1024
-/** The page cache of a snapshot. */
 const SNAPSHOT_CACHE_KIB = 2 * 1024
 /**
  * The size of the write-ahead log, in pages of 4 KiB, at which a commit also moves it into the database. At SQLite's
@@ -209,7 +208,6 @@ export class SqliteDatabase implements Database {
     this.#writer.close()
   }
 
-  /** Commits queued writers until there are none. */
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       // Wait one turn of the event loop: writers that arrive in it share the commit.

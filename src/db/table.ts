@@ -32,7 +32,6 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
   const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {
-    /** The columns of a row, in SQL that joins whatever else. */
     columns,
     inserted,
 

@@ -24,9 +24,7 @@ import { type CardSnapshot, resetSnapshot, setDue } from './scheduling/snapshot'
 
 const closed = { additionalProperties: false }
 
-/** The most ids of one request. */
 const MAX_IDS = 500
-/** The most cards that a filter may match. */
 const MAX_MATCHED = 10_000
 
 const named = <Name extends string>(name: Name, description: string) => t.Literal(name, { description })
@@ -96,7 +94,6 @@ type CardFilter = Static<typeof CardFilter>
 export type CardsAction = Static<typeof CardsAction>
 export type CardsActionReport = Static<typeof CardsActionReport>
 
-/** The farthest from today that a card can be set due, in either direction. */
 const MAX_DUE_DAYS = 36_500
 
 // Readers of `value`, one for each kind. All of them throw invalid_request at /value.
@@ -282,7 +279,6 @@ const ACTIONS_WITHOUT_VALUE: ReadonlySet<CardsAction['action']> = new Set([
   'reset',
 ])
 
-/** The members of a review without an answer. */
 const MANUAL_REVIEW = {
   kind: 'manual',
   rating: null,

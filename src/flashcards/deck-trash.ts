@@ -126,7 +126,6 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
   }
 }
 
-/** The columns of a restored row. */
 const NOT_IN_TRASH = { deleted_at: null, trashed_with: null }
 
 /** Returns the id of the deck whose restoration also restores what is trashed with this one. */

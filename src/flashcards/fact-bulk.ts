@@ -16,7 +16,6 @@ import { listReviewsOfCards, REVIEW_BYTES } from './reviews/review-store'
 
 type Kind = 'fact' | 'card'
 
-/** Rows by their keys, or cards by those of their facts. */
 interface Which {
   readonly by?: 'key' | 'fact'
   readonly keys: readonly number[]

@@ -107,7 +107,6 @@ export function createNoteTypeWriter({ record }: { readonly record: RecordChange
       return row
     },
 
-    /** Stores settings of a note type that has none. */
     async addSettings(
       session: Session,
       row: NoteTypeRow,

@@ -27,7 +27,6 @@ import {
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** The query of a change of settings. */
 export const RescheduleQuery = t.Object(
   {
     reschedule: t.Optional(
@@ -79,7 +78,6 @@ type RescheduleUndone = Static<typeof RescheduleUndone>
 /** The cards to replay: those of these decks, by key. Stored as JSON. */
 export interface Replay {
   readonly decks: readonly number[]
-  /** See ReplayOptions. */
   readonly reschedule: string | null
   /** Those of the decks whose memory stays, so that only due days are recomputed. */
   readonly kept?: readonly number[]
@@ -205,7 +203,6 @@ export type ChangeSettings = (
   options: ReplayOptions,
 ) => Promise<unknown>
 
-/** Parameters of the run, which are stored as JSON. */
 interface UndoParams extends Replay {
   readonly id: string
   readonly body: RescheduleUndone

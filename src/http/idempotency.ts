@@ -3,7 +3,6 @@ import type { Session } from '../db/database'
 import { deleteOldOutcomes, getOutcome, insertOutcome, type StoredOutcome } from '../db/idempotency-store'
 import { ApiError, invalid } from './api-error'
 
-/** Time for which a stored outcome is replayed. */
 export const OUTCOME_KEPT_MS = 24 * 60 * 60 * 1000
 const KEY = /^[\x21-\x7e]{1,255}$/
 

@@ -52,7 +52,6 @@ export function writeStamps({
   }
 }
 
-/** How many bytes texts count towards the quota. */
 export function textBytes(...texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 }
@@ -141,7 +140,6 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
   }
 
   return {
-    /** The row; null if there is none. */
     find: ({ db, workspace }: Session, id: string): Promise<Row | null> => get(db, workspace.id, id),
     load,
     loadAt,

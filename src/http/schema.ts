@@ -15,7 +15,6 @@ import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS, MAX
  */
 export const documented = (schema: Readonly<Record<string, unknown>>) => ({ documented: schema })
 
-/** The option that documents a string as true or false. */
 export const AS_FLAG = documented({ type: 'boolean' })
 
 /** The option that documents a string as a day: `YYYY-MM-DD`. */
@@ -38,7 +37,6 @@ export const asOneOf = (values: readonly string[]) => documented({ type: 'string
 export const asCommaList = (items: object, limits: { readonly maxItems: number; readonly uniqueItems?: true }) =>
   documented({ type: 'array', items, minItems: 1, ...limits, explode: false })
 
-/** The schema of an id: a UUIDv7 in lower case. */
 export const Id = t.String({
   pattern: ID_PATTERN,
   ...documented({ type: 'string', format: 'uuid' }),
@@ -81,7 +79,6 @@ export const Cursor = t.String({
   error: 'must be the next_cursor of the previous page',
 })
 
-/** The schema of `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')], AS_FLAG)
 
 TypeRegistry.Set('Repeatable', (_, value) =>
@@ -99,7 +96,6 @@ export function repeatableParam(description: string) {
   return t.Unsafe<string | string[]>({ ...validated, ...documented(list), description })
 }
 
-/** Makes the schema of a value that may be null. */
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const

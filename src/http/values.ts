@@ -13,7 +13,6 @@ export const MAX_NOTE_IDS = 20
 /** The longest parts of a source, in code points. */
 export const MAX_SOURCE_CHARS = { system: 50, id: 500, url: 2000 }
 
-/** A UUIDv7 in lower case. */
 export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
 
 const ID = new RegExp(ID_PATTERN)
@@ -65,7 +64,6 @@ export function requireLength(text: string, max: number, pointer: string): void 
   if (length > max) throw invalid(pointer, 'too_long', `${pointer.slice(1)} must be at most ${max} characters`)
 }
 
-/** Parses an instant that may be null; see readInstant. */
 export function readOptional(text: string | null, pointer: string): number | null {
   return text === null ? null : readInstant(text, pointer)
 }

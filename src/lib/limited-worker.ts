@@ -38,7 +38,6 @@ interface WorkerReply {
   readonly result: string | null
 }
 
-/** Who asks, and for how much. */
 interface Asking {
   /** The length of the texts of the request, in UTF-16 units. */
   readonly length: number
@@ -259,7 +258,6 @@ class OneWorker<Request> implements LimitedWorker<Request> {
     this.abandonWorker()
   }
 
-  /** Terminates the worker and ends its job with null. */
   private abandonWorker(): void {
     this.worker?.terminate()
     this.worker = null
@@ -289,7 +287,6 @@ export class TextCache {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Returns a text and marks it as the most recently read. */
   get(name: string): string | undefined {
     const text = this.texts.get(name)
     if (text === undefined) return undefined

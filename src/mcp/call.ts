@@ -103,7 +103,6 @@ export interface McpNotes {
     list(session: Session, ids: readonly string[]): Promise<readonly McpNoteName[]>
     /** Returns the id of the living note of a day; null if there is none. */
     findDaily(session: Session, date: string): Promise<string | null>
-    /** Returns the bytes of bodies by the ids of their notes. */
     bodyBytes(session: Session, ids: readonly string[]): Promise<ReadonlyMap<string, number>>
     completeTitle(session: Session, text: string, limit: number): Promise<McpMatches>
     completeDate(session: Session, text: string, limit: number): Promise<McpMatches>

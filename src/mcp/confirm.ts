@@ -16,7 +16,6 @@ import type { ChangePreview, ChatAction } from '../tools/schema'
 import type { ToolContext } from '../tools/tool'
 
 const QUESTION = 'confirm'
-/** Bytes of each side of a change in a question. */
 const MAX_SIDE_BYTES = 2048
 
 export interface SentCall {

@@ -28,7 +28,6 @@ import {
 
 export type Completion = 'note' | 'date' | 'deck'
 
-/** Code points of an argument. */
 const MAX_ARGUMENT_CHARS = 1000
 /** Changed notes, and due cards, that a review lists. */
 const MAX_LISTED = 25

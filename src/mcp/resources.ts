@@ -8,7 +8,6 @@ import { encodeUnreserved } from '../lib/text'
 import type { McpAgenda, McpAgendaDay, McpNote, McpNoteSummary, McpServices } from './call'
 import { invalidParams, type McpCall, withProtocolErrors } from './call'
 
-/** The agenda of today in the zone of the workspace. */
 export const AGENDA_URI = 'satchel://agenda/today'
 /** `{id}` is an id or an exact title. */
 export const NOTE_TEMPLATE = 'satchel://note/{id}'
@@ -21,7 +20,6 @@ const MAX_URI_UNITS = 8192
 
 export type ResourceName =
   | { readonly kind: 'agenda' }
-  /** `name` is an id or a title. */
   | { readonly kind: 'note'; readonly name: string }
   | { readonly kind: 'daily'; readonly date: string }
 
@@ -41,7 +39,6 @@ export function readResourceUri(uri: string): ResourceName | null {
   return date !== null && isDay(date) ? { kind: 'daily', date } : null
 }
 
-/** Decodes percent signs; null if they are wrong. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text).toWellFormed()

@@ -186,7 +186,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** A request of the method `subscriptions/listen`. */
 interface ListenRequest {
   readonly session: Session
   readonly request: Request
@@ -252,7 +251,6 @@ interface SubscriptionParts {
   readonly changes: FollowedChanges
   readonly watched: WatchedResources
   readonly report: (error: unknown) => void
-  /** Makes the library write the end. */
   readonly finish: () => Promise<void>
 }
 

@@ -134,7 +134,6 @@ export function buildDefaultResponse(path: string): [string, JsonObject] {
   return [name, { description, headers, content: errorContent(path, 'rate_limited') }]
 }
 
-/** Builds the content of an error that a route describes itself. */
 export function errorContent(path: string, code?: Code): JsonObject {
   const { schemaName, mediaType, toBody } = errorFormatOf(path)
   const example = code ? { example: toBody(new ApiError(code, ERRORS[code].help), EXAMPLE_REQUEST_ID) } : {}

@@ -44,7 +44,6 @@ export async function renderReference(
   return slug === name ? renderGroupPage(await document(), slug) : JSON.stringify(listForms(await document(), name))
 }
 
-/** Renders a guide, or returns null if there is none of this name. */
 function renderGuide(name: string): string | null {
   const at = GUIDES.findIndex((one) => one.name === name)
   const guide = GUIDES[at]
@@ -134,7 +133,6 @@ function usedNames({ operations }: Group, document: JsonObject): string[] {
   return listNames([...contents, ...parameters], asObject(asObject(document.components).schemas))
 }
 
-/** Lists the names of the objects that many groups use. */
 function sharedNames(document: JsonObject): string[] {
   const uses = readParts(document).flatMap(({ groups }) => groups.flatMap((group) => usedNames(group, document)))
   return [...Map.groupBy(uses, (name) => name)].filter(([, all]) => all.length > MAX_GROUPS).map(([name]) => name)
@@ -152,14 +150,12 @@ function renderObjects(names: readonly string[], document: JsonObject, root: str
   return `<section aria-labelledby="objects"><h2 id="objects">Objects</h2><div class="stack">${articles.join('\n')}</div></section>`
 }
 
-/** A page of the documentation, without its frame. */
 interface Page {
   readonly title: string
   /** The way from the page to the root: `./`, `../` or `../../`. */
   readonly root: string
   /** HTML, as `content` is. */
   readonly lead: string
-  /** The sections. */
   readonly content: string
 }
 
@@ -300,13 +296,11 @@ export interface Guide {
   /** The last part of its address. */
   readonly name: string
   readonly title: string
-  /** Without the heading that is the title. */
   readonly markdown: string
   /** Whether its commands are for the machine of the server: the page must not put the address that its reader uses. */
   readonly keepsAddress?: boolean
 }
 
-/** Every guide, in the order in which to read them. */
 export const GUIDES: readonly Guide[] = [
   readGuide('ten-minutes', tenMinutes),
   readGuide('moving-in', movingIn),

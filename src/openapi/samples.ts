@@ -3,7 +3,6 @@ import { fillForm } from '../../public/docs-samples.js'
 import { asList, asObject, type JsonObject } from './json-schema'
 import { type Operation, type Parameter, readParts, resolve } from './reference-model'
 
-/** A parameter to fill in. */
 interface RequestField {
   readonly name: string
   readonly place: Parameter['place']
@@ -27,7 +26,6 @@ export interface RequestForm {
   readonly answer: 'json' | 'text' | 'file' | 'nothing' | 'stream'
 }
 
-/** A request to show or to send. */
 export interface SampleRequest extends Omit<RequestForm, 'fields'> {
   /** From the root, with its query. */
   readonly path: string

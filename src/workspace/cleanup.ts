@@ -33,7 +33,6 @@ interface Deps extends Pick<Context, 'now' | 'db'> {
   readonly log: { warn(fields: object, message: string): void }
   readonly trash: readonly Trash[]
   readonly eraser: WorkspaceEraser
-  /** Returns the workspace with this id. */
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
   /** Counts bytes towards the quota of the workspace, or gives them back. */
   readonly reserve: (session: Session, bytes: number) => Promise<void>

@@ -93,7 +93,6 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
     /** Marks a workspace to be erased together with its row. `tx` must be a transaction; `finish` does the work. */
     markForRemoval: (tx: Queries, id: WorkspaceId): Promise<void> => begin(tx, id, true),
 
-    /** Erases a marked workspace, until it is done or `signal` is aborted. */
     finish,
 
     /** Loads which workspaces were being erased when the process started, so that requests to them are refused. */

@@ -98,7 +98,6 @@ export async function updateLastHour(db: Queries, scratch: WorkspaceId, hour: nu
   await db.run('UPDATE workspaces SET asked_hour = $2 WHERE id = $1 AND asked_hour < $2', [scratch, hour])
 }
 
-/** Stores a change in the feed. It replaces the earlier change of the resource. */
 export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -126,7 +125,6 @@ export async function upsertChanges(
   )
 }
 
-/** Returns the row of a workspace, or null if nothing was ever stored in it. */
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {
   return db.get<WorkspaceRow>('SELECT address, resources, size_bytes, created_at FROM workspaces WHERE id = $1', [
     workspace,

@@ -8,9 +8,7 @@ import { type FeedCursor, writeFeedCursor } from './service'
 
 /** Streams of one workspace that may be open at the same time. */
 const MAX_STREAMS_OF_WORKSPACE = 10
-/** Streams of all workspaces that may be open at the same time. */
 const MAX_STREAMS = 2000
-/** Changes that are read at a time. */
 const PAGE_CHANGES = 200
 /** A stream ends after this time. Its client then continues with another request, which is counted. */
 const MAX_STREAM_MS = 60 * 60 * 1000
@@ -205,7 +203,6 @@ class Follower {
     private readonly pingMs: number,
   ) {}
 
-  /** See Wake of listeners.ts. */
   wake(news?: News): void {
     if (news) this.#unsent.set(`${news.event} ${news.id}`, news)
     this.#isAwake = true

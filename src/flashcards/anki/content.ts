@@ -15,7 +15,6 @@ export interface SatchelNotetype {
   readonly fields: readonly string[]
 }
 
-/** The name of that last field. */
 export const SATCHEL_FIELD = 'Satchel'
 
 const SIDE_FIELDS = ['Front', 'Back', 'Extra', 'Hint', SATCHEL_FIELD]

@@ -18,12 +18,10 @@ import { readSatchelNote } from './content'
 import type { AnkiDays } from './schedule'
 import { isLeechTag, toParsedCard, toParsedReview } from './schedule'
 
-/** The parts of the collection that are needed to read a note. */
 interface NoteContext {
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   readonly days: AnkiDays
-  /** Whether Anki's first scheduler wrote the log. */
   readonly isFirstScheduler: boolean
   /** When the collection was last changed, in milliseconds since 1970. */
   readonly modified: number

@@ -65,7 +65,7 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
 
 function readVersion(parts: PackageParts): number | null {
   if (!parts.has('meta')) return null
-  const version = readNumberField(parts.readRequired('meta', MAX_MAP_BYTES, false), 1)
+  const version = readNumberField(parts.readRequired('meta', false), 1)
   if (version < 1 || version > 3) throw unsupportedPackage('The package is of a version that is not known here.')
   return version
 }
@@ -86,7 +86,7 @@ function chooseCollection(parts: PackageParts, version: number | null): (typeof 
 
 function readMedia(parts: PackageParts, layout: Layout, limits: PackageLimits): PackedMedia[] {
   if (!parts.has('media')) return []
-  const map = parts.readRequired('media', MAX_MAP_BYTES, layout === 'latest')
+  const map = parts.readRequired('media', layout === 'latest')
   const names = layout === 'latest' ? readMessageNames(map) : readJsonNames(map)
   if (names.length > limits.entries) throw packageTooLarge(`The package lists more than ${limits.entries} media files.`)
   return names.map(([entry, name]) => ({
@@ -141,9 +141,9 @@ class PackageParts {
   }
 
   /** Reads an entry without which the package cannot be read. Throws FileFault. */
-  readRequired(name: string, limit: number, packed: boolean): Uint8Array {
+  readRequired(name: string, packed: boolean): Uint8Array {
     try {
-      return this.read(name, limit, packed)
+      return this.read(name, MAX_MAP_BYTES, packed)
     } catch (error) {
       throw toFileFault(error)
     }

@@ -39,7 +39,6 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
   }
 }
 
-/** Names what Anki keeps of deleted notes and cards. */
 function listOrphans(index: CardIndex): ParsedIgnored['components'] {
   const { cards, reviews } = index.countOrphans()
   return [

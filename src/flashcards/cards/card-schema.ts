@@ -87,7 +87,6 @@ export const CreatedFact = t.Object(
   { examples: [{ ...factExample, cards: [cardExample] }] },
 )
 
-/** How cards are shown besides Markdown. */
 export const RenderForm = t.Literal('html', {
   description: 'Adds `prompt_html` and `answer_html` to cards.',
   error: 'must be html',

@@ -68,7 +68,6 @@ export const cardTable = createTable<CardRow, CardDraft>({
   },
 })
 
-/** The columns of a card, qualified by table, for queries that join others to `study_cards`. */
 export const CARD = cardTable.columns
 
 /** Also from the trash. */
@@ -91,7 +90,6 @@ export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly
   return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
-/** Returns the cards of a fact, also from the trash, by ordinal. */
 export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
   return db.all<CardRow>(sql, [workspace, fact])

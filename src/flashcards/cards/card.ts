@@ -37,7 +37,6 @@ function refuseNote(): never {
   throw new Error('a custom fact has no note type')
 }
 
-/** The columns that hold a schedule. */
 type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
 
 /** Returns the snapshot of a card. Only one of due_at and due_day is stored; the other is computed. */

@@ -143,7 +143,6 @@ export function compareAnswer(answer: string, right: { back: string; accepted: r
 
 interface NormalizedText {
   readonly text: string
-  /** The text without white space, in lower case. */
   readonly key: string
   /** Each grapheme with the white space after it. */
   readonly graphemes: readonly string[]

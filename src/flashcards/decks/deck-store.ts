@@ -12,7 +12,6 @@ export interface DeckRow {
   readonly updated_at: number
   readonly deleted_at: number | null
   readonly trashed_with: string | null
-  /** The key of its parent. */
   readonly parent: number | null
   readonly parent_id: string | null
   readonly name: string
@@ -48,7 +47,6 @@ export const deckTable = createTable<DeckRow, DeckDraft>({
   },
 })
 
-/** The columns of a deck, qualified by table, for queries that join others to `study_decks`. */
 export const DECK = deckTable.columns
 
 /** Also from the trash. */
@@ -65,7 +63,6 @@ export async function findSiblingId(
   return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
 }
 
-/** The columns that the inheritance of settings needs. */
 export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 
 /** Returns these decks and all their ancestors, in no order. */
@@ -133,7 +130,6 @@ export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckList
   )
 }
 
-/** Returns the keys of all decks, also from the trash. */
 export async function listKeysOfDecks(db: Queries, workspace: WorkspaceId): Promise<number[]> {
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
   return rows.map(({ key }) => key)

@@ -16,6 +16,7 @@ import {
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { DEFAULT_SETTINGS, listSettingFaults, type Overrides, type SettingName } from '../scheduling/settings'
+import type { DeckOverrides } from './deck-schema'
 import { type Deck, inheriting } from './deck-schema'
 import {
   type DeckDraft,
@@ -26,7 +27,6 @@ import {
   listDecksDownwards,
   listDecksUpwards,
 } from './deck-store'
-import type { DeckOverrides } from './settings-schema'
 
 /** The deepest level of decks. Decks at the top are at level 1. */
 export const MAX_DECK_LEVELS = 10

@@ -37,7 +37,6 @@ function listExportedCards(read: ReadQueries, workspace: WorkspaceId, facts: rea
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
-/** Returns the next reviews of a card, in order of arrival. */
 function listLogOfCard(
   read: ReadQueries,
   workspace: WorkspaceId,
@@ -62,7 +61,6 @@ const MEDIA_READ = 500
 export interface ExportSource {
   readonly read: ReadQueries
   readonly workspace: Pick<Workspace, 'id'>
-  /** Throws once the export has taken longer than its limit. */
   readonly throwIfTimedOut: () => void
 }
 

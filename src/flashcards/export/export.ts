@@ -53,7 +53,6 @@ const ExportQuery = t.Object(
 
 type ExportQuery = Static<typeof ExportQuery>
 
-/** The largest export, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024
 /** The longest time of an export: its snapshot keeps the WAL from being emptied. */
 const EXPORT_MS = 30 * 60 * 1000
@@ -62,7 +61,6 @@ const MAX_PACKAGES = 2
 
 interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
-  /** A smaller MAX_BYTES for tests. */
   readonly limit?: number
 }
 

@@ -51,20 +51,7 @@ export function readCloze(
   return { cloze: { parts: scan.root.parts, numbers: scan.sorted() }, fault: null }
 }
 
-/**
- * Returns the numbers of a cloze text, ascending. Throws invalid_request at /text if it is faulty, or has no or too
- * many clozes.
- */
-export function readClozeNumbers(text: string): readonly number[] {
-  return requireCloze(text).numbers
-}
-
-/** Returns prompt and answer of the card of one number. Throws like readClozeNumbers. */
-export function makeClozeFaces(text: string, number: number): { prompt: string; answer: string } {
-  return makeFaces(requireCloze(text), number)
-}
-
-/** Parses a text. Throws invalid_request at /text. */
+/** Parses a text. Throws invalid_request at /text if it is faulty, or has no or too many clozes. */
 export function requireCloze(text: string): Cloze {
   const { cloze, fault } = readCloze(text)
   if (fault) throw invalid('/text', fault.code, fault.detail)

@@ -30,7 +30,6 @@ const GIVEN_TYPES = [t.Literal('basic'), t.Literal('reversed'), t.Literal('typed
 const GIVEN_TYPES_DESCRIPTION =
   'basic: one card. reversed: ordinal 0 asks for the back, 1 for the front. typed: the answer is typed in. cloze: a card per number in `text`.'
 
-/** The types that a request may give. */
 export const GivenFactType = t.Union([...GIVEN_TYPES], { description: GIVEN_TYPES_DESCRIPTION })
 export const FactType = t.Union([...GIVEN_TYPES, t.Literal('custom')], {
   description: `${GIVEN_TYPES_DESCRIPTION} custom: imported; \`fields\` and the templates of its note type make the cards.`,
@@ -136,7 +135,6 @@ export type FactContent = Static<typeof FactContent>
 export type CreateFact = Static<typeof CreateFact>
 export type UpdateFact = Static<typeof UpdateFact>
 
-/** The most facts of one batch. */
 const MAX_ITEMS = 500
 
 export const FactPage = pageOf(Fact)

@@ -80,7 +80,6 @@ export const factTable = createTable<FactRow, FactDraft>({
   },
 })
 
-/** The columns of a fact, qualified by table, for queries that join others to `study_facts`. */
 export const FACT = factTable.columns
 
 /** Also from the trash. */
@@ -133,7 +132,6 @@ export async function findFactByDuplicateKey(
   return (await listFactsByDuplicateKey(db, workspace, key, 1))[0] ?? null
 }
 
-/** Returns the keys of the facts that belong to a note, also from the trash. */
 export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
   const sql = 'SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = $2'
   return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)

@@ -6,7 +6,7 @@ import type { Source } from '../../http/schema'
 import { columnsOfSource, patchSource, readSource, type SourceColumns, sourceOfRow } from '../../http/source'
 import { MAX_NOTE_IDS, readInstant, requireLength, writeOptional } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import { makeFaces, readClozeNumbers, requireCloze } from './cloze'
+import { makeFaces, requireCloze } from './cloze'
 import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
 import type { FactRow } from './fact-store'
 
@@ -64,7 +64,6 @@ export interface FactNoteMembers {
   readonly ordinals: readonly number[] | null
 }
 
-/** The content of a fact of any type, to be checked. */
 export interface FactInput extends Omit<FactContent, 'type'>, Partial<FactNoteMembers> {
   readonly type: FactType
 }
@@ -148,7 +147,7 @@ export function listOrdinals({
   ordinals,
 }: Pick<FactMembers, 'type' | 'text'> & { readonly ordinals: string | readonly number[] | null }): readonly number[] {
   if (type === 'custom') return typeof ordinals === 'string' ? JSON.parse(ordinals) : (ordinals ?? [])
-  if (type === 'cloze') return readClozeNumbers(text ?? '').map((number) => number - 1)
+  if (type === 'cloze') return requireCloze(text ?? '').numbers.map((number) => number - 1)
   return type === 'reversed' ? [0, 1] : [0]
 }
 

@@ -14,14 +14,12 @@ import type { NoteTypeContent } from './note-type'
 
 export type NoteFields = Readonly<Record<string, string>>
 
-/** What the content of a fact is made from. */
 interface NoteSource {
   readonly fields: NoteFields
   /** The ordinals of its cards; null: those that Anki would make. */
   readonly cards: readonly number[] | null
 }
 
-/** The texts of a fact that fields of its note hold. */
 const SIDES = ['front', 'back', 'text', 'extra'] as const
 type Sides = Readonly<Record<(typeof SIDES)[number], string | null>>
 const NO_SIDES: Sides = { front: null, back: null, text: null, extra: null }

@@ -88,12 +88,10 @@ interface WriterDeps extends Pick<Context, 'now' | 'ids'> {
 }
 
 interface MediaFile {
-  /** A name that readMediaName returned. */
   readonly name: string
   readonly content: NewBlob
 }
 
-/** A file with the id, revision and instants of an archive. */
 type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created_at' | 'updated_at'>
 
 export type MediaWriter = ReturnType<typeof createMediaWriter>

@@ -42,7 +42,6 @@ export async function getMediaName(db: Queries, workspace: WorkspaceId, id: stri
   return (await db.get<{ name: string }>(sql, [workspace, id]))?.name ?? null
 }
 
-/** Returns a page of media, by name. */
 export function listMedia(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

@@ -15,7 +15,6 @@ interface Options {
    * become more stable than before the lapse.
    */
   readonly relearningSteps?: number
-  /** Ends the training. */
   readonly signal?: AbortSignal
 }
 

@@ -116,7 +116,6 @@ const Optimized = t.Object(
 type Optimize = Static<typeof Optimize>
 type Optimized = Static<typeof Optimized>
 
-/** The fewest items for a training. */
 const MIN_ITEMS = 400
 /** The most answers of a training, the newest ones. */
 const MAX_REVIEWS = 200_000

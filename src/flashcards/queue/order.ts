@@ -33,7 +33,6 @@ export class QueueDecks {
     this.#known = new Map(decks.map((deck) => [deck.key, deck]))
   }
 
-  /** The keys of the decks that cards come from. */
   get decks(): number[] {
     return [...this.#known.keys()].filter((key) => this.holds(key))
   }
@@ -80,7 +79,6 @@ export class QueueDecks {
   }
 }
 
-/** How many cards of a deck are still allowed today. */
 interface RemainingLimits {
   readonly reviews: number
   readonly fresh: number
@@ -95,7 +93,6 @@ const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
  * counts towards each.
  */
 export class DailyLimits {
-  /** The used part of the limits, by the key of a deck. */
   readonly #taken: Map<number, RemainingLimits>
 
   constructor(
@@ -168,20 +165,17 @@ export class Siblings {
   }
 }
 
-/** The cards picked so far, and the remaining limits. */
 interface Picked {
   readonly cards: readonly QueueCard[]
   readonly rooms: DailyLimits
   readonly siblings: Siblings
 }
 
-/** Reads up to `limit` first candidates of a deck, in order. */
 type ReadFirst = (deck: number, limit: number) => Promise<QueueCard[]>
 
 /** Cards that are read beyond the limit of a deck, since some are siblings of others. */
 const SPARE_CARDS = 16
 
-/** Compares cards by sort key, then by id. */
 function compareSortKeys(one: QueueCard, other: QueueCard): number {
   return one.sort_key - other.sort_key || (one.id < other.id ? -1 : 1)
 }
@@ -245,7 +239,6 @@ interface Deps {
   readonly scope: QueueDecks
 }
 
-/** A card whose sort key is set here. */
 type SortedCard<Card extends QueueCard> = Omit<Card, 'sort_key'> & { sort_key: number }
 
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {

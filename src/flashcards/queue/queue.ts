@@ -22,7 +22,6 @@ import { listAnsweredOn, listLearningCards, listQueueDecks, type QueueCard } fro
 
 const whole = Type.Integer({ minimum: 0 })
 
-/** The default number of items in a queue. */
 const QUEUE_LIMIT = 20
 
 const AskQueue = t.Object(
@@ -162,7 +161,6 @@ function remainingOf(rooms: DailyLimits): Queue['remaining'] {
 interface ItemsRequest {
   readonly cards: readonly QueueCard[]
   readonly preview: boolean
-  /** Adds the sides as HTML; null: they are not wanted. */
   readonly html: Deps['html'] | null
 }
 

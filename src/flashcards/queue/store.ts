@@ -6,7 +6,6 @@ import type { LinkedDeck } from '../decks/deck-store'
 export interface QueueCard {
   readonly key: number
   readonly id: string
-  /** Keys. */
   readonly fact: number
   readonly deck: number
   /** The sort key before the id: due instant, due day or position, depending on the query. */
@@ -29,7 +28,6 @@ export interface AnsweredCard {
   readonly reviewed: number
 }
 
-/** Returns all decks of the workspace that are not in the trash. */
 export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
   const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL'
   return db.all<LinkedDeck>(sql, [workspace])

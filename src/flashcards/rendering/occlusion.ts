@@ -6,9 +6,7 @@ import { reduceDeclarations } from './styles'
  */
 
 const MASK = /\{\{c([\d,]{1,200})::image-occlusion:([^{}]{1,20000})\}\}(?:<br\s*\/?>)?/g
-/** Masks of one picture. */
 const MAX_MASKS = 500
-/** Corners of one polygon. */
 const MAX_CORNERS = 500
 
 /** The colours that Anki gives them. */

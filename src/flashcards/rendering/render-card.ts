@@ -89,11 +89,9 @@ function takeStyles(source: string): { html: string; css: string } {
 
 type Side = 'prompt' | 'answer'
 
-/** What a filter may know besides the value. */
 interface FilterContext {
   readonly field: string
   readonly side: Side
-  /** The number of the cloze that is asked. */
   readonly number: number
 }
 
@@ -161,7 +159,6 @@ export interface CardSource {
 /** One side of a card as its templates make it: HTML that is not safe yet. */
 interface FilledSide {
   readonly html: string
-  /** The masks over its picture. */
   readonly masks: string
 }
 

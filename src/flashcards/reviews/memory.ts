@@ -17,7 +17,6 @@ import { type LoggedRow, listLogOfCards } from './review-store'
 /** Rows that are read at a time. After each batch, other requests have their turn. */
 const ROWS_PER_TURN = 200
 
-/** Reads the next rows after an id, by id. */
 type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
 
 async function forEachRowBatch<Row extends { readonly id: string }>(

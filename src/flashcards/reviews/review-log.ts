@@ -15,14 +15,12 @@ import type { NewReview, ReplayedReview, ReviewWriter } from './review-writer'
 // Changes in the middle of a card's log. What comes later is recomputed, so that the card and its log are what they
 // would be if all had arrived in the order of time.
 
-/** A card, and by what it is computed. */
 export interface StudiedCard {
   readonly study: Study
   readonly card: CardRow
   readonly settings: DeckSettings
 }
 
-/** An answer, before it is computed. */
 interface LateAnswer extends Pick<NewReview, 'id' | 'reviewed_at' | 'duration_ms' | 'fingerprint'> {
   readonly rating: Rating
 }

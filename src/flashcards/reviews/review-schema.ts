@@ -25,7 +25,6 @@ const Rating = t.Union([t.Literal(1), t.Literal(2), t.Literal(3), t.Literal(4)],
 const Duration = Type.Integer({ minimum: 0, maximum: MAX_DURATION_MS, description: 'How long the answer took.' })
 const whole = Type.Integer({ minimum: 0 })
 
-/** The members of a card that a review changes. */
 export const SnapshotBody = t.Object({
   state: CardState,
   due_at: nullable(Instant),

@@ -56,7 +56,6 @@ const CHANGING = [
   ...(['was_new', 'interval_days', 'before', 'after', 'undone_at'] as const),
 ] satisfies (keyof ReviewDraft)[]
 
-/** The columns of a review that can change, and its key. */
 type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
 
 export const reviewTable = createTable<ReviewRow, ReviewDraft>({
@@ -68,7 +67,6 @@ export const reviewTable = createTable<ReviewRow, ReviewDraft>({
 
 export const { get: getReview } = reviewTable
 
-/** The columns of a review, qualified by table, for queries that join others to `study_reviews`. */
 const REVIEW = reviewTable.columns
 
 const TEXTS: ReadonlySet<string> = new Set<(typeof CHANGING)[number]>(['kind', 'params_id', 'before', 'after'])
@@ -139,7 +137,6 @@ export function listAnswersOfCards(
 /** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
 const STANDING = "+workspace = $1 AND card = $2 AND undone_at IS NULL AND kind <> 'import'"
 
-/** Returns the place of the last review of the card that is neither undone nor imported, by time. */
 export function getLastPlace(db: Queries, workspace: WorkspaceId, card: number): Promise<LogPlace | null> {
   const sql = `SELECT reviewed_at, id FROM study_reviews WHERE ${STANDING} ORDER BY reviewed_at DESC, id DESC LIMIT 1`
   return db.get<LogPlace>(sql, [workspace, card])

@@ -111,7 +111,6 @@ function digest(value: unknown): string {
 interface ReviewResult {
   readonly after: CardSnapshot
   readonly study_day: number
-  /** Study days since the last answer; 0 for a new card. */
   readonly elapsed_days: number
   /** The chance of recall before the answer, 0..1; null for a card without memory. */
   readonly predicted_retrievability: number | null

@@ -34,7 +34,6 @@ const EARLIEST_MS = 1
 /** The most later reviews of a card that a late answer recomputes, so that no transaction is long. */
 const MAX_LATER = 200
 
-/** How many reviews a request may still recompute. */
 export interface ReplayBudget {
   left: number
 }
@@ -143,7 +142,6 @@ interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'du
 
 const loadReview = createLoad('review', getReview)
 
-/** Returns the card of a review, also from the trash. */
 async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
   const [card] = await getCardsByKeys(db, workspace.id, [review.card])
   if (!card) throw new Error(`review ${review.id} has no card`)
@@ -251,7 +249,6 @@ interface UndoDeps extends Pick<Context, 'now'> {
 
 export type ReviewUndo = ReturnType<typeof createReviewUndo>
 
-/** Creates the service that undoes answers and manual changes of the schedule. */
 export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())

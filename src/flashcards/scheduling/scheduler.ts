@@ -79,7 +79,6 @@ export function previewRatings(
   return { again: of(1), hard: of(2), good: of(3), easy: of(4) }
 }
 
-/** Writes a preview as the API has it. */
 export function showPreview({ again, hard, good, easy }: SchedulerPreview) {
   return { again: showDue(again), hard: showDue(hard), good: showDue(good), easy: showDue(easy) }
 }

@@ -181,7 +181,6 @@ function weights(value: unknown): string | null {
   return at < 0 ? null : `must have a number from ${min} to ${max} at index ${at}`
 }
 
-/** The settings of a deck that a schedule depends on. */
 export type SchedulingSettings = Pick<
   DeckSettings,
   | 'desired_retention'

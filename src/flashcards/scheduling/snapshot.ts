@@ -34,7 +34,6 @@ export interface CardSnapshot {
   readonly difficulty: number | null
   /** The interval of a card in `review`, in study days; else 0. */
   readonly scheduled_days: number
-  /** The index into the learning or relearning steps. */
   readonly step: number
   readonly reps: number
   readonly lapses: number
@@ -95,7 +94,6 @@ export function showDue<Due extends Pick<CardSnapshot, 'due_at' | 'due_day'>>(du
   return { ...due, due_at: showInstant(due.due_at), due_day: showDay(due.due_day) }
 }
 
-/** Writes a snapshot as the API has it. */
 export function showSnapshot(snapshot: CardSnapshot) {
   const { last_reviewed_at, buried_until } = snapshot
   return { ...showDue(snapshot), last_reviewed_at: showInstant(last_reviewed_at), buried_until: showDay(buried_until) }

@@ -12,7 +12,6 @@ export interface StudyDayRange {
 
 /** The most days of one request: ten years. */
 export const MAX_DAYS = 3660
-/** The default number of days. */
 export const PAST_DAYS = 365
 export const FORECAST_DAYS = 30
 
@@ -74,7 +73,6 @@ export function listOffsets({ from, to }: StudyDayRange, zone: string): OffsetFr
   return offsets
 }
 
-/** Returns the first instant after `at`, within STEP, at which the offset changes. */
 function findOffsetChange(at: number, before: number, zone: string): number {
   let [low, high] = [at, at + STEP]
   while (high - low > 1) {

@@ -91,7 +91,6 @@ export const StudyToday = t.Object({
 
 const Hour = t.Object({ hour: Type.Integer({ minimum: 0, maximum: 23 }), count, correct: count })
 
-/** Of one group of answers. */
 export const RetentionCounts = t.Object({
   count,
   correct: count,

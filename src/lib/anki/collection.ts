@@ -13,9 +13,7 @@ export interface Template {
 /** JSON of what else Anki has of a note type, by the names of schema 11. */
 export interface NotetypeSettings {
   readonly notetype: JsonMembers
-  /** In the order of the fields. */
   readonly fields: readonly JsonMembers[]
-  /** In the order of the templates. */
   readonly templates: readonly JsonMembers[]
 }
 
@@ -26,7 +24,6 @@ export interface Notetype {
   readonly name: string
   readonly isCloze: boolean
   readonly isImageOcclusion: boolean
-  /** In order. */
   readonly fields: readonly string[]
   readonly templates: readonly Template[]
   readonly css: string
@@ -113,10 +110,8 @@ export interface PackageLimits {
   readonly unpacked: number
   readonly collection: number
   readonly entries: number
-  /** One media file. */
   readonly mediaFile: number
   readonly cards: number
-  /** Rows of the log. */
   readonly reviews: number
 }
 

@@ -20,14 +20,11 @@ const MINUTE_MS = 60_000
  * points is found by bisection: no zone changes twice within three days. Offsets and changes are cached.
  */
 const GRID_MS = 2 ** 28
-/** Cached points of one zone. */
 const MAX_POINTS = 4096
-/** Cached zones. */
 const MAX_ZONES = 128
 
 interface ZoneCache {
   readonly format: Intl.DateTimeFormat
-  /** Offsets at points of the grid. */
   readonly points: Map<number, number>
   /** The instant of the change after a point of the grid. */
   readonly changes: Map<number, number>

@@ -40,7 +40,6 @@ export function readIcalInstant({ name, params, raw }: Property, zones: Zones, w
   return instantOf(toDay(parts.date), minutesOfTime(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
 }
 
-/** Writes an instant as RFC 3339. */
 export function writeItemInstant(at: number): string {
   return new Date(at).toISOString()
 }
@@ -153,7 +152,6 @@ function isRealDate(date: string): boolean {
   return month >= 1 && month <= 12 && date >= '0001' && fromDay(toDay(date)) === date
 }
 
-/** Moves a date by some days; null if no task can have the result. */
 function shiftDate(date: string, days: number): string | null {
   const day = toDay(date) + days
   return day >= toDay(DATES.first) && day <= toDay(DATES.last) ? fromDay(day) : null

@@ -21,7 +21,6 @@ const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/
  * UTF-16 units of a label that are read: enough for its limit, even if each character is escaped or outside the BMP.
  */
 const LABEL_UNITS = 1000
-/** Categories of an item that are read. */
 const MAX_CATEGORIES = 10_000
 
 /**
@@ -129,7 +128,6 @@ export function readStatus(
   return { status: between ? 'in_progress' : 'open', kept }
 }
 
-/** Reads the priority, and the number that it was read from. */
 export function readPriority(
   property: Property | null,
   warn: Warn,
@@ -197,7 +195,6 @@ interface Alarms {
   readonly kept: readonly string[]
 }
 
-/** The bases that the item has for relative reminders. */
 interface Bases {
   readonly due: boolean
   readonly start: boolean

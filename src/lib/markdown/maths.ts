@@ -8,7 +8,6 @@ import { readLines } from './lines'
 /** Start and end of a part of a text, in UTF-16 units. */
 export type TextSpan = readonly [start: number, end: number]
 
-/** The ends of maths by their beginnings. */
 const ENDS: ReadonlyMap<string, string> = new Map([
   ['\\(', '\\)'],
   ['\\[', '\\]'],
@@ -109,7 +108,6 @@ function findEnd(text: string, from: number, close: string): number | null {
   return null
 }
 
-/** Finds the next run of exactly these backticks. */
 function findTicks(text: string, from: number, ticks: string): number | null {
   const runs = /`+/g
   runs.lastIndex = from

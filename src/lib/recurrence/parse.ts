@@ -181,7 +181,6 @@ function readSeconds(time: string): number {
   return (hours * 60 + minutes) * 60 + Math.min(seconds, 59)
 }
 
-/** Quotes input, cut so that the message stays short. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 40))
 }

@@ -78,7 +78,6 @@ function getPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
  */
 const MAX_CACHED_PERIODS = 8
 
-/** Applies BYSETPOS to periods, and caches the days of the last few. */
 function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: RecurrenceRule): Periods {
   const kept = new Map<number, readonly number[]>()
   return {

@@ -174,7 +174,6 @@ export function toZipSource(bytes: Uint8Array): ZipSource {
 
 export interface ZipEntry {
   readonly name: string
-  /** Why this entry cannot be read, or null. */
   readonly fault: UnreadableItem | null
   /** Bytes, as the directory claims. */
   readonly size: number

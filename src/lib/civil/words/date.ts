@@ -50,7 +50,6 @@ function notUnderstood(detail: string, start: number, end: number): TimeWarning 
   return { code: 'not_understood', start, end, detail }
 }
 
-/** Returns whether a text was read as a date. */
 export function isReadDay(read: ReadDay | TimeWarning): read is ReadDay {
   return 'date' in read
 }

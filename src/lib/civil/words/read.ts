@@ -31,7 +31,6 @@ export interface TimeContext {
   readonly now: number
   /** An IANA name; null makes times floating, and today is that of UTC. */
   readonly time_zone: string | null
-  /** Default: English. */
   readonly language?: TimeLanguage
   /** The order of day and month in `03/04`; null adds a warning instead of reading it. */
   readonly dateOrder: 'dmy' | 'mdy' | null
