@@ -193,10 +193,7 @@ export function createDeckTrash(
   long: DeckTrashChange,
   { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
 ) {
-  /**
-   * Moves the subdecks of a deck into `moveTo`; its facts follow in later steps. Returns the decks whose cards must be
-   * replayed. Throws conflict, invalid_request.
-   */
+  /** Moves the subdecks; facts follow in later steps. Returns the decks to replay. Throws conflict, invalid_request. */
   async function moveSubdecks(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     refuseTrashed(deck, 'deck')
     const target = await requireUntrashedDeck(session, moveTo, '/move_to')
@@ -243,10 +240,7 @@ export function createDeckTrash(
       })
     },
 
-    /**
-     * Restores the deck and everything that was trashed with it. Throws conflict if its name is taken or its parent is
-     * in the trash.
-     */
+    /** Throws conflict if the name of the deck is taken or its parent is in the trash. */
     restoreDeck(
       request: Request,
       session: Session,

@@ -91,10 +91,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     return updateSearchRows(session, null, await rows.insert(session, withDerivedColumns(draft)))
   }
 
-  /**
-   * Stores the fact as given. Its revision must be higher than the stored one. Its cards are written separately:
-   * `syncCards` must be called after that.
-   */
+  /** Stores the fact at a higher revision. `syncCards`, which writes its cards, must be called after that. */
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRow> {
     return updateSearchRows(session, old, await rows.replace(session, old, withDerivedColumns({ ...old, ...next })))
   }
@@ -134,10 +131,7 @@ async function getNextPosition({ db, workspace }: Session): Promise<number> {
 
 const FACE_COLUMNS = ['type', 'front', 'back', 'text', 'note_type', 'fields'] as const
 
-/**
- * Compares two states of a fact. Returns whether the prompt or the answer of the card with an ordinal differs. Any field
- * of a custom fact may be on any card.
- */
+/** Whether the prompt or answer of the card with an ordinal differs. Any field of a custom fact may be on any card. */
 export function compareFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
   if (FACE_COLUMNS.every((name) => old[name] === fact[name])) return () => false
   if (old.type === 'custom' || fact.type === 'custom') return () => true

@@ -83,10 +83,7 @@ type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahe
 
 type StudySettingsService = ReturnType<typeof createStudySettings>
 
-/**
- * Creates the service for study settings. Days are computed from them on each read, so only changed weights change
- * cards.
- */
+/** Days are computed from the settings on each read, so only changed weights change cards. */
 export function createStudySettings({ now, putSettings, memories }: Deps) {
   function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()

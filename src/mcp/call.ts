@@ -33,10 +33,7 @@ export function invalidParams(detail: string, data: Readonly<Record<string, unkn
   return new ProtocolError(ProtocolErrorCode.InvalidParams, detail, { code: 'invalid_request', ...data })
 }
 
-/**
- * Does some work, and throws the ApiErrors that the caller can mend as invalid parameters, with our code in `data`.
- * Other errors fail the whole POST, see createEndpoint.
- */
+/** Throws ApiErrors that the caller can mend as invalid parameters, with our code in `data`; see createEndpoint. */
 export async function withProtocolErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -84,10 +84,7 @@ export async function readUserDecision(
   return answer.kind === 'elicit' ? { kind: 'decline', summary: row.summary } : { kind: 'none' }
 }
 
-/**
- * Refuses a state of which we know nothing: unknown, spent, expired, of another call or another workspace. Rethrows an
- * error that is no ApiError.
- */
+/** Refuses a state that is unknown, spent, expired, of another call or workspace. Rethrows what is no ApiError. */
 export function refuseState(error: unknown): never {
   if (!(error instanceof ApiError)) throw error
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.detail, { code: error.code })

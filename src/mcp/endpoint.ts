@@ -149,10 +149,7 @@ const rethrowWithId = (body: unknown) => (error: unknown) => {
   throw toFailure(error, body)
 }
 
-/**
- * Makes the error that the whole POST is answered with, with the id of its request. One that the database causes stays
- * as it is, so that it is logged.
- */
+/** The error that answers the POST, with the id of its request. One of the database stays as it is, to be logged. */
 function toFailure(error: unknown, body: unknown): unknown {
   const id = readRpcId(body)
   return id === null || error instanceof DatabaseUnavailable

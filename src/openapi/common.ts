@@ -1,7 +1,4 @@
-/**
- * The parts of the document that are the same for every endpoint: headers, errors and parameters that no route
- * declares.
- */
+/** The parts of the document that every endpoint has: headers, errors and parameters that no route declares. */
 import { STATUS_CODES } from 'node:http'
 import { ApiError, ERRORS } from '../http/api-error'
 import { errorFormatOf } from '../http/error-format'

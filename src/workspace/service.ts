@@ -80,10 +80,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     return totals
   }
 
-  /**
-   * Checks the quota of an address, which all its scratch spaces share: a request with another Host must not get a new
-   * quota.
-   */
+  /** Checks the quota of an address, which its scratch spaces share: another Host must give no new quota. */
   async function requireAddressQuota(db: Queries, space: ScratchSpace, added: Totals): Promise<void> {
     const { address, siteKind = 'foreign' } = space
     const { known, sites, ...totals } = await getAddressTotals(db, address, space.id)
@@ -108,10 +105,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   }
 
   return {
-    /**
-     * Stores the hour (since 1970) of a request for a scratch space, without waiting. The next request makes up for a
-     * failure.
-     */
+    /** Stores the hour (since 1970) of a request without waiting. The next request makes up for a failure. */
     noteScratchRequest(workspace: Workspace, hour: number): void {
       updateLastHour(db, workspace.id, hour).catch(() => {})
     },

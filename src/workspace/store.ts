@@ -222,10 +222,7 @@ export async function isIdleSpace(db: Queries, scratch: WorkspaceId, before: num
   return (await db.get('SELECT 1 FROM workspaces WHERE id = $1 AND asked_hour < $2', [scratch, before])) !== null
 }
 
-/**
- * Deletes the settings and up to `limit` changes or stored outcomes of a workspace. Returns whether there may be more.
- * See Wipe.
- */
+/** Deletes settings, and up to `limit` changes or outcomes. Returns whether there may be more. See Wipe. */
 export async function wipeWorkspace(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   await deleteWorkspaceSettings(db, workspace)
   const feed = `DELETE FROM changes WHERE workspace = $1

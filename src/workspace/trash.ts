@@ -21,10 +21,7 @@ interface ErasedStep {
   readonly more: boolean
 }
 
-/**
- * Erases about `limit` resources of one type in the trash, or of the contents of one of them. `tx` must be a
- * transaction.
- */
+/** Erases about `limit` resources of a type in the trash, or of the contents of one. `tx` must be a transaction. */
 export async function eraseTrashBatch(
   tx: Queries,
   { list, erase, eraseContents }: Trash,

@@ -15,10 +15,7 @@ import {
   type ZipSource,
 } from '../../lib/zip/read'
 
-/**
- * The layout of a package. `legacy1`, `legacy2`: schema 11, files not packed. `latest`: schema 18, all packed with
- * zstd.
- */
+/** The layout of a package. `legacy1`, `legacy2`: schema 11, not packed. `latest`: schema 18, all packed with zstd. */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'
 
 export interface PackedMedia {

@@ -47,10 +47,7 @@ function listOrphans(index: CardIndex): ParsedIgnored['components'] {
   ].filter(({ count }) => count > 0)
 }
 
-/**
- * Yields the decks that have cards, and those above them, each after its parent. The default deck of Anki often has no
- * cards.
- */
+/** Yields decks that have cards, and those above them, parents first. Anki's default deck often has none. */
 function* readDecks({ decks }: Collection, cards: CardIndex): Generator<ParsedDeck | ParsedFault> {
   const shown = new Set<string>()
   for (const id of cards.listDecks()) {

@@ -143,10 +143,7 @@ function readDueInstant(due: number, days: AnkiDays): number | null {
   return days.date(due) === null ? null : days.start(due)
 }
 
-/**
- * Returns the last review in milliseconds since 1970. Older versions do not store it: then `day`, its computed day,
- * counts.
- */
+/** The last review in milliseconds since 1970. Older versions do not store it: then its computed `day` counts. */
 function readLastReview(seconds: unknown, day: number | null, days: AnkiDays): number | null {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= LAST_SECOND) return Math.trunc(seconds * 1000)
   return day === null || days.date(day) === null ? null : days.start(day)

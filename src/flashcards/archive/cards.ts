@@ -106,10 +106,7 @@ function cardLine(row: CardRow): CardLine {
   }
 }
 
-/**
- * Reads a line. The card is in the trash if its fact is, or if the fact lacks its side or number, whatever the line
- * says. Throws invalid_request.
- */
+/** The card is in the trash if its fact is, or lacks its side or number. Throws invalid_request. */
 function readCard(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
@@ -207,10 +204,7 @@ function readReview(review: ReviewLine): StoredReview {
   }
 }
 
-/**
- * Checks the kind and the snapshots, except of imported reviews: these are incomplete and cannot be undone. Throws
- * invalid_request.
- */
+/** Checks kind and snapshots, but not of imported reviews, which are incomplete. Throws invalid_request. */
 function requireKind({ kind, rating, before, after }: ReviewLine): void {
   if (kind === 'import') return
   if ((rating === null) !== (kind === 'manual'))

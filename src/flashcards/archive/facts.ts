@@ -65,10 +65,7 @@ interface FactDeps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/**
- * The archive of facts. Cards have their own lines; cards without a line are created at the end. Missing notes are left
- * out and reported.
- */
+/** Cards have their own lines; those without one are created at the end. Missing notes are left out and reported. */
 export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
     if (!canChangeType(old.type, next.type))

@@ -11,10 +11,7 @@ import { NoteType } from '../note-types'
 import { MAX_DURATION_MS, Review } from '../reviews/review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
-/**
- * The lines of an archive: flashcards as they are stored, without derived members. In the code, instants are
- * milliseconds and days are whole days.
- */
+/** Flashcards in an archive, without derived members. In the code, instants are milliseconds and days whole days. */
 
 const closed = { additionalProperties: false }
 

@@ -66,10 +66,7 @@ function entity(whole: string, name?: string, decimal?: string, hexadecimal?: st
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
 }
 
-/**
- * Replaces `[text](address)` and `![text](address)` by `text`, `<https://…>` by its address, `[[page|text]]` by its
- * text.
- */
+/** Replaces links and images by their text, `<https://…>` by its address, `[[page|text]]` by its text. */
 function withoutLinks(text: string): string {
   return text
     .replace(/!?\[([^[\]\n]{0,1000})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)/g, '$1')
@@ -218,20 +215,14 @@ interface ListEdit {
   readonly at: number
 }
 
-/**
- * Counts the edits between two lists: insertions, deletions, replacements, and swaps of two neighbours. O(n · m) time,
- * O(m) memory.
- */
+/** Counts insertions, deletions, replacements, and swaps of two neighbours. O(n · m) time, O(m) memory. */
 export function editDistance(from: readonly string[], to: readonly string[]): number {
   const letters = new Map([...new Set([...from, ...to])].map((key, i) => [key, String.fromCharCode(i)]))
   const spell = (keys: readonly string[]) => keys.map((key) => letters.get(key)).join('')
   return boundedEditDistance(spell(from), spell(to), Number.POSITIVE_INFINITY)
 }
 
-/**
- * Lists edits from one list to the other that keep the most elements (longest common subsequence). O(n · m) time and
- * memory.
- */
+/** Lists edits that keep the most elements (longest common subsequence). O(n · m) time and memory. */
 export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
   const width = to.length + 1
   const kept = commonLengths(from, to)

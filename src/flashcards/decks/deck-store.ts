@@ -164,10 +164,7 @@ export async function countRowsInDecks(
 
 const wipeContents = wipeTables(['study_facts', 'study_media'])
 
-/**
- * Erases facts with their cards and reviews, then media, and settings and decks at the end, since decks refer to each
- * other.
- */
+/** Erases facts with their cards and reviews, then media; settings and decks last, since decks refer to each other. */
 export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
   if (await wipeContents(db, workspace, limit)) return true
   for (const table of ['study_decks', 'flashcard_note_types', 'study_settings', 'study_reschedules'])

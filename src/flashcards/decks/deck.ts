@@ -101,10 +101,7 @@ export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
 
 export type DeckWriter = ReturnType<typeof createDeckWriter>
 
-/**
- * Creates the only writer of decks; see createResourceWriter. It throws conflict if the id is taken, or if another deck
- * outside the trash has the same name and parent.
- */
+/** See createResourceWriter. Throws conflict if the id, or the name beside the parent outside the trash, is taken. */
 export function createDeckWriter({ now, record }: Pick<Context, 'now'> & { record: RecordChange }) {
   const rows = createResourceWriter<DeckRow, DeckDraft>({
     ...{ now, record, refuseTaken },

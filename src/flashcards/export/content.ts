@@ -219,10 +219,7 @@ export function toAnkiFact(
   }
 }
 
-/**
- * Returns when the fact was changed; for an unchanged imported fact, when it was changed there: reimporting it does
- * nothing.
- */
+/** When the fact was changed; an unchanged imported one, when it was changed there: reimporting it does nothing. */
 function modifiedAt({ revision, external_modified_at, updated_at }: FactWithCards['fact']): number {
   return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
 }

@@ -58,10 +58,7 @@ export function requireCloze(text: string): Cloze {
   return cloze
 }
 
-/**
- * Returns prompt, with `[…]` or `[hint]`, and answer, with the text in bold but for code and maths, of the card of one
- * number.
- */
+/** The prompt of one number's card has `[…]` or `[hint]`, the answer has the text in bold, but for code and maths. */
 export function makeFaces({ parts }: Cloze, number: number): { prompt: string; answer: string } {
   return {
     prompt: render(parts, number, (span) => `[${readHint(span) || '…'}]`),

@@ -137,10 +137,7 @@ export function canChangeType(from: FactType, to: FactType): boolean {
   return from === 'custom' || to === 'custom' || (from === 'cloze') === (to === 'cloze')
 }
 
-/**
- * Returns the ordinals of a checked fact: 0 and 1 for its sides, for cloze each number minus one. Fast for long texts,
- * too.
- */
+/** The ordinals of a checked fact: 0 and 1 for its sides, for cloze each number less one. Fast for long texts, too. */
 export function listOrdinals({
   type,
   text,
@@ -169,10 +166,7 @@ export function makeCardFaces(
   return type === 'reversed' ? [forth, { ordinal: 1, prompt: forth.answer, answer: forth.prompt }] : [forth]
 }
 
-/**
- * Returns a key that is equal for facts of one type with the same front (or text) after NFC, case folding and joining
- * white space.
- */
+/** A key that is equal for facts of a type with the same front (or text) but for case, NFC and white space. */
 export function duplicateKey({
   type,
   front,

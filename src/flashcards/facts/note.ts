@@ -68,10 +68,7 @@ const TAG = /\{\{([^{}]*)\}\}/g
 
 const knownSides = new WeakMap<NoteTypeContent, PlainSides | null>()
 
-/**
- * Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters.
- * Computed once for all its notes.
- */
+/** Which fields a plain note type shows where; null if a template shows more, or has conditions or filters. */
 function findPlainSides(noteType: NoteTypeContent): PlainSides | null {
   const known = knownSides.get(noteType)
   if (known !== undefined) return known

@@ -183,10 +183,7 @@ const SEPARATORS_OF_CSV = [',', ';', '\t']
 /** The records from which the separator is found. */
 const SAMPLE_ROWS = 20
 
-/**
- * Finds the separator: one that shows a header, else one that each record has, and not only as in prose, before a
- * space. A comma if there is none.
- */
+/** Finds the separator: one that shows a header, else one in each record, and not before a space; else a comma. */
 function findSeparator(text: string, start: number): string {
   const samples = SEPARATORS_OF_CSV.map((separator) => ({ separator, rows: readSample(text, start, separator) }))
   const withHeader = samples.find(({ rows: [first] }) => first && first.length > 1 && headerOf(first, new Map()))

@@ -52,10 +52,7 @@ export interface ParsedFact {
   readonly warnings?: readonly ImportWarning[]
 }
 
-/**
- * The state of a card. The import computes memory from `log`, else from stability and difficulty, else from ease and
- * interval.
- */
+/** The import computes memory from `log`, else from stability and difficulty, else from ease and interval. */
 export interface ParsedCard {
   readonly ordinal: number
   readonly state: 'new' | 'learning' | 'review' | 'relearning'

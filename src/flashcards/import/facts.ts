@@ -316,10 +316,7 @@ function keep({ claimed }: FactStep, { report }: ReportedFact, { id }: FactRow, 
   report.setResult('unchanged', id)
 }
 
-/**
- * Returns a fact that shows the same note in another way: of the parts into which CSV splits a note, the first one; of a
- * part, the whole note.
- */
+/** Returns a fact that shows the same note otherwise: of the parts that CSV makes the first; of a part, the whole. */
 async function findRelated(
   { session }: FactStep,
   item: ParsedFact,
@@ -378,10 +375,7 @@ function toUnnamedSource({ source }: FactMembers): FactMembers['source'] {
   return source?.url == null ? null : { system: null, id: null, url: source.url }
 }
 
-/**
- * Whether the item was edited since it was imported, or since it was exported: by their instants if both have one.
- * Facts in the trash are never replaced.
- */
+/** Whether the item was edited since its import or export, by instants if both have one. Trashed facts stay. */
 function isNewer({ fact, by }: FactMatch, { external_modified_at: stamp }: FactMembers): boolean {
   if (fact.deleted_at !== null) return false
   const known = fact.external_modified_at ?? (by === 'id' ? fact.updated_at : null)

@@ -83,10 +83,7 @@ export function createStudyImport(deps: Deps): ImportKind<ImportParams, ImportIt
   }
 }
 
-/**
- * Places all items at once. If they exceed the quota, places the first ITEMS_ONE_BY_ONE singly; an item that exceeds it
- * by itself becomes a failed line.
- */
+/** Places all items at once; over the quota the first ITEMS_ONE_BY_ONE singly, so that one too large fails alone. */
 async function placeWithinQuota(
   step: ImportStep,
   items: Items,

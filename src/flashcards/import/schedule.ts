@@ -223,10 +223,7 @@ function readStep({ state, step, steps_left }: ParsedCard, { steps }: ScheduleCo
   return Math.max(0, (state === 'relearning' ? steps.relearning : steps.learning) - steps_left)
 }
 
-/**
- * Returns memory as the file states it. A card that is learned for the first time has none: it gets that of a forgotten
- * one, which shows it soonest.
- */
+/** Memory as the file states it. A card in learning has none: it gets a forgotten one's, which shows it soonest. */
 function readMemory(
   { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
   weights: ScheduleContext['weights'],

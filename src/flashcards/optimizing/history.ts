@@ -93,10 +93,7 @@ export function isTrainingItem({ elapsed }: Pick<HistoryStep, 'elapsed'>): boole
   return elapsed >= 1
 }
 
-/**
- * The smallest chance in a logarithm. Predictions are rounded to 8 decimals and may be 1, so one answer could cost
- * infinity.
- */
+/** The smallest chance in a logarithm: predictions are rounded and may be 1, so one answer could cost infinity. */
 const MIN_CHANCE = 1e-8
 
 /** Returns the mean of −ln of the chance that was predicted for the outcome; null without data. Lower is better. */

@@ -255,10 +255,7 @@ interface TrainedDecks {
   readonly relearningSteps: number
 }
 
-/**
- * Finds the decks that use the weights of this deck: it, and descendants without other ones; null: of `deck_defaults`.
- * Throws invalid_request for an unknown deck.
- */
+/** The decks that use the weights of this one; null: of `deck_defaults`. Throws invalid_request. */
 async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
   const deck = deckId === null ? null : await requireUntrashedDeck(session, deckId, '/deck_id')
   const keys =

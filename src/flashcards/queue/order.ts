@@ -88,10 +88,7 @@ type LimitKind = 'reviews' | 'fresh'
 
 const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
 
-/**
- * The remaining limits of a day. A card must fit the limits of every deck from its own up to the selected one, and
- * counts towards each.
- */
+/** A card must fit the limits of every deck from its own up to the selected one, and counts towards each. */
 export class DailyLimits {
   readonly #taken: Map<number, RemainingLimits>
 
@@ -180,18 +177,12 @@ function compareSortKeys(one: QueueCard, other: QueueCard): number {
   return one.sort_key - other.sort_key || (one.id < other.id ? -1 : 1)
 }
 
-/**
- * Picks the cards that fit, in order. A card is left out if a sibling comes earlier or was answered today, or if a
- * limit is reached.
- */
+/** Picks cards that fit, in order, unless a sibling comes earlier or was answered today, or a limit is reached. */
 function pick(cards: readonly QueueCard[], kind: LimitKind, before: Picked): Picked {
   return pickUnlessShort(cards, kind, before, new Set()) ?? before
 }
 
-/**
- * Picks from whole decks without reading all of their cards: reads as many of each as may fit, and more if that was not
- * enough because of siblings.
- */
+/** Reads as many cards of each deck as may fit, and more if that was not enough because of siblings. */
 async function pickFirst(decks: readonly number[], kind: LimitKind, before: Picked, read: ReadFirst): Promise<Picked> {
   const open = decks.filter((deck) => before.rooms.left(deck, kind) > 0)
   for (let times = 1; ; times *= 4) {

@@ -58,10 +58,7 @@ interface BatchChange extends Pick<ReplayOptions, 'reschedule'> {
   readonly keepMemory?: boolean
 }
 
-/**
- * The most facts and answers that `continueRenewal` replays at once, unless one fact has more. A card has about ten
- * answers, a fact two cards.
- */
+/** The most that `continueRenewal` replays at once, unless one fact has more. A card has about ten answers. */
 const RENEWAL_BATCH = { facts: 25, answers: 500 }
 
 /** The cards still to renew: those of these decks, by key, in the first of them only after a fact. Stored as JSON. */
@@ -129,10 +126,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
     )
   }
 
-  /**
-   * Replays a batch of the cards. Only cards whose memory changed get their next revision. Returns what is still to do,
-   * or null.
-   */
+  /** Replays a batch. Only cards whose memory changed get their next revision. Returns what is still to do, or null. */
   async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
     const { db, workspace } = session
     const [deck, ...others] = decks
@@ -195,10 +189,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
       return done
     },
 
-    /**
-     * Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do once they are
-     * merged.
-     */
+    /** Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do then. */
     async changeAndPlanRenewal(
       session: Session,
       deck: number | null,
@@ -209,10 +200,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
 
     continueRenewal,
 
-    /**
-     * Counts how the change would move due days, and changes nothing. `session.db` must be no transaction: other
-     * requests have their turn meanwhile.
-     */
+    /** Counts how due days would move. `session.db` must be no transaction: other requests have their turn. */
     async previewReschedule(
       session: Session,
       change: (tx: Session, options: ReplayOptions) => Promise<unknown>,

@@ -120,10 +120,7 @@ function findNextStored(entries: readonly (LateAnswer | ReviewRow)[]): (ReviewRo
   return backwards.reverse()
 }
 
-/**
- * Computes what an answer comes to on a card as it was before. An answer older than all that is known of the card
- * changes nothing.
- */
+/** What an answer comes to on a card as it was before; one that is older than all that is known changes nothing. */
 function replayAnswer(
   { card, study, settings }: StudiedCard,
   { reviewed_at, rating }: { readonly reviewed_at: number; readonly rating: Rating },
@@ -153,10 +150,7 @@ function unanswered(settings: DeckSettings) {
   return { elapsed_days: 0, predicted_retrievability: null, params_id: paramsId(settings) }
 }
 
-/**
- * Returns the card with what was changed by hand between two reviews: what the first left otherwise than the second
- * found it.
- */
+/** The card with changes by hand between two reviews: what the first left otherwise than the second found it. */
 function keepChangesByHand(state: CardSnapshot, left: CardSnapshot, found: CardSnapshot): CardSnapshot {
   return {
     ...state,

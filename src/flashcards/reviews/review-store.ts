@@ -109,10 +109,7 @@ export type LogPlace = Pick<ReviewRow, 'reviewed_at' | 'id'>
 export type LoggedRow = LogPlace &
   Pick<ReviewRow, 'card' | 'kind' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
-/**
- * Returns the logs of these cards without undone reviews, card by card: first the imported ones, then the others, each
- * by the time of the answer.
- */
+/** The logs of these cards without undone reviews, card by card: first the imported ones, then the others, by time. */
 export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, id, kind, rating, reviewed_at, study_day, elapsed_days, before, after FROM study_reviews
     WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND undone_at IS NULL

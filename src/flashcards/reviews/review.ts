@@ -61,10 +61,7 @@ export function toLogEntries(all: readonly EntryColumns[]): LogEntry[] {
 
 type EntryColumns = Pick<LoggedRow, 'rating' | 'reviewed_at' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
-/**
- * Whether an answer at this instant is older than all that is known of the card, such as one of before an import. It is
- * in the log, and changes nothing.
- */
+/** Whether an answer is older than all that is known of the card, e.g. of before an import. It changes nothing. */
 export function isTooOld(reviewed_at: number, { last_reviewed_at }: Pick<CardSnapshot, 'last_reviewed_at'>): boolean {
   return last_reviewed_at !== null && reviewed_at < last_reviewed_at
 }

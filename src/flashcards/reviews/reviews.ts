@@ -211,10 +211,7 @@ function makeFingerprint(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/**
- * Returns a page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor,
- * invalid_request.
- */
+/** A page of the log, the latest first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
 export async function listReviewPage(
   session: Session,
   { cursor, limit: asked, ...filters }: ListReviews,

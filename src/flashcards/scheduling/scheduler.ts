@@ -218,10 +218,7 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
   return known
 }
 
-/**
- * Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for
- * `again`.
- */
+/** Clamps the step, since steps may have been removed: on a missing one, the library graduates on `again`, too. */
 function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))

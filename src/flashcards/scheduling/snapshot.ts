@@ -65,10 +65,7 @@ export function resetSnapshot({ suspended, buried_until }: CardSnapshot): CardSn
   return { ...NEW_SNAPSHOT, suspended, buried_until }
 }
 
-/**
- * Puts the card in `review`, due on the given study day. Its memory stays. A card that was never answered has none, and
- * its next answer counts as the first.
- */
+/** Puts the card in `review`, due on a study day. Memory stays; without any, its next answer counts as the first. */
 export function setDue(card: CardSnapshot, day: number, today: number, clock: StudyClock): CardSnapshot {
   const from = card.last_reviewed_at === null ? today : studyDay(card.last_reviewed_at, clock)
   const scheduled_days = Math.max(0, day - from)

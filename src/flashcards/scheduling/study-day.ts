@@ -25,10 +25,7 @@ export function pseudoTime(at: number, clock: StudyClock): number {
   return at + offsetAt(at, clock.time_zone) - clock.day_starts_at_hour * HOUR_MS
 }
 
-/**
- * Returns the study day of an instant (milliseconds since 1970). If clocks go back over the rollover, a day occurs
- * twice.
- */
+/** Returns the study day of an instant. If clocks go back over the rollover, a day occurs twice. */
 export function studyDay(at: number, clock: StudyClock): number {
   return Math.floor(pseudoTime(at, clock) / DAY_MS)
 }

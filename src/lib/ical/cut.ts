@@ -1,7 +1,4 @@
-/**
- * Splits a calendar file into its components by their BEGIN and END lines, in one pass and without parsing them, so
- * that a broken item does not affect the others.
- */
+/** Splits a calendar by its BEGIN and END lines, without parsing, so that a broken item does not affect the others. */
 
 /** Lines of one item. */
 const MAX_LINES = 20_000

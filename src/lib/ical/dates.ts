@@ -71,10 +71,7 @@ export function readItemOccurrence(name: string, due: ItemMoment): ItemMoment {
   return { ...due, date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : due.time }
 }
 
-/**
- * Adds a duration to a moment: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
- * task can have the result.
- */
+/** Adds days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no task can have it. */
 export function addDuration(
   moment: ItemMoment,
   { days, seconds }: { days: number; seconds: number },

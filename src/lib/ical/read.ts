@@ -127,10 +127,7 @@ function addModelled(modelled: Map<string, Property[]>, name: string, line: stri
   else if (before.push(property) === 1) modelled.set(name, before)
 }
 
-/**
- * Yields single lines, and components as lists of lines. An invalid line after a DESCRIPTION continues it, since some
- * programs write notes with bare line ends.
- */
+/** An invalid line after a DESCRIPTION continues it, since some programs write notes with bare line ends. */
 function* splitEntries(lines: readonly string[], warn: Warn): Generator<string | string[]> {
   let [component, held]: [string[], string[]] = [[], []]
   let depth = 0

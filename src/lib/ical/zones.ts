@@ -123,10 +123,7 @@ function findZoneAtEnd(name: string): string | null {
 
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/**
- * The step of the search for changes. The shortest time between two since 1970 is 6.95 days (Brazil's north, October
- * 2000).
- */
+/** The step of the search for changes: the shortest time between two since 1970 is 6.95 days (Brazil, October 2000). */
 const STEP_MS = 6 * DAY_MS
 /** The years that are described. Zone data has little on earlier ones, and only guesses for later ones. */
 const YEARS = { first: 1970, last: 2100 }
