@@ -1,5 +1,4 @@
-import type { Context, Log } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Log, Session } from '../db/database'
 import { getTimeSettings } from '../db/settings-store'
 import { ApiError, internal } from '../http/api-error'
 import type { IdempotencyKey } from '../http/idempotency'

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Context } from '../db/context'
-import { type Database, DatabaseUnavailable } from '../db/database'
+import { type Context, type Database, DatabaseUnavailable } from '../db/database'
 import { NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
 import type { RedisCommands } from '../db/redis'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Target } from '../../public/import-file.js'
 import { isOver, isRun, pauseFor, type Run, type RunItem } from '../../public/import-run.js'
-import type { Context } from '../db/context'
+import type { Context } from '../db/database'
 
 /** A client of the server that imports a file: sends it, follows the run, and can stop it. */
 

@@ -1,5 +1,5 @@
 import { RedisClient } from 'bun'
-import type { Log } from './context'
+import type { Log } from './database'
 
 /** A Lua script. Redis runs it in one step: no other command runs meanwhile. */
 export interface RedisScript {

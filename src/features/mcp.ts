@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import type { FindOutcome, StoreOutcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { readZoneOrDefault } from '../http/values'

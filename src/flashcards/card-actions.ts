@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import { dryRun, type Session } from '../db/database'
+import { type Context, dryRun, type Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { Id } from '../http/schema'
 import { readCivilDate } from '../http/values'

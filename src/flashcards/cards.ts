@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import type { Page } from '../http/cursor'

@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { refuses } from '../http/api-error'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
 import { readCursor, toPage } from '../http/cursor'

@@ -1,6 +1,5 @@
 import type { Change, RecordChanges } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { elementsIn, integersIn } from '../db/dialect'
 import { changeOf, changeOfErased } from '../http/resource'
 import { type CardDraft, type CardRow, cardTable } from './cards/card-store'

@@ -1,6 +1,5 @@
 import type { RecordChange } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
 import { stripHtml, titleKey } from '../lib/text'
 import { toScheduleColumns } from './cards/card'

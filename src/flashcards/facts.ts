@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, errorBody, invalid, refuses } from '../http/api-error'
 import { runEach } from '../http/batch'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, invalid, refuses } from '../http/api-error'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { SETTINGS_ID } from '../db/settings-store'
 import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'

@@ -1,6 +1,5 @@
 import type { Change, RecordChange, ResourceType } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { ApiError } from './api-error'
 import { type Precondition, requireRevision, type Tagged } from './conditional'
 import { writeInstant, writeOptional } from './values'

@@ -14,8 +14,7 @@ import { startOfDay } from '../lib/civil/zone'
 import { cutCodePoints, titleKey } from '../lib/text'
 import { collectItems } from '../tools/find'
 import { clip } from '../tools/fit'
-import type { McpMatches, McpServices } from './call'
-import { invalidParams, type McpCall, withProtocolErrors } from './call'
+import { invalidParams, type McpCall, type McpMatches, type McpServices, withProtocolErrors } from './call'
 import {
   createStoredTexts,
   DAILY_TEMPLATE,

@@ -1,12 +1,26 @@
-import type { ListResourcesResult, Resource, ResourceTemplateType, Server } from '@modelcontextprotocol/server'
-import { ResourceNotFoundError, type TextResourceContents } from '@modelcontextprotocol/server'
+import {
+  type ListResourcesResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+  type Server,
+  type TextResourceContents,
+} from '@modelcontextprotocol/server'
 import { ifNotFound } from '../http/api-error'
 import { Id } from '../http/schema'
 import { readCivilDate, today } from '../http/values'
 import { fromDay, toDay, weekdayOf } from '../lib/civil/day'
 import { encodeUnreserved } from '../lib/text'
-import type { McpAgenda, McpAgendaDay, McpNote, McpNoteSummary, McpServices } from './call'
-import { invalidParams, type McpCall, withProtocolErrors } from './call'
+import {
+  invalidParams,
+  type McpAgenda,
+  type McpAgendaDay,
+  type McpCall,
+  type McpNote,
+  type McpNoteSummary,
+  type McpServices,
+  withProtocolErrors,
+} from './call'
 
 export const AGENDA_URI = 'satchel://agenda/today'
 /** `{id}` is an id or an exact title. */

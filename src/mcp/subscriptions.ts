@@ -5,8 +5,7 @@ import {
   type McpServerFactory,
   type ServerEvent,
 } from '@modelcontextprotocol/server'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { today } from '../http/values'
 import { titleKey } from '../lib/text'

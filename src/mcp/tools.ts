@@ -8,8 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/idempotency'
 import type { Executor } from '../tools/executor'
 import { clip } from '../tools/fit'

@@ -1,6 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, isUnchanged, type Precondition, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { DEFAULT_LIMIT, readChoices, readZoneOrDefault, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { deleteOldOutcomes } from '../db/idempotency-store'
 import type { Trash } from '../db/trash'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'

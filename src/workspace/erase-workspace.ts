@@ -1,5 +1,11 @@
-import type { Context } from '../db/context'
-import { DatabaseUntil, type Queries, type Session, type Workspace, type WorkspaceId } from '../db/database'
+import {
+  type Context,
+  DatabaseUntil,
+  type Queries,
+  type Session,
+  type Workspace,
+  type WorkspaceId,
+} from '../db/database'
 import type { Wipe } from '../db/trash'
 import { busy } from '../http/api-error'
 import type { Listeners } from './listeners'

@@ -1,6 +1,5 @@
 import type { Change, ResourceType } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'

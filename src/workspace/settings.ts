@@ -2,8 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { ArchivedType } from '../archive/archived-type'
 import type { RecordChange } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import {
   createWorkspaceSettingsWriter,
   getWorkspaceSettings,

@@ -3,8 +3,7 @@ import { createLocalPlaces, type GivePlacesBack, type LimitedPlaces } from '../d
 import { ApiError, busy } from '../http/api-error'
 import type { Listeners, News } from './listeners'
 import type { FeedChange } from './schema'
-import type { FeedPage } from './service'
-import { type FeedCursor, writeFeedCursor } from './service'
+import { type FeedCursor, type FeedPage, writeFeedCursor } from './service'
 
 /** Streams of one workspace that may be open at the same time. */
 const MAX_STREAMS_OF_WORKSPACE = 10

@@ -1,6 +1,5 @@
 import type { ResourceType } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { Trash, TrashFilter } from '../db/trash'
 import { ApiError } from '../http/api-error'
 import type { Imports } from '../imports/service'

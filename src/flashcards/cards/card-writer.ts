@@ -1,6 +1,5 @@
 import type { Change, RecordChange, RecordChanges } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { changeOf, hasMembers, revise, taken } from '../../http/resource'
 import { type CardDraft, type CardRow, cardTable, updateMemory } from './card-store'
 

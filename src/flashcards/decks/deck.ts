@@ -1,6 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { type Tagged, writeEtag } from '../../http/conditional'
 import {
@@ -16,8 +15,7 @@ import {
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { DEFAULT_SETTINGS, listSettingFaults, type Overrides, type SettingName } from '../scheduling/settings'
-import type { DeckOverrides } from './deck-schema'
-import { type Deck, inheriting } from './deck-schema'
+import { type Deck, type DeckOverrides, inheriting } from './deck-schema'
 import {
   type DeckDraft,
   type DeckRow,

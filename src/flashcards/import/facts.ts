@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { LAST_INSTANT_MS } from '../../http/cursor'
 import { writeInstant } from '../../http/values'

@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { type CardRow, listCardsOfFact } from '../cards/card-store'
 import type { Study } from '../decks/study'
 import type { FactRow } from '../facts/fact-store'

@@ -1,6 +1,5 @@
 import type { RecordChanges } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { toScheduleColumns } from '../cards/card'
 import { MAX_POSITION } from '../cards/card-schema'
 import type { CardRow } from '../cards/card-store'

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { AS_DAY, asInteger, Flag, Id, Instant, Limit, nameSchemas, Problem } from '../../http/schema'

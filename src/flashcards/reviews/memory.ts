@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../../db/context'
-import { dryRun, type Session } from '../../db/database'
+import { type Context, dryRun, type Session } from '../../db/database'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, listCardsWithMemory } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'

@@ -1,6 +1,5 @@
 import type { RecordChange, RecordChanges } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session, Workspace } from '../../db/database'
+import type { Context, Session, Workspace } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { changeOf } from '../../http/resource'
 import type { WorkspaceUsage } from '../../http/schema'

@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
