@@ -1,4 +1,4 @@
-import { offsetAt } from '../../lib/civil/zone'
+import { listClockChanges, offsetAt } from '../../lib/civil/zone'
 
 /**
  * Study days. A study day begins at the rollover hour of the study zone, not at midnight, so that cards answered late
@@ -49,11 +49,6 @@ export function startOfStudyDay(day: number, clock: StudyClock): number {
   const before = local - early
   if (early === late) return before
   // With the old offset if the change comes later: it may go back over the rollover, and the first of two is meant.
-  let [from, to] = [local - DAY_MS, studyDay(before, clock) >= day ? before : local + DAY_MS]
-  while (to - from > 1) {
-    const middle = Math.floor((from + to) / 2)
-    if (studyDay(middle, clock) >= day) to = middle
-    else from = middle
-  }
-  return to
+  const [change] = listClockChanges(local - DAY_MS, local + DAY_MS, clock.time_zone)
+  return !change || before < change.at ? before : Math.max(change.at, local - late)
 }

@@ -83,6 +83,23 @@ export function startOfDay(day: number, zone: string): number {
   return beyond === 0 ? at : findLastChange(zone, at)
 }
 
+/** A change of clocks: its instant, and the offsets before and after it, all in milliseconds. */
+export interface ClockChange {
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Lists the changes of clocks after an instant, up to another, in order. */
+export function* listClockChanges(after: number, upTo: number, zone: string): Generator<ClockChange> {
+  const known = zones.get(zone) ?? createZoneCache(zone)
+  for (let point = Math.floor(after / GRID_MS); point * GRID_MS < upTo; point++) {
+    const [from, to] = [readPointOffset(known, point), readPointOffset(known, point + 1)]
+    const at = from === to ? after : findChangeAfter(known, point, from)
+    if (at > after && at <= upTo) yield { at, from, to }
+  }
+}
+
 /** Finds the change of clocks at or before `at`, which must be less than two days back. */
 function findLastChange(zone: string, at: number): number {
   const known = zones.get(zone) ?? createZoneCache(zone)

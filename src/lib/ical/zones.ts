@@ -1,5 +1,5 @@
 import { dayOf, fromDay } from '../civil/day'
-import { isZone, offsetAt } from '../civil/zone'
+import { type ClockChange, isZone, listClockChanges, offsetAt } from '../civil/zone'
 import { writeIcsDate } from './text'
 
 /**
@@ -123,18 +123,8 @@ function findZoneAtEnd(name: string): string | null {
 
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/** The step of the search for changes: the shortest time between two since 1970 is 6.95 days (Brazil, October 2000). */
-const STEP_MS = 6 * DAY_MS
 /** The years that are described. Zone data has little on earlier ones, and only guesses for later ones. */
 const YEARS = { first: 1970, last: 2100 }
-
-interface Change {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  /** Milliseconds ahead of UTC, before and after. */
-  readonly from: number
-  readonly to: number
-}
 
 /**
  * Writes the content lines of a VTIMEZONE (RFC 5545, section 3.6.5) for an IANA zone, with each change of its clocks by
@@ -145,8 +135,8 @@ interface Change {
 export function writeVtimezone(zone: string, first: number, last: number): string[] {
   const [from, to] = [startOfYear(clampYear(first)) - DAY_MS, startOfYear(clampYear(last) + 1) + DAY_MS]
   const initial = offsetAt(from, zone)
-  const groups = new Map<string, Change[]>()
-  for (const change of listChanges(zone, from, to)) {
+  const groups = new Map<string, ClockChange[]>()
+  for (const change of listClockChanges(from, to, zone)) {
     const key = `${change.from} ${change.to}`
     groups.set(key, [...(groups.get(key) ?? []), change])
   }
@@ -167,27 +157,8 @@ function startOfYear(year: number): number {
   return dayOf(year, 1, 1) * DAY_MS
 }
 
-function* listChanges(zone: string, from: number, to: number): Generator<Change> {
-  let before = offsetAt(from, zone)
-  for (let at = from + STEP_MS; at < to + STEP_MS; at += STEP_MS) {
-    const after = offsetAt(at, zone)
-    if (after !== before) yield { at: findChange(zone, at - STEP_MS, at, before), from: before, to: after }
-    before = after
-  }
-}
-
-function findChange(zone: string, low: number, high: number, before: number): number {
-  let [known, changed] = [low / SECOND_MS, high / SECOND_MS]
-  while (changed - known > 1) {
-    const middle = Math.floor((known + changed) / 2)
-    if (offsetAt(middle * SECOND_MS, zone) === before) known = middle
-    else changed = middle
-  }
-  return changed * SECOND_MS
-}
-
 /** Writes all changes between the same two offsets, as local times before the change. */
-function writeObservance(changes: readonly Change[]): string[] {
+function writeObservance(changes: readonly ClockChange[]): string[] {
   const [first] = changes
   if (!first) return []
   const kind = first.to > first.from ? 'DAYLIGHT' : 'STANDARD'
