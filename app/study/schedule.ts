@@ -5,10 +5,9 @@ import {
   previewRatings,
   retrievability,
   type ScheduledCard,
-  showPreview,
 } from '../../src/flashcards/scheduling/scheduler'
 import { type DeckSettings, inheritSettings, type Overrides } from '../../src/flashcards/scheduling/settings'
-import { showSnapshot } from '../../src/flashcards/scheduling/snapshot'
+import { showPreview, showSnapshot } from '../../src/flashcards/scheduling/snapshot'
 import { startOfStudyDay, studyDay } from '../../src/flashcards/scheduling/study-day'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import type { Card, CardAnswer, Deck, StudySettings } from '../api/types'

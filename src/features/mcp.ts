@@ -58,7 +58,7 @@ export function mcpFeature(deps: McpFeatureDeps) {
       await setImmediate()
     }
     const { createEndpoint } = await import('../mcp/endpoint')
-    const { createMcpServer } = await import('../mcp/server')
+    const { createMcpServer } = await import('../mcp/endpoint')
     const { createSubscriptions } = await import('../mcp/subscriptions')
     const { every } = toolbox
     const executor = createExecutor({ random, services: toolbox.services, catalogue: every, everyTool: every })

@@ -50,6 +50,9 @@ export const Instant = t.String({
 
 export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })
 
+/** What every resource has. */
+export const STAMPS = { id: Id, revision: Revision, created_at: Instant, updated_at: Instant }
+
 export const Unchanged = t.Optional(
   Type.Literal(true, {
     description: 'Present if the op found all as it was to be. The revision is then not of this op.',

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { ArchivedRevision, Id, Instant, nullable } from '../../http/schema'
+import { ArchivedRevision, Id, Instant, nullable, STAMPS } from '../../http/schema'
 import { readCivilDate, readInstant, readOptional, writeOptional } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card-schema'
@@ -19,7 +19,7 @@ const DIGEST = Type.String({ pattern: '^[0-9a-f]{64}$' })
 /** A count of days, steps or answers, with a limit that no real card reaches. */
 const COUNT = Type.Integer({ minimum: 0, maximum: 1e7 })
 
-const stamps = { id: Id, revision: ArchivedRevision, created_at: Instant, updated_at: Instant }
+const stamps = { ...STAMPS, revision: ArchivedRevision }
 
 export const SettingsLine = Type.Object(
   {

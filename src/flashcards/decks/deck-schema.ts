@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_SETTINGS, MAX_STEP_MINUTES } from '../scheduling/settings'
 
 const closed = { additionalProperties: false }
@@ -90,10 +90,7 @@ const example = {
 
 export const Deck = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     deleted_at: nullable(Instant),
     parent_id: ParentId,
     name: Name,

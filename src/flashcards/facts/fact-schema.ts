@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision, Source, SourceInput } from '../../http/schema'
+import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Source, SourceInput, STAMPS } from '../../http/schema'
 
 export const factExample = {
   id: '01980000-0000-7000-8000-0000000000f0',
@@ -55,10 +55,7 @@ const Tags = t.Array(t.String(), {
 
 export const Fact = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     deleted_at: nullable(Instant),
     deck_id: Id,
     type: FactType,

@@ -21,7 +21,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { changeOf, changeOfErased } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { Cursor, Id, Instant, Limit, NoContent, nameSchemas, Problem, pageOf, Revision } from '../../http/schema'
+import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'
 import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from './store'
@@ -40,10 +40,7 @@ const mediaExample = {
 
 const Media = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     name: t.String({ description: '1 to 255 bytes.' }),
     reference: t.String({ description: 'The address of the medium in Markdown.' }),
     content_type: t.String({

@@ -1,18 +1,9 @@
-import type { WorkspaceId } from '../../db/database'
+import type { Queries, WorkspaceId } from '../../db/database'
 import type { LinkedDeck } from '../decks/deck-store'
 import type { Study } from '../decks/study'
 import { retrievability } from '../scheduling/scheduler'
 import { type DeckSettings, inheritSettings, type Overrides } from '../scheduling/settings'
-import {
-  type AnsweredCard,
-  listAllDue,
-  listAllDueWithMemory,
-  listAllNew,
-  listFirstDue,
-  listFirstNew,
-  type QueueCard,
-  type RememberedQueueCard,
-} from './store'
+import { type AnsweredCard, listAllQueued, listFirstQueued, type QueueCard, type RememberedQueueCard } from './store'
 
 /** The decks of a queue: the selected one with its descendants, or all. */
 export class QueueDecks {
@@ -224,7 +215,7 @@ function pickUnlessShort(
 // Reviews and new cards in the order of the settings.
 
 interface Deps {
-  readonly db: Parameters<typeof listAllDue>[0]
+  readonly db: Queries
   readonly workspace: WorkspaceId
   readonly study: Study
   readonly scope: QueueDecks
@@ -237,12 +228,13 @@ export async function pickReviews({ db, workspace, study, scope }: Deps, before:
   const order = scope.order.review_order
   const { decks } = scope
   if (order === 'due')
-    return pickFirst(decks, 'reviews', before, (deck, limit) => listFirstDue(db, workspace, today, { deck, limit }))
+    return pickFirst(decks, 'reviews', before, (deck, limit) =>
+      listFirstQueued(db, workspace, 'due', today, { deck, limit }),
+    )
   const open = decks.filter((deck) => before.rooms.left(deck, 'reviews') > 0)
-  const cards =
-    order === 'random'
-      ? shuffle(await listAllDue(db, workspace, today, open), seedOf(workspace, study, scope))
-      : sortByRecall(await listAllDueWithMemory(db, workspace, today, open), study, scope)
+  const due = await listAllQueued(db, workspace, 'due', today, open)
+  const isRandom = order === 'random'
+  const cards = isRandom ? shuffle(due, seedOf(workspace, study, scope)) : sortByRecall(due, study, scope)
   return pick(cards, 'reviews', before)
 }
 
@@ -250,9 +242,11 @@ export async function pickNew({ db, workspace, study, scope }: Deps, before: Pic
   const { today } = study
   const { decks } = scope
   if (scope.order.new_order === 'position')
-    return pickFirst(decks, 'fresh', before, (deck, limit) => listFirstNew(db, workspace, today, { deck, limit }))
+    return pickFirst(decks, 'fresh', before, (deck, limit) =>
+      listFirstQueued(db, workspace, 'new', today, { deck, limit }),
+    )
   const open = decks.filter((deck) => before.rooms.left(deck, 'fresh') > 0)
-  const cards = await listAllNew(db, workspace, today, open)
+  const cards = await listAllQueued(db, workspace, 'new', today, open)
   return pick(shuffle(cards, seedOf(workspace, study, scope)), 'fresh', before)
 }
 

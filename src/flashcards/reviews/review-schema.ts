@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Cursor, Flag, Id, Instant, Limit, nullable, Problem, pageOf, Revision } from '../../http/schema'
+import { AS_DAY, Cursor, Flag, Id, Instant, Limit, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
 import { Card, cardExample } from '../cards/card-schema'
 
 const closed = { additionalProperties: false }
@@ -90,10 +90,7 @@ const reviewExample = {
 
 export const Review = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     card_id: Id,
     kind: Kind,
     rating: t.Union([Rating, t.Null()], { description: 'Null for manual.' }),

@@ -10,6 +10,7 @@ import type { CardWriter } from '../cards/card-writer'
 import { readDeckSettings, readStudy, type Study } from '../decks/study'
 import { requireDeckKeys } from '../filter/filter'
 import * as scheduler from '../scheduling/scheduler'
+import { showPreview } from '../scheduling/snapshot'
 import { isTooOld, reviewCard, toReview } from './review'
 import { atEndOfLog, type ReviewLog, type StudiedCard } from './review-log'
 import type { AnswerCard, AnsweredReview, CardPreview, ListReviews, Review, ReviewedCard } from './review-schema'
@@ -162,9 +163,7 @@ export function previewCard(
   settings: Parameters<typeof scheduler.previewRatings>[2],
 ) {
   const at = Math.max(now, card.last_reviewed_at ?? now)
-  return scheduler.showPreview(
-    scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock),
-  )
+  return showPreview(scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
 }
 
 /** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */

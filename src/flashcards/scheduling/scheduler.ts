@@ -15,16 +15,7 @@ import {
   MAX_STEP_MINUTES,
   type SchedulingSettings,
 } from './settings'
-import {
-  CARD_STATES,
-  type CardSnapshot,
-  isRating,
-  type Memory,
-  memoryOf,
-  RATINGS,
-  type Rating,
-  showDue,
-} from './snapshot'
+import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATINGS, type Rating } from './snapshot'
 import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
@@ -77,10 +68,6 @@ export function previewRatings(
     return { state, due_at, due_day, scheduled_days, interval_seconds }
   }
   return { again: of(1), hard: of(2), good: of(3), easy: of(4) }
-}
-
-export function showPreview({ again, hard, good, easy }: SchedulerPreview) {
-  return { again: showDue(again), hard: showDue(hard), good: showDue(good), easy: showDue(easy) }
 }
 
 /**

@@ -91,6 +91,16 @@ export function showDue<Due extends Pick<CardSnapshot, 'due_at' | 'due_day'>>(du
   return { ...due, due_at: showInstant(due.due_at), due_day: showDay(due.due_day) }
 }
 
+/** Writes what each rating would come to as the API has it. */
+export function showPreview<Due extends Pick<CardSnapshot, 'due_at' | 'due_day'>>({
+  again,
+  hard,
+  good,
+  easy,
+}: Readonly<Record<'again' | 'hard' | 'good' | 'easy', Due>>) {
+  return { again: showDue(again), hard: showDue(hard), good: showDue(good), easy: showDue(easy) }
+}
+
 export function showSnapshot(snapshot: CardSnapshot) {
   const { last_reviewed_at, buried_until } = snapshot
   return { ...showDue(snapshot), last_reviewed_at: showInstant(last_reviewed_at), buried_until: showDay(buried_until) }
