@@ -38,10 +38,7 @@ export interface ArchiveFile {
   readonly changed_at?: number
 }
 
-/**
- * One type of resource in a workspace archive: how it is exported and imported. Each feature supplies a list of these.
- * The archive is written and read in the order of the list.
- */
+/** How a type of resource is exported and imported. The archive is written and read in the order of their list. */
 export interface ArchivedType {
   /** The name in the file `data/<type>.jsonl` and in the report. */
   readonly type: string

@@ -98,10 +98,7 @@ export function openSqlite(path: string, mode: Mode = 'create', durable = true):
   })
 }
 
-/**
- * Opens the connection of the writer. The pages that a savepoint changes are kept in memory as they were, since each
- * write has one: 120 KiB for a note. Transactions are short, so it is never much.
- */
+/** Pages that a savepoint changes are kept in memory, since each write has one: 120 KiB for a note. */
 function openWriter(path: string, durable: boolean): Sqlite {
   const db = openSqlite(path, 'readwrite', durable)
   db.run('PRAGMA temp_store = MEMORY')

@@ -133,10 +133,7 @@ export interface NewFact {
 
 export type FactBulkWriter = ReturnType<typeof createFactBulkWriter>
 
-/**
- * Writes many facts with their cards, a statement for each kind of row: a deck may hold all that a workspace may.
- * `session.db` must be a transaction.
- */
+/** A statement for each kind of row: a deck may hold all that a workspace may. `session.db` must be a transaction. */
 export function createFactBulkWriter({ now, recordAll }: Deps) {
   async function update(session: Session, kind: Kind, which: Which, at: number, set: ChangedColumns): Promise<void> {
     const rows = await updateRows(session, kind, which, at, set)

@@ -27,10 +27,7 @@ export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
 export type FactWriter = ReturnType<typeof createFactWriter>
 
-/**
- * Creates the only writer of facts; see createResourceWriter. It keeps tags, notes, the text that `q` searches and
- * cards in step with the fact. Throws conflict if an id or a source is taken.
- */
+/** Keeps tags, notes, the text that `q` searches and cards in step. Throws conflict if an id or a source is taken. */
 export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   const rows = createResourceWriter<FactRow, FactDraft>({
     ...{ now, record },

@@ -3,10 +3,7 @@ import { type Static, t } from 'elysia'
 import { ERRORS } from './api-error'
 import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS, MAX_SOURCE_CHARS } from './values'
 
-/**
- * Schemas that the routes of all features share. A route declares only what is specific to it; the API document adds
- * the errors that any request can get (see openapi/to-openapi-31.ts).
- */
+/** Shared by all routes; the API document adds the errors that any request can get (openapi/to-openapi-31.ts). */
 
 /**
  * What the API document says of a schema whose validation is stricter than its type tells: `documented` in the options of
@@ -88,10 +85,7 @@ TypeRegistry.Set('Repeatable', (_, value) =>
   Array.isArray(value) ? value.every((item) => typeof item === 'string') : typeof value === 'string',
 )
 
-/**
- * Makes the schema of a query parameter that may be repeated. With `t.Array` Elysia would decode the whole query by its
- * schema once more, which takes as long as the gate.
- */
+/** Elysia would decode the whole query once more for a `t.Array`, which takes as long as the gate. */
 export function repeatableParam(description: string) {
   const list = { type: 'array', items: { type: 'string' } }
   const anyOf = [{ type: 'string' }, list]

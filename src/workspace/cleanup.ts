@@ -39,10 +39,7 @@ interface Deps extends Pick<Context, 'now' | 'db'> {
 
 type Step = (signal: AbortSignal) => Promise<boolean>
 
-/**
- * Creates the jobs that erase expired data. Each run does a bounded amount of work in short transactions. It may stop
- * between any two of them, by its signal or in a crash; the next run continues.
- */
+/** Each run does a bounded amount of work in short transactions; after a crash between two, the next continues. */
 export function createCleanup(deps: Deps) {
   const job = (name: string, every_ms: number, steps: () => readonly Step[]) => ({
     name,

@@ -227,10 +227,7 @@ function requireQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, 
 export interface FeedCursor {
   /** The seq of the last change that the reader knows; 0: none. */
   readonly seq: number
-  /**
-   * The seq up to which deletions were already forgotten when the reader began at 0. It does not need those deletions,
-   * since it never had the resources.
-   */
+  /** Up to where deletions were forgotten when the reader began at 0, who never had those resources. */
   readonly forgottenAtStart: number
 }
 

@@ -39,10 +39,7 @@ export interface ChangeSubscription {
 
 export type ChangeStreams = ReturnType<typeof createChangeStreams>
 
-/**
- * Streams the change feed, as Server-Sent Events (WHATWG HTML, section 9.2), each with its cursor as `id`, or to other
- * protocols. All of them together are limited.
- */
+/** As Server-Sent Events (WHATWG HTML, section 9.2) with a cursor as `id`, or to other protocols; limited together. */
 export function createChangeStreams({ changes, listeners, places = createLocalPlaces(), log, pingMs }: Deps) {
   const open = new Set<Follower>()
   let stopping = false

@@ -66,10 +66,7 @@ function readVersion(parts: PackageParts): number | null {
   return version
 }
 
-/**
- * Returns the collection of the newest layout. Newer packages also contain a dummy collection under the old name, whose
- * only note tells the user to update Anki.
- */
+/** Newer packages have a dummy collection under the old name, whose only note tells the user to update Anki. */
 function chooseCollection(parts: PackageParts, version: number | null): (typeof COLLECTIONS)[number] {
   const found = COLLECTIONS.find(([name]) => parts.has(name))
   if (!found) throw invalidPackage('The package holds no collection.')

@@ -23,7 +23,6 @@ import type { ReviewWriter, StoredReview } from '../reviews/review-writer'
 import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
 const CARDS_READ = 500
-/** The most answers that one step undoes. */
 const UNDO_BATCH = 50
 
 const toCard = createValidator(CardLine, 'the card')
@@ -172,7 +171,6 @@ function requireSameReview(review: ReviewLine, card: CardRow, old: ReviewRow | n
   if (old && !isSame) throw new ApiError('conflict', 'The id is that of another review.', { existing_id: old.id })
 }
 
-/** Returns the line of a review, with the present revision of its card. */
 function reviewLine(row: LoggedReview): ReviewLine {
   const { id, revision, created_at, updated_at, card_id, undone_at, ...answer } = toReview(row).resource
   return {

@@ -197,7 +197,6 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
   }
 }
 
-/** By name. */
 async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
   for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows

@@ -38,7 +38,6 @@ export const SettingsLine = Type.Object(
 /** A deck. `trashed_with` is the id of the deck that it was trashed with; facts have the same member. */
 export const DeckLine = Type.Object({ ...Deck.properties, ...stamps, trashed_with: nullable(Id) }, closed)
 
-/** A medium. Its bytes are a file of the archive. */
 export const MediaLine = Type.Object({ ...stamps, name: Type.String(), sha256: DIGEST }, closed)
 
 /** A fact. `ordinals` are those of the cards of a custom fact. */

@@ -175,10 +175,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       )
     },
 
-    /**
-     * Exports a whole workspace with schedules and media as a package, from the given snapshot. Waits for a free slot.
-     * Throws too_large before the first bytes. It must be read to its end or returned.
-     */
+    /** Waits for a free slot. Throws too_large before the first bytes. It must be read to its end or returned. */
     packageOf(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
       return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
     },

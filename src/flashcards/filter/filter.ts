@@ -51,7 +51,6 @@ export const StudyFilters = t.Object(
   { additionalProperties: false },
 )
 
-/** The sorts of the list of cards: each key, and with a minus the other way round. */
 const SORTS = CARD_SORT_KEYS.flatMap((key) => [key, `-${key}`])
 
 const paging = {

@@ -49,7 +49,6 @@ interface Directives {
   tags: string
   deck: string
   notetype: string
-  /** The names of all columns; null if not given. */
   columns: string[] | null
   /** The indexes of single columns, from 0. */
   special: Map<number, CsvColumn>
@@ -180,7 +179,6 @@ export function* readCsv(
 
 /** The separators of files named CSV; the first one that fits. Spreadsheets write `;` where a comma is in numbers. */
 const SEPARATORS_OF_CSV = [',', ';', '\t']
-/** The records from which the separator is found. */
 const SAMPLE_ROWS = 20
 
 /** Finds the separator: one that shows a header, else one in each record, and not before a space; else a comma. */
@@ -211,7 +209,6 @@ function readSample(text: string, start: number, separator: string): (readonly s
   return rows
 }
 
-/** Returns the first line of an export, the names of its columns. */
 export function csvHeader(): string {
   return writeRow(CSV_COLUMNS)
 }

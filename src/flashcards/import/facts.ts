@@ -50,7 +50,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** What one step of an import works with. */
 export interface FactStep {
   /** A session whose database is a transaction. */
   readonly session: Session
@@ -58,7 +57,6 @@ export interface FactStep {
   readonly study: Study
   readonly decks: DeckPaths
   readonly findRenamed: FindRenamedMedia
-  /** New facts, which are written together. */
   readonly newFacts: NewFacts
   /** Whether an earlier step of this import created or matched a fact. */
   readonly hasMet: (id: string) => boolean
@@ -168,7 +166,6 @@ export function createFactImport(deps: Deps): ImportFact {
     })
   }
 
-  /** Gives the new cards of an updated fact their schedule and log in the file. */
   async function scheduleNewCards(
     step: FactStep,
     { item, report }: ReportedFact,
@@ -265,7 +262,6 @@ export function createFactImport(deps: Deps): ImportFact {
     if (isLeft) report.leave(true)
   }
 
-  /** Goes on with a fact that an earlier step imported. */
   async function mergeMore(step: FactStep, given: ReportedFact, id: string): Promise<void> {
     const fact = await getFact(step.session.db, step.session.workspace.id, id)
     if (fact) await mergeAnswers(step, given, fact)
@@ -359,7 +355,6 @@ async function findMatch(step: FactStep, members: FactMembers, key: string): Pro
   return fact && { fact, by: equal || step.params.on_duplicate !== undefined ? 'front' : 'other' }
 }
 
-/** Facts with one front that are compared with an item. */
 const MAX_TWINS = 100
 
 const textsOf = ({ back, text, extra, hint, accepted, fields }: Partial<FactRow>) =>

@@ -18,7 +18,6 @@ const MAX_MOVED_MS = 10_000
 
 interface MergeParams {
   readonly study: Study
-  /** Of the deck of the fact. */
   readonly settings: DeckSettings
   readonly item: Pick<ParsedFact, 'log'>
   readonly fact: Pick<FactRow, 'key'>

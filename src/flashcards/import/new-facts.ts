@@ -71,10 +71,8 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 interface ImportedFact {
   readonly id: string
-  /** The key of its deck. */
   readonly deck: number
   readonly members: FactMembers
-  /** See listIdentities. */
   readonly identities: readonly string[]
   readonly item: ParsedFact
   /** Null: its cards begin as new, whatever the file says. */

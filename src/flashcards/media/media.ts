@@ -70,10 +70,7 @@ type ListMedia = Static<typeof ListMedia>
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/**
- * The most bytes of one file, and of all files of a workspace, each content counted once. With a key, the quota of the
- * workspace is the only limit for all files.
- */
+/** Bytes of one file, and of all, each content counted once. With a key, only the quota limits all files. */
 export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: number; readonly all: number }>> = {
   key: { file: 8 * MIB, all: Number.POSITIVE_INFINITY },
   scratch: { file: 256 * KIB, all: 512 * KIB },

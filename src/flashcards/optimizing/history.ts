@@ -116,10 +116,7 @@ export function rmseBins(judged: readonly PredictedAnswer[]): number | null {
   return judged.length === 0 ? null : Math.sqrt(squares / judged.length)
 }
 
-/**
- * Names the bin of an item: its interval, the number of items and that of lapses, each rounded down to a power. The
- * bases are those of fsrs-rs, whose other factors only label the bins.
- */
+/** Interval, number of items and of lapses, each rounded down to a power; the bases are those of fsrs-rs. */
 export function binOf({ elapsed, items, lapses }: PredictedAnswer): string {
   const level = (value: number, base: number) => Math.floor(Math.log(value) / Math.log(base))
   return `${level(elapsed, 3.62)} ${level(items + 1, 1.89)} ${lapses === 0 ? '' : level(lapses, 1.73)}`

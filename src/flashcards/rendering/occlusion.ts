@@ -1,9 +1,6 @@
 import { reduceDeclarations } from './styles'
 
-/**
- * The masks of Anki's image occlusion: `{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}`, in fractions
- * of the picture. They are drawn from their numbers alone.
- */
+/** `{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}`, in fractions of the picture. */
 
 const MASK = /\{\{c([\d,]{1,200})::image-occlusion:([^{}]{1,20000})\}\}(?:<br\s*\/?>)?/g
 const MAX_MASKS = 500

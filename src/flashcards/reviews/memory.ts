@@ -111,10 +111,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
     await cardWriter.saveAll(session, keepMemory ? due.filter(isMoved) : due, 'all')
   }
 
-  /**
-   * Replays the cards of these decks, also in the trash, under the effective weights of the decks. All of them get
-   * their next revision, because their chance of recall differs even if memory does not.
-   */
+  /** All get their next revision, since their chance of recall differs even if memory does not. */
   function replayMemory(
     session: Session,
     decks: readonly number[],

@@ -17,10 +17,7 @@ export interface StudyClock {
 export const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/**
- * Converts an instant to the time of the study clock: milliseconds whose UTC day is the study day. Two of them differ
- * by real time as long as the clocks are not changed between.
- */
+/** Milliseconds whose UTC day is the study day. Two differ by real time unless the clocks are changed between. */
 export function pseudoTime(at: number, clock: StudyClock): number {
   return at + offsetAt(at, clock.time_zone) - clock.day_starts_at_hour * HOUR_MS
 }

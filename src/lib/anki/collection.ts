@@ -101,10 +101,7 @@ export interface AnkiReview {
 
 export type SqliteValue = string | number | bigint | Uint8Array | boolean | null
 
-/**
- * The limits of a package, so that none is a zip bomb; sizes in bytes. The numbers of facts and media are limited by
- * imports and by the workspace's quota.
- */
+/** So that no package is a zip bomb, in bytes. Imports and the quota limit the numbers of facts and media. */
 export interface PackageLimits {
   /** All unpacked data together; or twice the size of the file, if that is more. */
   readonly unpacked: number

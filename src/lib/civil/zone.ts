@@ -54,10 +54,7 @@ export function offsetAt(at: number, zone: string): number {
   return at < findChangeAfter(known, point, before) ? before : after
 }
 
-/**
- * Returns the instant of a civil time in a zone. A time that the clocks skip moves forward by the length of the gap; of
- * one that comes twice, the first counts.
- */
+/** A time that the clocks skip moves forward by the length of the gap; of one that comes twice, the first counts. */
 export function instantOf(day: number, minutes: number, zone: string): number {
   const local = day * DAY_MS + minutes * MINUTE_MS
   if (zone === 'UTC') return local

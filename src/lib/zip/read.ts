@@ -220,10 +220,7 @@ export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
   return content
 }
 
-/**
- * Reads an entry in parts, for one that may be larger than memory. A wrong size or checksum is found at its end, or as
- * soon as it has too many bytes. Throws UnreadableItem.
- */
+/** For an entry larger than memory. A wrong size or checksum is found at its end. Throws UnreadableItem. */
 export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault
   const stored = Readable.from(readChunks(source, entry))

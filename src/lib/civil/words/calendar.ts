@@ -56,10 +56,7 @@ export function addWorkdays(day: number, count: number): number {
   return at
 }
 
-/**
- * Adds an amount to a day, or subtracts it with the sign -1. Returns null for half a day, and for units that are not
- * counted, such as minutes or weekends.
- */
+/** Adds an amount to a day, or subtracts it with the sign -1; null for half a day, minutes and weekends. */
 export function addAmount(day: number, { count, unit }: Amount, sign: 1 | -1): number | null {
   if (!Number.isInteger(count) || count > 100_000) return null
   if (unit === 'day') return day + sign * count
