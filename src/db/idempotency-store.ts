@@ -8,12 +8,7 @@ export interface StoredOutcome {
 }
 
 /** Returns the outcome that was stored under a key at or after `since` (milliseconds since 1970), or null. */
-export function getOutcome(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: string,
-  since: number,
-): Promise<StoredOutcome | null> {
+export function getOutcome(db: Queries, workspace: WorkspaceId, key: string, since: number) {
   return db.get<StoredOutcome>(
     `SELECT fingerprint, status, headers, body FROM idempotency
      WHERE workspace = $1 AND key = $2 AND created_at >= $3`,

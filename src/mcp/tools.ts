@@ -111,11 +111,7 @@ const FIRST_STRUCTURED = '2025-06-18'
 const MAX_NAME_CHARS = 40
 
 /** Registers the list of the tools and their calls. In the mode `read` there are only those that read. */
-export function registerTools(
-  server: Server,
-  call: McpCall,
-  deps: ToolsDeps & { readonly exchange: McpExchange },
-): void {
+export function registerTools(server: Server, call: McpCall, deps: ToolsDeps & { readonly exchange: McpExchange }) {
   const tools = deps.executor.catalogue.filter(({ risk }) => call.mode === 'write' || risk === 'read')
   server.setRequestHandler('tools/list', ({ params }) => {
     if (params?.cursor !== undefined)

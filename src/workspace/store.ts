@@ -108,12 +108,7 @@ export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: num
 }
 
 /** Stores changes in the feed, numbered from `firstSeq` on. Each replaces the earlier change of its resource. */
-export async function upsertChanges(
-  db: Queries,
-  workspace: WorkspaceId,
-  firstSeq: number,
-  changes: readonly Change[],
-): Promise<void> {
+export async function upsertChanges(db: Queries, workspace: WorkspaceId, firstSeq: number, changes: readonly Change[]) {
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
      SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', CAST(value ->> 'revision' AS bigint),
@@ -187,12 +182,7 @@ export async function findWorkspaceWithOldDeletions(db: Queries, before: number)
 /**
  * Deletes up to `limit` deletions of a workspace from before an instant, and stores up to which seq they are forgotten.
  */
-export async function deleteOldDeletions(
-  db: Queries,
-  workspace: WorkspaceId,
-  before: number,
-  limit: number,
-): Promise<void> {
+export async function deleteOldDeletions(db: Queries, workspace: WorkspaceId, before: number, limit: number) {
   const forgotten = await db.all<{ seq: number }>(
     `DELETE FROM changes WHERE workspace = $1 AND seq IN (
        SELECT seq FROM changes WHERE workspace = $1 AND op = 'delete' AND changed_at < $2 ORDER BY seq LIMIT $3)

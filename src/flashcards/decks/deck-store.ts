@@ -150,12 +150,7 @@ export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: W
 export const getDecksByKeys = deckTable.getByKeys
 
 /** Counts reviews, and cards without any, in these decks, also in the trash; stops at `most`. */
-export async function countRowsInDecks(
-  db: Queries,
-  workspace: WorkspaceId,
-  decks: readonly number[],
-  most: number,
-): Promise<number> {
+export async function countRowsInDecks(db: Queries, workspace: WorkspaceId, decks: readonly number[], most: number) {
   const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
     LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
     WHERE +study_cards.workspace = $1 AND study_cards.deck IN ${integersIn('$2')} LIMIT $3) AS listed`

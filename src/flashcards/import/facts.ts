@@ -149,12 +149,7 @@ export function createFactImport(deps: Deps): ImportFact {
     return { clock, weights, steps: { learning: learning.length, relearning: relearning.length }, now }
   }
 
-  async function insert(
-    step: FactStep,
-    given: ReportedFact,
-    members: FactMembers,
-    identities: readonly string[],
-  ): Promise<void> {
+  async function insert(step: FactStep, given: ReportedFact, members: FactMembers, identities: readonly string[]) {
     const { item, report } = given
     const { key: deck } = await step.decks.findOrCreate(item.deck, report)
     const id = ids()
@@ -189,12 +184,7 @@ export function createFactImport(deps: Deps): ImportFact {
     }
   }
 
-  async function update(
-    step: FactStep,
-    given: ReportedFact,
-    { fact, by }: FactMatch,
-    content: FactInput,
-  ): Promise<void> {
+  async function update(step: FactStep, given: ReportedFact, { fact, by }: FactMatch, content: FactInput) {
     const { session } = step
     const { note_ids, source, external_modified_at, ...plain } = content
     const { url, ...name } = source ?? {}

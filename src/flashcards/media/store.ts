@@ -28,11 +28,7 @@ export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Pro
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
 }
 
-export function getMediaByNames(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  names: readonly string[],
-): Promise<MediaRow[]> {
+export function getMediaByNames(db: Pick<Queries, 'all'>, workspace: WorkspaceId, names: readonly string[]) {
   const sql = `SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name IN ${valuesIn('$2')}`
   return db.all<MediaRow>(sql, [workspace, JSON.stringify(names)])
 }

@@ -79,11 +79,7 @@ const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
 ).join(', ')}
   FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
 
-export async function updateReviews(
-  db: Queries,
-  workspace: WorkspaceId,
-  reviews: readonly ChangedReview[],
-): Promise<void> {
+export async function updateReviews(db: Queries, workspace: WorkspaceId, reviews: readonly ChangedReview[]) {
   const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
   await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
 }
@@ -232,11 +228,7 @@ export async function listReviewKeysAfter(
 export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
 
 /** Returns the reviews with these keys, in the order of arrival. */
-export function getReviewsByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<LoggedReview[]> {
+export function getReviewsByKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId, keys: readonly number[]) {
   const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
     FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
     WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${integersIn('$2')}

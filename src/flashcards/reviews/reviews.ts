@@ -192,12 +192,7 @@ function readAnswered(text: string): number {
  * Throws card_suspended, invalid_request. A device that was offline cannot know that an answer given elsewhere suspended
  * the card, so what it says the instant of is taken.
  */
-async function requireAnswerable(
-  { db, workspace }: Session,
-  card: CardRow,
-  { now }: Study,
-  asked: number | null,
-): Promise<void> {
+async function requireAnswerable({ db, workspace }: Session, card: CardRow, { now }: Study, asked: number | null) {
   const isKnown = async () => asked === null || !(await isSuspendedByAnswer(db, workspace.id, card.key))
   if (card.suspended === 1 && (await isKnown()))
     throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')

@@ -136,12 +136,7 @@ interface HourCount {
  * The answers of each hour of the day that has any.
  * @param offsets ascending; the first one holds before it, too
  */
-export function countByHour(
-  db: Queries,
-  workspace: WorkspaceId,
-  part: LogPart,
-  offsets: readonly OffsetFrom[],
-): Promise<HourCount[]> {
+export function countByHour(db: Queries, workspace: WorkspaceId, part: LogPart, offsets: readonly OffsetFrom[]) {
   const bind = new Bindings(workspace)
   const cases = offsets.slice(1).map(({ from }, i) => {
     const [before, offset] = [bind.add(from), bind.add(offsets[i]?.offset ?? 0)]

@@ -148,12 +148,7 @@ function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void 
 }
 
 /** Takes the first or the last day of a recurrence. */
-function chooseBound(
-  chosen: Chosen,
-  phrase: FoundPhrase,
-  { day, last, minutes, weekday }: DayRead,
-  lead: string,
-): void {
+function chooseBound(chosen: Chosen, phrase: FoundPhrase, { day, last, minutes, weekday }: DayRead, lead: string) {
   const range = last !== null && lead !== 'until'
   const [starting, until] = range ? [day, last] : lead === 'until' ? [null, day] : [day, null]
   const twice = (starting !== null && chosen.starting !== null) || (until !== null && chosen.until !== null)
