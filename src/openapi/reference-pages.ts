@@ -11,9 +11,8 @@ import { ApiError, ERRORS, errorBody } from '../http/api-error'
 import { TAG_GROUPS, TAGS } from './groups'
 import { escapeHtml, listNames, objectAnchor, renderMarkdown, renderMembers } from './html'
 import { asObject, type JsonObject } from './json-schema'
-import { renderOperation } from './operation-html'
+import { listForms, renderOperation } from './operation-html'
 import { type Group, readParts, slugOf } from './reference-model'
-import { listForms } from './samples'
 
 /** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
 

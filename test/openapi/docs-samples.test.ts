@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { fillForm, putKey, SAMPLE_BASE, SAMPLE_KEY, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
 import { escapeHtml } from '../../src/openapi/html'
 import type { JsonObject } from '../../src/openapi/json-schema'
-import { renderOperation } from '../../src/openapi/operation-html'
+import { type RequestForm, renderOperation, sampleRequest } from '../../src/openapi/operation-html'
 import { type Operation, readParts } from '../../src/openapi/reference-model'
-import { type RequestForm, sampleRequest } from '../../src/openapi/samples'
 import { makeKey, makeWorld } from '../support/world'
 
 /** Every sample of the reference is run: through a server that notes what arrives and asks the real one. */
