@@ -84,10 +84,7 @@ export interface ArchivedType {
     pending: unknown,
   ): Promise<readonly ApiError[] | { readonly pending: unknown }>
 
-  /**
-   * Updates derived data after the whole import, a part at a time. Returns whether there may be more to do.
-   * `session.db` is a transaction. Must not throw an ApiError.
-   */
+  /** Updates derived data after an import, in parts, in a transaction. Returns whether there is more. */
   finish?(session: Session): Promise<boolean>
 }
 

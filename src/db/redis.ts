@@ -279,10 +279,7 @@ class Link implements RedisCommands {
 /** A wait is over after so many steps. */
 const STEPS = 10
 
-/**
- * Counts a wait in steps of the event loop. A process that was busy for the whole wait has taken one step, and reads what
- * arrived meanwhile before the next: it does not give up for its own slowness.
- */
+/** In steps of the event loop: a process that was busy for the whole wait does not give up for its own slowness. */
 class Steps {
   readonly #ms: number
   readonly #step: () => boolean

@@ -148,10 +148,7 @@ interface Deps {
 
 type DeckTrashChange = SteppedChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
-/**
- * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and
- * restored before them, so that everything in a trashed deck is in the trash.
- */
+/** A deck is trashed after its contents and restored before them: everything in a trashed deck is in the trash. */
 export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
   const replaySome = createReplayBatch(memories)
   const changeBatch = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }

@@ -48,10 +48,7 @@ export function createRunOnce(deps: Deps): RunOnce {
   }
 }
 
-/**
- * Creates the function that stores the outcome of a request for its repeats, in the transaction of `session`. There
- * must be no outcome under the key yet. The function throws quota_exceeded and storage_full.
- */
+/** In the transaction of `session`, under a key without an outcome. Throws quota_exceeded, storage_full. */
 export function createStoreOutcome({ now, reserve }: Deps) {
   return async (session: Session, { key, fingerprint }: IdempotencyKey, outcome: Outcome): Promise<void> => {
     const { db, workspace } = session

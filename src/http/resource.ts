@@ -186,10 +186,7 @@ interface WriterDeps<Row, Draft> extends Pick<Context, 'now'> {
   ) => Promise<{ readonly row: Row; readonly bytes: number }>
 }
 
-/**
- * The one way to write the rows of a kind. `session.db` must be a transaction: the row, what follows from it, the change
- * feed and the totals of the workspace change together or not at all.
- */
+/** `session.db` must be a transaction: row, what follows from it, feed and totals change together or not at all. */
 export function createResourceWriter<Row extends ResourceRow, Draft extends ResourceRow>({
   now,
   record,

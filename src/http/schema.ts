@@ -105,10 +105,7 @@ type TextTypes = Readonly<Record<string, { readonly examples?: readonly string[]
 /** Declares, in the `detail` of a route with a JSON body, the texts that are taken as well, by media type. */
 export const alsoTakes = (types: TextTypes): object => ({ [OTHER_TYPES.body]: types })
 
-/**
- * Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. NDJSON is left
- * out, since a generated client would no longer read JSON.
- */
+/** What a route answers besides JSON, by media type. Without NDJSON, of which a generated client would read no JSON. */
 export const alsoAnswers = (types: TextTypes): object => ({ [OTHER_TYPES.response]: types })
 
 /** Makes the schema of the `ids` of a list, which readIds reads. */

@@ -1,9 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/**
- * Work on texts of people in one worker, with a limit of CPU time for each: where a text keeps a parser busy, the worker is
- * ended and the next text gets a new one.
- */
+/** Work on texts in one worker: where one keeps a parser busy, it is ended, and the next text gets a new one. */
 
 /**
  * Linux counts the CPU time of a thread in hundredths of a second (proc_pid_stat(5); USER_HZ is 100 wherever Bun runs).

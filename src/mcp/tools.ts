@@ -173,10 +173,7 @@ async function callOnce(
   })
 }
 
-/**
- * Prepares the run of a tool, or of what the user has confirmed of it. What takes long is done at once, and the rest by
- * the function that is returned, in a session that may be a transaction.
- */
+/** What takes long is done at once; the rest by what is returned, in a session that may be a transaction. */
 async function prepareCall(
   tool: Tool,
   sent: SentCall,

@@ -57,10 +57,7 @@ function refer(names: readonly (keyof typeof HEADERS)[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
-/**
- * Lists the header parameters that follow from the method and the responses of an operation: every POST reads
- * Idempotency-Key, an operation with 412 If-Match, and one with 304 If-None-Match.
- */
+/** Every POST reads Idempotency-Key, an operation with 412 If-Match, and one with 304 If-None-Match. */
 export function commonParameters(method: string, responses: JsonObject): (keyof typeof PARAMETERS)[] {
   const names: (keyof typeof PARAMETERS)[] = []
   if (method === 'post') names.push('Idempotency-Key')

@@ -88,10 +88,7 @@ function dropComposed(schemas: JsonObject): void {
   for (const name of composed) delete asObject(schemas[name]).examples
 }
 
-/**
- * Makes the example of a schema from those of its members: the first of its examples, an object of its members, a list
- * of one item, and null where it may be. Undefined if a required member has none.
- */
+/** From those of its members, a list of one item, null where it may be; undefined if a required member has none. */
 export function composeExample(schema: unknown, schemas: JsonObject): unknown {
   const { $ref, examples, type, properties, items } = asObject(schema)
   if (typeof $ref === 'string') return composeExample(schemas[$ref.replace(SCHEMAS, '')], schemas)

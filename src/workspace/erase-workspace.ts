@@ -86,10 +86,7 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
   }
 
   return {
-    /**
-     * Erases a workspace at its owner's request. What is not done within RESPONSE_WAIT_MS is left to `finishAll`. The
-     * feed keeps counting, so that clients that follow it get cursor_expired.
-     */
+    /** What takes longer than RESPONSE_WAIT_MS is left to `finishAll`. The feed counts on, so that cursors expire. */
     async erase({ workspace, deadline }: Session): Promise<void> {
       const alone = deadline ? new DatabaseUntil(db, deadline) : db
       await alone.transaction((tx) => begin(tx, workspace.id, false))

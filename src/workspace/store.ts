@@ -152,10 +152,7 @@ const READ_ALL = `
     WHERE workspace = $1 AND seq > $2 ORDER BY seq LIMIT $3) AS c ON true
   WHERE w.id = $1 ORDER BY c.seq`
 
-/**
- * Only the index is read to filter: it has the type and the id of each change as well, since they are in the primary key.
- * The rows themselves are read for the `limit` changes alone.
- */
+/** To filter, only the index is read, which has type and id. Rows are read for the `limit` changes alone. */
 const READ_OF_TYPES = `
   WITH unread AS MATERIALIZED (
     SELECT min(seq) AS seq FROM (

@@ -171,10 +171,7 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
 /** When a row was trashed and with which deck; both null if it is not in the trash. */
 type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
-/**
- * Reads the trash state of a line, as far as its deck allows it: everything in a trashed deck is in the trash, and it
- * was only trashed with another deck if its own deck was, too.
- */
+/** Everything in a trashed deck is in the trash, and was only trashed with another deck if its own deck was, too. */
 export function readTrashState(
   { deleted_at, trashed_with }: TrashState,
   deck: (TrashState & Pick<DeckRow, 'id'>) | null,

@@ -36,10 +36,7 @@ export function removeMasks(html: string): string {
 const PLACE = reduceDeclarations('position:absolute;left:0;top:0;width:100%;height:100%')
 const LINE = `stroke="${EDGE}" stroke-width="1" vector-effect="non-scaling-stroke"`
 
-/**
- * Draws the masks of a card over its picture, which scale with it. The prompt covers what is asked, the answer outlines
- * it. Others are covered on both sides if they say so (`oi=1`).
- */
+/** The prompt covers what is asked, the answer outlines it. Others are covered on both sides if they say so (oi=1). */
 export function drawMasks(masks: readonly Mask[], number: number, side: 'prompt' | 'answer'): string {
   const shapes = masks.map((mask) => {
     if (mask.shape === 'text') return ''

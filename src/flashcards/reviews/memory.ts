@@ -68,10 +68,7 @@ export interface MemoryRenewal {
 
 export type CardMemory = ReturnType<typeof createCardMemory>
 
-/**
- * Creates what keeps memory in step with the weights: memory is the result of replaying the log under the present ones.
- * `session.db` must be one transaction; readers are not blocked.
- */
+/** Memory is the result of replaying the log under the present weights. `session.db` must be one transaction. */
 export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { cardWriter: CardWriter }) {
   /** Calls `work`, a batch at a time, with the cards of these decks that have memory, replayed and as stored. */
   async function forEachBatch(
@@ -267,10 +264,7 @@ async function replayCards(
   return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 
-/**
- * Returns the card with the due day that its memory asks for. Suspended cards and those in the trash stay. A card that
- * was not due yet does not become due before today, so that it is not overdue at once.
- */
+/** Suspended cards and those in the trash stay. None becomes due before today, so as not to be overdue at once. */
 function rescheduleCard(card: CardRow, settings: DeckSettings, { clock, today }: Study): CardRow {
   if (card.suspended === 1 || card.deleted_at !== null || card.due_day === null) return card
   const due = reschedule({ ...toSnapshot(card, clock), id: card.id }, settings, clock)

@@ -188,10 +188,7 @@ function readAnswered(text: string): number {
   return at
 }
 
-/**
- * Throws card_suspended, invalid_request. A device that was offline cannot know that an answer given elsewhere suspended
- * the card, so what it says the instant of is taken.
- */
+/** Throws card_suspended, invalid_request. A device offline could not know that one elsewhere suspended the card. */
 async function requireAnswerable({ db, workspace }: Session, card: CardRow, { now }: Study, asked: number | null) {
   const isKnown = async () => asked === null || !(await isSuspendedByAnswer(db, workspace.id, card.key))
   if (card.suspended === 1 && (await isKnown()))
@@ -251,10 +248,7 @@ export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
   }
 
   return {
-    /**
-     * Undoes this review, unless it is undone already. Throws not_found, precondition_failed, not_latest_review, and
-     * conflict for a review that was imported or whose card is in the trash.
-     */
+    /** Throws not_found, precondition_failed, not_latest_review; conflict if imported, or its card is in the trash. */
     one(session: Session, id: string, precondition: Precondition = null): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }

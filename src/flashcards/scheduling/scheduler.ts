@@ -182,10 +182,7 @@ export function countElapsedDays({ last_reviewed_at }: CardSnapshot, now: number
   return last_reviewed_at === null ? 0 : countStudyDays(last_reviewed_at, now, clock)
 }
 
-/**
- * Converts a card for the library. It counts elapsed days by UTC dates, so it gets the time of the study clock, and the
- * last answer is put as many whole days back as study days have passed.
- */
+/** The library counts days by UTC dates: it gets study time, and the last answer as many whole days back. */
 function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, settings: SchedulingSettings) {
   const memory = memoryOf(card)
   const known: Card & { id: string } = {

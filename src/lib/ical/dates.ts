@@ -18,10 +18,7 @@ interface Parts {
   readonly utc: boolean
 }
 
-/**
- * Reads a day or a time, without seconds. With an unknown TZID the time floats, with a warning. Years that no task can
- * have, which some programs write for "never", are dropped with a warning.
- */
+/** With an unknown TZID the time floats; years that no task can have, as for "never", are dropped; with a warning. */
 export function readMoment({ name, params, raw }: Property, zones: Zones, warn: Warn): ItemMoment | null {
   return toMoment(name, raw, params.tzid, zones, warn)
 }

@@ -118,10 +118,7 @@ function findTicks(text: string, from: number, ticks: string): number | null {
 /** UTF-16 units of maths between single dollars. */
 const MAX_INLINE_UNITS = 1000
 
-/**
- * Finds the dollar that ends `$…$`, or null: it is on the same line with no space inside of the dollars and no digit
- * after them; and prices ("$5 and 6$") have words, but no signs of TeX.
- */
+/** On the same line, no space inside the dollars, no digit after them; and prices have words, but no signs of TeX. */
 function findDollar(text: string, from: number): number | null {
   if (/\s/.test(text[from] ?? ' ')) return null
   const part = text.slice(from, from + MAX_INLINE_UNITS)

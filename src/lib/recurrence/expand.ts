@@ -32,10 +32,7 @@ interface OccurrenceWindow {
   readonly limit: number
 }
 
-/**
- * Lists the days of a series by date, in order and without repeats. COUNT counts from the anchor (from FIRST_DAY if the
- * anchor is earlier): only with COUNT the search starts there.
- */
+/** Days by date, in order, none twice. COUNT counts from the anchor: only with it the search starts there. */
 export function listOccurrences(
   series: Series,
   { from = FIRST_DAY, to = LAST_DAY, limit }: OccurrenceWindow,

@@ -21,10 +21,7 @@ interface SlotWindow {
   readonly limit: number
 }
 
-/**
- * The slots of a series in order, none twice. Whatever the rule, no more is looked at than the days of the window (with
- * COUNT those from the anchor on, and its up to 10,000 slots) and the slots that are found.
- */
+/** In order, none twice. No more is looked at than the days of the window (with COUNT from the anchor on). */
 export function listSlots(series: Series, window: SlotWindow): number[] {
   return addRdates(series, listSlotsOfRule(series, window), window)
 }

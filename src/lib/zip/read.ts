@@ -110,10 +110,7 @@ const CP437 =
 /** Bytes of a name, far more than any file system allows for a path. */
 const MAX_NAME_BYTES = 4096
 
-/**
- * Reads the name of a zip entry, and the fault of an unsafe one, which would lead out of the archive. `isUtf8` is the
- * flag of the entry; many archives have UTF-8 names without setting it.
- */
+/** Also the fault of an unsafe name, which would lead out. `isUtf8` is the entry's flag; many omit it. */
 export function readName(bytes: Uint8Array, isUtf8: boolean): { name: string; fault: UnreadableItem | null } {
   const utf8 = decodeUtf8(bytes.subarray(0, MAX_NAME_BYTES))
   const name =

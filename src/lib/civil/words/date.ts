@@ -64,10 +64,7 @@ interface DateWordsContext extends Pick<TimeContext, 'now'> {
   readonly languages: readonly TimeLanguage[]
 }
 
-/**
- * Reads words that only name a day and maybe a time, and returns them in `time_zone`. Returns null if they name none in
- * any of the languages, or contain anything else.
- */
+/** Reads words that only name a day and maybe a time, in `time_zone`; null if they name none or hold anything else. */
 export function readDateWords(
   words: string,
   { languages, ...context }: DateWordsContext,
