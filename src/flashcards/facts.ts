@@ -143,8 +143,8 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     },
 
     /** Whether it is in the trash or not. */
-    erase(session: Session, id: string): Promise<void> {
-      return factReader.withRow(session, id, null, (tx, fact) => factsWriter.erase(tx, [fact]))
+    erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
+      return factReader.withRow(session, id, precondition, (tx, fact) => factsWriter.erase(tx, [fact]))
     },
 
     /** Removes an erased note from the facts that belong to it. `session.db` must be a transaction. */
