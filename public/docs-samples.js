@@ -5,8 +5,8 @@ export const SAMPLE_BASE = 'http://127.0.0.1:3000'
 /** The key in the samples of the server. Sent as it is, it is refused, since its check characters are missing. */
 export const SAMPLE_KEY = 'satchel_YOUR_KEY'
 
-/** @typedef {import('../src/openapi/samples').RequestForm} RequestForm */
-/** @typedef {import('../src/openapi/samples').SampleRequest} SampleRequest */
+/** @typedef {import('../src/openapi/operation-html').RequestForm} RequestForm */
+/** @typedef {import('../src/openapi/operation-html').SampleRequest} SampleRequest */
 
 /** The languages, in the order in which the page shows them. */
 export const SAMPLE_LANGUAGES = /** @type {const} */ (['curl', 'TypeScript', 'Python'])

@@ -4,7 +4,7 @@ import { fillForm, SAMPLE_LANGUAGES, writeSample } from './docs-samples.js'
 import { button, element, say } from './dom.js'
 
 /**
- * @typedef {import('../src/openapi/samples').RequestForm} RequestForm
+ * @typedef {import('../src/openapi/operation-html').RequestForm} RequestForm
  * @typedef {import('./docs.js').Sample} Sample
  * @typedef {import('./key-store.js').KeyStore} KeyStore
  */

@@ -1,6 +1,5 @@
 /** Schedules cards as the server does it, with its own scheduler. Loaded when studying begins. */
 
-import { showSnapshot, toPreview } from '../../src/flashcards/reviews/shown-schedule'
 import {
   nextSnapshot,
   previewRatings,
@@ -8,6 +7,7 @@ import {
   type ScheduledCard,
 } from '../../src/flashcards/scheduling/scheduler'
 import { type DeckSettings, inheritSettings, type Overrides } from '../../src/flashcards/scheduling/settings'
+import { showPreview, showSnapshot } from '../../src/flashcards/scheduling/snapshot'
 import { startOfStudyDay, studyDay } from '../../src/flashcards/scheduling/study-day'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import type { Card, CardAnswer, Deck, StudySettings } from '../api/types'
@@ -61,7 +61,7 @@ export const dayAt = (now: number, { settings }: Pick<Basis, 'settings'>) => fro
 export function withPreview(card: Card, now: number, basis: Basis): StudyItem {
   const scheduled = toScheduled(card)
   const at = Math.max(now, scheduled.last_reviewed_at ?? now)
-  return { card, preview: toPreview(previewRatings(scheduled, at, settingsOf(card, basis), basis.settings)) }
+  return { card, preview: showPreview(previewRatings(scheduled, at, settingsOf(card, basis), basis.settings)) }
 }
 
 /**

@@ -3,10 +3,7 @@ import type { ImportKind, ImportWarning, Line, Pass, Step, StoredItem } from '..
 import { attempt, failedLine } from '../imports/lines'
 import type { ArchivedType } from './archived-type'
 
-/**
- * The format of a workspace archive: a zip with a manifest, a JSON Lines file for each type of resource, and files that
- * only people and other programs read.
- */
+/** A zip with a manifest, a JSON Lines file for each type of resource, and files for people and other programs. */
 
 export const ARCHIVE_FORMAT = 'satchel-workspace'
 /** The version of the format, the only one that is read. It grows when a reader of before would misread an archive. */
@@ -33,10 +30,7 @@ export function toArchiveParams(archivedTypes: readonly ArchivedType[]): Archive
   return { types: archivedTypes.map(({ type }) => type), withBytes: withBytes.map(({ type }) => type) }
 }
 
-/**
- * Creates the passes of an archive import. The first merges each resource by itself; the second, once all resources are
- * imported, does what the first had to leave pending.
- */
+/** The first pass merges each resource; the second does what that had to leave until all are imported. */
 function createArchivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
   const byType = new Map(archivedTypes.map((archivedType) => [archivedType.type, archivedType]))
 

@@ -38,10 +38,7 @@ export interface ArchiveFile {
   readonly changed_at?: number
 }
 
-/**
- * One type of resource in a workspace archive: how it is exported and imported. Each feature supplies a list of these.
- * The archive is written and read in the order of the list.
- */
+/** How a type of resource is exported and imported. The archive is written and read in the order of their list. */
 export interface ArchivedType {
   /** The name in the file `data/<type>.jsonl` and in the report. */
   readonly type: string
@@ -87,10 +84,7 @@ export interface ArchivedType {
     pending: unknown,
   ): Promise<readonly ApiError[] | { readonly pending: unknown }>
 
-  /**
-   * Updates derived data after the whole import, a part at a time. Returns whether there may be more to do.
-   * `session.db` is a transaction. Must not throw an ApiError.
-   */
+  /** Updates derived data after an import, in parts, in a transaction. Returns whether there is more. */
   finish?(session: Session): Promise<boolean>
 }
 

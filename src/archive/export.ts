@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session, Snapshot, WorkspaceId } from '../db/database'
+import type { Context, Session, Snapshot, WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { streamExport } from '../http/responses'
 import { writeInstant } from '../http/values'

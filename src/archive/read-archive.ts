@@ -15,10 +15,7 @@ import {
   toImportWarning,
 } from './archive'
 
-/**
- * The limits of the zip. The bytes are counted while they are read, and the files for people are never read: the sizes
- * that the directory states do not matter.
- */
+/** Bytes are counted while they are read, and files for people never are: what the directory states does not matter. */
 const LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 /** Bytes that a file with binary data may have: more than any resource has. */
 const MAX_BINARY_BYTES = 32 * 1024 * 1024

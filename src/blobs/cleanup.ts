@@ -1,6 +1,5 @@
 import type { Reserve } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Workspace, WorkspaceId } from '../db/database'
 import { wipeTables } from '../db/trash'
 import type { Job } from '../jobs/scheduler'
 import { PARTS_PER_STEP } from './blob'

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Context } from '../db/context'
-import type { Queries, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Workspace, WorkspaceId } from '../db/database'
 
 /** An address is valid on the day on which it was made (UTC) and on the next. */
 const VALID_DAYS = 2

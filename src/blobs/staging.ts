@@ -1,6 +1,5 @@
 import type { Reserve } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type ByteSource, HEAD_BYTES, type NewBlob, PARTS_PER_STEP, STEP_BYTES, toNewBlob } from './blob'
 import { dropStaged, growStaged, insertBlob, insertParts } from './store'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import type { Executor } from '../tools/executor'
 import type { ChatAction, ChatCitation } from '../tools/schema'
 import type { CitationSource } from '../tools/source'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { FindOutcome, Outcome, RunOnce } from '../http/idempotency'
 import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import { payerOf, type Session } from '../db/database'
+import { type Context, payerOf, type Session } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
 import { ApiError } from '../http/api-error'
 import type { Engine } from './engine'

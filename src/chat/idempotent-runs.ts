@@ -1,6 +1,5 @@
 import type { Reserve } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import {
   deleteOldOutcomes,
   getOutcome,

@@ -1,4 +1,4 @@
-import type { TimeSettings } from '../db/workspace-settings-store'
+import type { TimeSettings } from '../db/settings-store'
 import { ApiError, invalid } from '../http/api-error'
 import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
 import type { ToolScope } from '../tools/tool'

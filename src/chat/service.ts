@@ -1,6 +1,5 @@
-import type { Context, Log } from '../db/context'
-import type { Session } from '../db/database'
-import { getTimeSettings } from '../db/workspace-settings-store'
+import type { Context, Log, Session } from '../db/database'
+import { getTimeSettings } from '../db/settings-store'
 import { ApiError, internal } from '../http/api-error'
 import type { IdempotencyKey } from '../http/idempotency'
 import type { Executor } from '../tools/executor'

@@ -1,4 +1,4 @@
-import type { Log } from '../db/context'
+import type { Log } from '../db/database'
 import { type ApiError, errorBody } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { readBackup, unpackBackup, writeBackup } from '../db/backup'
-import type { Context } from '../db/context'
+import type { Context } from '../db/database'
 import { checkFingerprint, parseSecret, writeSecret } from '../gate/keys'
 import {
   databasePath,

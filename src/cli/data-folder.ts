@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Context } from '../db/context'
-import { type Database, DatabaseUnavailable } from '../db/database'
+import { type Context, type Database, DatabaseUnavailable } from '../db/database'
 import { NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
 import type { RedisCommands } from '../db/redis'
@@ -37,7 +36,6 @@ type Deps = Pick<Context, 'now' | 'random' | 'log'>
 
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
 export const importsPath = (folder: string) => join(folder, 'imports')
-/** Returns the path of the database with the counts of requests in a data folder. */
 export const meterPath = (folder: string) => join(folder, 'meter.db')
 
 /** An error of the system becomes a sentence that begins with `failure`; our own errors stay. */

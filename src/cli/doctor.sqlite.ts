@@ -1,4 +1,3 @@
-/** `satchel doctor`: what an operator needs to know when something is odd, of the data folder and the running server. */
 import type { Database } from 'bun:sqlite'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,10 +16,10 @@ import {
   runLongStep,
   runStep,
 } from './data-folder'
-import { ask } from './health'
+
+/** `satchel doctor`: what an operator needs to know when something is odd, of the data folder and the running server. */
 
 interface Deps {
-  /** The address of the server on this machine. */
   readonly url: string
   readonly version: string
 }
@@ -51,7 +50,6 @@ export async function examine(settings: FolderSettings & EngineSettings, { url, 
   }
 }
 
-/** Looks at PostgreSQL and Redis; null if they are not set. */
 async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Omit<Findings, 'missing'> | null> {
   if (!DATABASE_URL || !REDIS_URL) return null
   const { examinePostgres, examineRedis } = await import('./doctor-engines-store')
@@ -126,12 +124,10 @@ async function examineServer(url: string, version: string): Promise<Omit<Finding
   }
 }
 
-/** Sums the bytes of all media and attachments, which are in the database. */
 function sumMedia(db: Database): number {
   return db.query<{ bytes: number }, []>('SELECT coalesce(sum(size_bytes), 0) AS bytes FROM blobs').get()?.bytes ?? 0
 }
 
-/** Returns the size of a file in bytes; 0 without one. */
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 function sizeOfFolder(path: string): number {
@@ -143,3 +139,28 @@ function sizeOfFolder(path: string): number {
 }
 
 const inMiB = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
+
+/** Asks the server on this machine; `satchel health`: whether it takes requests, for the health check of a container. */
+
+/** A server that takes longer does not answer. */
+const TIMEOUT_MS = 4000
+
+/** Asks a server whether it is ready. Returns a sentence if so. @throws Error of one sentence if not */
+export async function checkHealth(url: string): Promise<string> {
+  const { status } = await ask(`${url}/readyz`)
+  if (status !== 200) throw new Error(`The server at ${url} is not ready: it answers ${status}.`)
+  return `The server at ${url} is ready.`
+}
+
+/** A GET past any proxy that HTTP_PROXY names; follows no redirect. @throws Error of one sentence without an answer */
+async function ask(url: string): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const answer = await fetch(url, { signal, proxy: false, redirect: 'manual' })
+    return { status: answer.status, text: await answer.text() }
+  } catch (error) {
+    const { origin, protocol } = new URL(url)
+    const why = protocol === 'https:' && error instanceof Error && 'code' in error ? ` (${error.code})` : ''
+    throw new Error(`No server answers at ${origin}${why}.`, { cause: error })
+  }
+}

@@ -1,6 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import type { Context } from '../db/context'
-import type { Queries } from '../db/database'
+import type { Context, Queries } from '../db/database'
 import { checkFingerprint } from '../gate/keys'
 import { databasePath, type FolderSettings, openFolder, requireDatabase, runLongStep } from './data-folder'
 

@@ -1,7 +1,4 @@
-/**
- * A backup is one file: a copy of the database at one moment, with the secret in an additional table. Any tool for
- * SQLite can open it, and it must be kept as secret as the data folder.
- */
+/** A copy of the database with the secret in a table more. Any tool for SQLite can open it; keep it as secret. */
 import { Database as Sqlite } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -104,7 +101,6 @@ function useDatabase<T>(path: string, mode: 'readonly' | 'readwrite', work: (db:
 
 const draftOf = (path: string) => `${path}.${process.pid}.part`
 
-/** Renames a finished draft, after it is synced to the disk. */
 function putInPlace(draft: string, path: string): void {
   sync(draft)
   renameSync(draft, path)

@@ -21,7 +21,6 @@ export const RESOURCE_TYPES = [
 
 export type ResourceType = (typeof RESOURCE_TYPES)[number]
 
-/** One change of one resource, for the feed and the totals. */
 export interface Change {
   readonly type: ResourceType
   readonly id: string
@@ -32,7 +31,6 @@ export interface Change {
   readonly at: number
   /** The difference in the number of resources: 1, 0 or -1. */
   readonly resources: number
-  /** The difference in bytes. */
   readonly bytes: number
 }
 
@@ -43,7 +41,6 @@ export interface Change {
  */
 export type RecordChange = (session: Session, change: Change) => Promise<void>
 
-/** Records many changes together; see RecordChange. */
 export type RecordChanges = (session: Session, changes: readonly Change[]) => Promise<void>
 
 /** Counts bytes that belong to no change; negative bytes free quota. Throws quota_exceeded and storage_full. */

@@ -83,10 +83,7 @@ export class Connection implements Queries {
     this.#try(() => this.#open().run(sql))
   }
 
-  /**
-   * Moves the write-ahead log into the database and truncates its file. It does not wait: it returns false if another
-   * connection or the disk prevents it. No transaction may be open. It never throws.
-   */
+  /** Neither waits nor throws: false if another connection or the disk prevents it. No transaction may be open. */
   emptyLog(): boolean {
     try {
       this.exec('PRAGMA busy_timeout = 0')

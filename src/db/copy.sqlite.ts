@@ -4,7 +4,6 @@ import { closeSync, openSync } from 'node:fs'
 import type { Workspace } from './database'
 
 interface CopyOptions {
-  /** The path of the database. */
   readonly from: string
   /** The path of the copy, where no file may exist. */
   readonly to: string

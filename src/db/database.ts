@@ -9,7 +9,6 @@ export type Value = string | number | null | Uint8Array
 export interface Queries {
   /** @param begin called when the read has waited for its turn, if it has to; it may throw, so that nothing is read */
   all<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row[]>
-  /** Returns the first row, or null. */
   get<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row | null>
   /** Runs one statement that changes rows. Returns how many it changed. */
   run(sql: string, params?: readonly Value[]): Promise<number>
@@ -195,7 +194,6 @@ export class Bindings {
     this.values = values
   }
 
-  /** Adds a value, and returns its placeholder. */
   add(value: Value): string {
     return `$${this.values.push(value)}`
   }
@@ -249,4 +247,25 @@ export class AfterCommit {
   clear(): void {
     this.#functions.clear()
   }
+}
+
+/** A log: `fields` are members of its line. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** It is made once; each service takes the parts that it needs. */
+export interface Context {
+  /** The clock: milliseconds since 1970. */
+  readonly now: () => number
+  /** A monotonic clock for durations: milliseconds with fractions, from an arbitrary start. */
+  readonly ticks: () => number
+  /** Makes a UUIDv7. */
+  readonly ids: () => string
+  /** Fills the array with secure random bytes. */
+  readonly random: (bytes: Uint8Array) => Uint8Array
+  readonly log: Log
+  readonly db: Database
 }

@@ -3,19 +3,12 @@ import type { Queries, WorkspaceId } from './database'
 export interface StoredOutcome {
   readonly fingerprint: string
   readonly status: number
-  /** The headers, as JSON. */
   readonly headers: string
-  /** The body, as JSON. */
   readonly body: string
 }
 
 /** Returns the outcome that was stored under a key at or after `since` (milliseconds since 1970), or null. */
-export function getOutcome(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: string,
-  since: number,
-): Promise<StoredOutcome | null> {
+export function getOutcome(db: Queries, workspace: WorkspaceId, key: string, since: number) {
   return db.get<StoredOutcome>(
     `SELECT fingerprint, status, headers, body FROM idempotency
      WHERE workspace = $1 AND key = $2 AND created_at >= $3`,

@@ -1,7 +1,6 @@
 import type { LimitedPlaces, TakenPlaces, WantedPlace } from './places'
 import { createScript, type RedisCommands, type RedisConnection, type RedisScript, RedisUnavailable } from './redis'
 
-/** Renewals in one command. */
 const BATCH_HOLDERS = 500
 
 /**
@@ -89,7 +88,6 @@ for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end`)
 
 interface RedisPlacesOptions {
   readonly redis: RedisConnection
-  /** Makes an id that no other holder has. */
   readonly ids: () => string
   /** The places of a process that died are free after this time, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number

@@ -26,7 +26,6 @@ export interface LimitedPlaces {
 
 /** The places that somebody in a line has got. */
 export interface TakenPlaces {
-  /** Its position in the line, from 0. */
   readonly index: number
   readonly giveBack: GivePlacesBack
 }

@@ -1,5 +1,5 @@
 import { RedisClient } from 'bun'
-import type { Log } from './context'
+import type { Log } from './database'
 import type { RedisConnection, RedisOptions } from './redis'
 
 /** Messages may be lost, as while Redis is away: they only say earlier what a process finds out by itself. */

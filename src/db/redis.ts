@@ -1,5 +1,5 @@
 import { RedisClient } from 'bun'
-import type { Log } from './context'
+import type { Log } from './database'
 
 /** A Lua script. Redis runs it in one step: no other command runs meanwhile. */
 export interface RedisScript {
@@ -15,7 +15,6 @@ export function createScript(text: string): RedisScript {
 /** Sends commands to Redis. Nothing is sent twice, unless Redis says that it did not run it. */
 export interface RedisCommands {
   send(command: string, args: readonly string[]): Promise<unknown>
-  /** Runs a script. `keys` are all keys that it touches. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 
@@ -280,10 +279,7 @@ class Link implements RedisCommands {
 /** A wait is over after so many steps. */
 const STEPS = 10
 
-/**
- * Counts a wait in steps of the event loop. A process that was busy for the whole wait has taken one step, and reads what
- * arrived meanwhile before the next: it does not give up for its own slowness.
- */
+/** In steps of the event loop: a process that was busy for the whole wait does not give up for its own slowness. */
 class Steps {
   readonly #ms: number
   readonly #step: () => boolean

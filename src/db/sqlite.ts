@@ -45,7 +45,6 @@ const MAX_WRITERS_PER_COMMIT = 256
 const READER_CACHE_KIB = 32 * 1024
 /** The page cache of the writer, which uses the same pages less often. */
 const WRITER_CACHE_KIB = 8 * 1024
-/** The page cache of a snapshot. */
 const SNAPSHOT_CACHE_KIB = 2 * 1024
 /**
  * The size of the write-ahead log, in pages of 4 KiB, at which a commit also moves it into the database. At SQLite's
@@ -99,10 +98,7 @@ export function openSqlite(path: string, mode: Mode = 'create', durable = true):
   })
 }
 
-/**
- * Opens the connection of the writer. The pages that a savepoint changes are kept in memory as they were, since each
- * write has one: 120 KiB for a note. Transactions are short, so it is never much.
- */
+/** Pages that a savepoint changes are kept in memory, since each write has one: 120 KiB for a note. */
 function openWriter(path: string, durable: boolean): Sqlite {
   const db = openSqlite(path, 'readwrite', durable)
   db.run('PRAGMA temp_store = MEMORY')
@@ -209,7 +205,6 @@ export class SqliteDatabase implements Database {
     this.#writer.close()
   }
 
-  /** Commits queued writers until there are none. */
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       // Wait one turn of the event loop: writers that arrive in it share the commit.

@@ -32,7 +32,6 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
   const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {
-    /** The columns of a row, in SQL that joins whatever else. */
     columns,
     inserted,
 
@@ -42,10 +41,7 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
       return made && ({ ...draft, ...made } as Row)
     },
 
-    /**
-     * Writes all that a change may write, or with `old` what differs from it: each index that holds a column of an UPDATE
-     * is written, also where the column stays as it was.
-     */
+    /** With `old` only what differs: each index that holds a column of an UPDATE is written, also if it stays. */
     async update(
       db: Queries,
       workspace: WorkspaceId,

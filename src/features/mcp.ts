@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
-import { readZoneOrDefault } from '../http/default-zone'
+import type { Context, Session } from '../db/database'
 import type { FindOutcome, StoreOutcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
+import { readZoneOrDefault } from '../http/values'
+import type { McpServices } from '../mcp/call'
 import type { BuildMcpServer } from '../mcp/endpoint'
 import { mcpRoutes } from '../mcp/routes'
-import type { McpServices } from '../mcp/services'
 import type { FollowedChanges } from '../mcp/subscriptions'
 import { createExecutor } from '../tools/executor'
 import type { flashcardsFeature } from './flashcards'
@@ -59,7 +58,7 @@ export function mcpFeature(deps: McpFeatureDeps) {
       await setImmediate()
     }
     const { createEndpoint } = await import('../mcp/endpoint')
-    const { createMcpServer } = await import('../mcp/server')
+    const { createMcpServer } = await import('../mcp/endpoint')
     const { createSubscriptions } = await import('../mcp/subscriptions')
     const { every } = toolbox
     const executor = createExecutor({ random, services: toolbox.services, catalogue: every, everyTool: every })

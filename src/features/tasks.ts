@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RecordChange, Reserve } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { type Trash, trashQueries, wipeTables } from '../db/trash'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'

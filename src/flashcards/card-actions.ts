@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import { dryRun, type Session } from '../db/database'
+import { type Context, dryRun, type Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { Id } from '../http/schema'
 import { readCivilDate } from '../http/values'
@@ -17,16 +16,14 @@ import { factTagKey, readFactTags } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
 import { readStudyFilter, StudyFilters } from './filter/filter'
 import { listCards } from './filter/store'
+import { paramsId } from './reviews/review'
 import { atEndOfLog } from './reviews/review-log'
 import type { ReviewWriter } from './reviews/review-writer'
-import { paramsId } from './scheduling/review-card'
 import { type CardSnapshot, resetSnapshot, setDue } from './scheduling/snapshot'
 
 const closed = { additionalProperties: false }
 
-/** The most ids of one request. */
 const MAX_IDS = 500
-/** The most cards that a filter may match. */
 const MAX_MATCHED = 10_000
 
 const named = <Name extends string>(name: Name, description: string) => t.Literal(name, { description })
@@ -96,7 +93,6 @@ type CardFilter = Static<typeof CardFilter>
 export type CardsAction = Static<typeof CardsAction>
 export type CardsActionReport = Static<typeof CardsActionReport>
 
-/** The farthest from today that a card can be set due, in either direction. */
 const MAX_DUE_DAYS = 36_500
 
 // Readers of `value`, one for each kind. All of them throw invalid_request at /value.
@@ -282,7 +278,6 @@ const ACTIONS_WITHOUT_VALUE: ReadonlySet<CardsAction['action']> = new Set([
   'reset',
 ])
 
-/** The members of a review without an answer. */
 const MANUAL_REVIEW = {
   kind: 'manual',
   rating: null,

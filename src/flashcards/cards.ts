@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import type { Page } from '../http/cursor'
@@ -70,8 +69,7 @@ async function checkCard(session: Session, id: string, answer: string): Promise<
       ? toRightAnswers((await loadNoteRenderer(session, [fact]))(fact, card.ordinal).right)
       : listRightAnswers(fact, card)
   requireLength(answer, MAX_ANSWER_CHARS, '/answer')
-  const { diff, ...checked } = compareAnswer(answer, right)
-  return { ...checked, diff: [...diff] }
+  return compareAnswer(answer, right)
 }
 
 function toRightAnswers([back = '', ...accepted]: readonly string[]) {

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
@@ -126,7 +125,6 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
   }
 }
 
-/** The columns of a restored row. */
 const NOT_IN_TRASH = { deleted_at: null, trashed_with: null }
 
 /** Returns the id of the deck whose restoration also restores what is trashed with this one. */
@@ -150,10 +148,7 @@ interface Deps {
 
 type DeckTrashChange = SteppedChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
-/**
- * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and
- * restored before them, so that everything in a trashed deck is in the trash.
- */
+/** A deck is trashed after its contents and restored before them: everything in a trashed deck is in the trash. */
 export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
   const replaySome = createReplayBatch(memories)
   const changeBatch = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }
@@ -194,10 +189,7 @@ export function createDeckTrash(
   long: DeckTrashChange,
   { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
 ) {
-  /**
-   * Moves the subdecks of a deck into `moveTo`; its facts follow in later steps. Returns the decks whose cards must be
-   * replayed. Throws conflict, invalid_request.
-   */
+  /** Moves the subdecks; facts follow in later steps. Returns the decks to replay. Throws conflict, invalid_request. */
   async function moveSubdecks(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     refuseTrashed(deck, 'deck')
     const target = await requireUntrashedDeck(session, moveTo, '/move_to')
@@ -244,10 +236,7 @@ export function createDeckTrash(
       })
     },
 
-    /**
-     * Restores the deck and everything that was trashed with it. Throws conflict if its name is taken or its parent is
-     * in the trash.
-     */
+    /** Throws conflict if the name of the deck is taken or its parent is in the trash. */
     restoreDeck(
       request: Request,
       session: Session,

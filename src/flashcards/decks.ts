@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { refuses } from '../http/api-error'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
 import { readCursor, toPage } from '../http/cursor'
@@ -124,10 +123,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
 
 const NO_CARDS: CardCounts = { new: 0, learning: 0, review: 0, suspended: 0, total: 0, due_today: 0 }
 
-/**
- * Counts the cards of each of these decks and its subdecks, without the trash, by its key. It reads each card once,
- * however many decks it counts in.
- */
+/** The cards of each of these decks and its subdecks, without the trash, by its key. Each card is read once. */
 async function sumCards(
   session: Session,
   decks: readonly DeckRow[],

@@ -1,6 +1,5 @@
 import type { Change, RecordChanges } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { elementsIn, integersIn } from '../db/dialect'
 import { changeOf, changeOfErased } from '../http/resource'
 import { type CardDraft, type CardRow, cardTable } from './cards/card-store'
@@ -14,64 +13,28 @@ import { listReviewsOfCards, REVIEW_BYTES } from './reviews/review-store'
 // Writes many rows at once: the contents of a deck are trashed, restored and moved with it, and imports add hundreds of
 // facts.
 
-/** The columns of a row that the change feed records. */
-type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>
+type Kind = 'fact' | 'card'
 
-/** Trashes facts, or restores them if `deleted_at` is null. */
-function trashFacts(
-  db: Queries,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-  { deleted_at, trashed_with }: Pick<FactRow, 'deleted_at' | 'trashed_with'>,
-  now: number,
-): Promise<ChangedRow[]> {
-  return db.all<ChangedRow>(
-    `UPDATE study_facts SET deleted_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
-     WHERE +workspace = $1 AND key IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
-    [workspace, JSON.stringify(keys), deleted_at, trashed_with, now],
-  )
+interface Which {
+  readonly by?: 'key' | 'fact'
+  readonly keys: readonly number[]
 }
 
-/** Trashes cards, or restores them if `deletedAt` is null. */
-function trashCards(
-  db: Queries,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-  deletedAt: number | null,
-  now: number,
-): Promise<ChangedRow[]> {
-  return db.all<ChangedRow>(
-    `UPDATE study_cards SET deleted_at = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
-    [workspace, JSON.stringify(keys), deletedAt, now],
-  )
-}
+type ChangedColumns = Partial<Pick<FactRow, 'deck' | 'deleted_at' | 'trashed_with'>>
 
-function moveFacts(
-  db: Queries,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-  deck: number,
-  now: number,
-): Promise<ChangedRow[]> {
-  return db.all<ChangedRow>(
-    `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
-    [workspace, JSON.stringify(keys), deck, now],
-  )
-}
-
-function moveCards(
-  db: Queries,
-  workspace: WorkspaceId,
-  facts: readonly number[],
-  deck: number,
-  now: number,
-): Promise<ChangedRow[]> {
-  return db.all<ChangedRow>(
-    `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND fact IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
-    [workspace, JSON.stringify(facts), deck, now],
+/** Sets columns at the next revision. Returns what the change feed records. */
+function updateRows(
+  { db, workspace }: Session,
+  kind: Kind,
+  { by = 'key', keys }: Which,
+  at: number,
+  set: ChangedColumns,
+): Promise<Pick<FactRow, 'id' | 'revision' | 'deleted_at'>[]> {
+  const columns = Object.keys(set).map((column, i) => `${column} = $${i + 4}`)
+  return db.all(
+    `UPDATE study_${kind}s SET revision = revision + 1, updated_at = $3, ${columns.join(', ')}
+     WHERE +workspace = $1 AND ${by} IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
+    [workspace.id, JSON.stringify(keys), at, ...Object.values(set)],
   )
 }
 
@@ -92,38 +55,24 @@ function fromJson(columns: readonly string[]): string {
   return columns.map(read).join(', ')
 }
 
-/** Stores facts whose ids and sources are free. Returns their keys by id. */
-async function insertFacts(
-  db: Queries,
-  workspace: WorkspaceId,
-  facts: readonly FactDraft[],
+/** Stores rows whose ids and sources are free. Returns their keys by id. */
+async function insertRows(
+  { db, workspace }: Session,
+  kind: Kind,
+  drafts: readonly (FactDraft | CardDraft)[],
 ): Promise<Map<string, number>> {
+  const { inserted } = kind === 'fact' ? factTable : cardTable
   const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
-    `INSERT INTO study_facts (workspace, ${factTable.inserted.join(', ')})
-     SELECT $1, ${fromJson(factTable.inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
-    [workspace, JSON.stringify(facts)],
-  )
-  return new Map(rows.map(({ id, key }) => [id, key]))
-}
-
-/** Stores cards whose ids are free. Returns their keys by id. */
-async function insertCards(
-  db: Queries,
-  workspace: WorkspaceId,
-  cards: readonly CardDraft[],
-): Promise<Map<string, number>> {
-  const rows = await db.all<Pick<CardRow, 'id' | 'key'>>(
-    `INSERT INTO study_cards (workspace, ${cardTable.inserted.join(', ')})
-     SELECT $1, ${fromJson(cardTable.inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
-    [workspace, JSON.stringify(cards)],
+    `INSERT INTO study_${kind}s (workspace, ${inserted.join(', ')})
+     SELECT $1, ${fromJson(inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
+    [workspace.id, JSON.stringify(drafts)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
 /** Stores the folded tags, the notes and the texts of new facts. */
 async function insertNames(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   facts: readonly {
     readonly key: number
     readonly tag_keys: readonly string[]
@@ -135,70 +84,42 @@ async function insertNames(
   await db.run(
     `INSERT INTO study_fact_tags (workspace, tag_key, fact)
      SELECT $1, tag.value, CAST(fact.value ->> 'key' AS bigint) FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
-    [workspace, json],
+    [workspace.id, json],
   )
   await db.run(
     `INSERT INTO study_fact_note_uses (workspace, note_id, fact)
      SELECT $1, note.value, CAST(fact.value ->> 'key' AS bigint) FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'note_ids'")} AS note`,
-    [workspace, json],
+    [workspace.id, json],
   )
   await db.run(
     `INSERT INTO study_fact_texts (workspace, fact, text)
      SELECT $1, CAST(value ->> 'key' AS bigint), value ->> 'text' FROM ${elementsIn('$2')}`,
-    [workspace, json],
+    [workspace.id, json],
   )
 }
 
 /** Returns the columns of the cards of these facts that decide which are trashed or restored, by fact and ordinal. */
 function listCardsOfFacts(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   facts: readonly number[],
 ): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'deleted_at'>[]> {
   return db.all(
     `SELECT key, id, revision, fact, ordinal, deleted_at FROM study_cards
      WHERE +workspace = $1 AND fact IN ${integersIn('$2')} ORDER BY fact, ordinal`,
-    [workspace, JSON.stringify(facts)],
+    [workspace.id, JSON.stringify(facts)],
   )
 }
 
-/** Erases facts, and with them their cards, their reviews, their tags, notes and texts. */
-async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
-    workspace,
-    JSON.stringify(keys),
-  ])
-}
-
-/** Erases cards, and with them their reviews. */
-async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run(`DELETE FROM study_cards WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
-    workspace,
+/** Erases rows and all that belongs to them: cards with their reviews; facts also with their tags, notes and texts. */
+async function eraseRows({ db, workspace }: Session, kind: Kind, keys: readonly number[]): Promise<void> {
+  await db.run(`DELETE FROM study_${kind}s WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
+    workspace.id,
     JSON.stringify(keys),
   ])
 }
 
 interface Deps extends Pick<Context, 'now'> {
   readonly recordAll: RecordChanges
-}
-
-/**
- * Writes many facts with their cards, a statement for each kind of row: a deck may hold all that a workspace may.
- * `session.db` must be a transaction.
- */
-export interface FactBulkWriter {
-  /** Stores new facts with these cards. Returns the keys of the cards by id. */
-  insert(session: Session, facts: readonly NewFact[]): Promise<ReadonlyMap<string, number>>
-  /** Trashes facts with the deck that has this id. */
-  trash(session: Session, facts: readonly FactRow[], deck: string): Promise<void>
-  /** Restores facts with the cards whose side or number they still have. */
-  restore(session: Session, facts: readonly FactRow[]): Promise<void>
-  /** Moves facts, also from the trash, into another deck. */
-  move(session: Session, facts: readonly FactRow[], deck: number): Promise<void>
-  /** Erases facts with their cards and reviews, and the note types that no other fact has. */
-  erase(session: Session, facts: readonly FactRow[]): Promise<void>
-  /** Erases cards with their reviews. Their facts must no longer have their sides or numbers. */
-  eraseCards(session: Session, cards: readonly ErasedCard[]): Promise<void>
 }
 
 type ErasedCard = Pick<CardRow, 'key' | 'id' | 'revision'>
@@ -210,19 +131,23 @@ export interface NewFact {
   readonly cards: readonly Omit<CardDraft, 'fact' | 'deck'>[]
 }
 
-export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
-  function recordRows(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
-    return recordAll(
+export type FactBulkWriter = ReturnType<typeof createFactBulkWriter>
+
+/** A statement for each kind of row: a deck may hold all that a workspace may. `session.db` must be a transaction. */
+export function createFactBulkWriter({ now, recordAll }: Deps) {
+  async function update(session: Session, kind: Kind, which: Which, at: number, set: ChangedColumns): Promise<void> {
+    const rows = await updateRows(session, kind, which, at, set)
+    await recordAll(
       session,
-      rows.map((row) => changeOf(type, { ...row, updated_at: at }, 0, 0)),
+      rows.map((row) => changeOf(kind, { ...row, updated_at: at }, 0, 0)),
     )
   }
 
   return {
-    async insert(session, given) {
-      const { db, workspace } = session
+    /** Stores new facts with these cards. Returns the keys of the cards by id. */
+    async insert(session: Session, given: readonly NewFact[]): Promise<ReadonlyMap<string, number>> {
       const facts = given.map(({ fact }) => withDerivedColumns(fact))
-      const keys = await insertFacts(db, workspace.id, facts)
+      const keys = await insertRows(session, 'fact', facts)
       const keyOf = ({ id }: UnsizedFact) => keys.get(id) ?? Number.NaN
       const names = facts.map((fact) => ({
         key: keyOf(fact),
@@ -230,11 +155,11 @@ export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
         note_ids: JSON.parse(fact.note_ids),
         text: toSearchText(fact),
       }))
-      await insertNames(db, workspace.id, names)
+      await insertNames(session, names)
       const cards = given.flatMap(({ fact, cards: own }) =>
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )
-      const cardKeys = await insertCards(db, workspace.id, cards)
+      const cardKeys = await insertRows(session, 'card', cards)
       await recordAll(session, [
         ...facts.map((fact) => changeOf('fact', fact, 1, fact.size_bytes)),
         ...cards.map((card) => changeOf('card', card, 0, CARD_BYTES)),
@@ -242,46 +167,40 @@ export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
       return cardKeys
     },
 
-    async trash(session, facts, deck) {
-      const { db, workspace } = session
+    /** Trashes facts with the deck that has this id. */
+    async trash(session: Session, facts: readonly FactRow[], deck: string): Promise<void> {
       const [at, keys] = [now(), keysOf(facts)]
-      const living = (await listCardsOfFacts(db, workspace.id, keys)).filter(({ deleted_at }) => deleted_at === null)
-      const gone = { deleted_at: at, trashed_with: deck }
-      await recordRows(session, 'fact', at, await trashFacts(db, workspace.id, keys, gone, at))
-      await recordRows(session, 'card', at, await trashCards(db, workspace.id, keysOf(living), at, at))
+      const living = (await listCardsOfFacts(session, keys)).filter(({ deleted_at }) => deleted_at === null)
+      await update(session, 'fact', { keys }, at, { deleted_at: at, trashed_with: deck })
+      await update(session, 'card', { keys: keysOf(living) }, at, { deleted_at: at })
     },
 
-    async restore(session, facts) {
-      const { db, workspace } = session
+    /** Restores facts with the cards whose side or number they still have. */
+    async restore(session: Session, facts: readonly FactRow[]): Promise<void> {
       const [at, keys] = [now(), keysOf(facts)]
       const has = new Map(facts.map((fact) => [fact.key, new Set(listOrdinals(fact))]))
-      const cards = await listCardsOfFacts(db, workspace.id, keys)
+      const cards = await listCardsOfFacts(session, keys)
       const back = cards.filter(({ fact, ordinal }) => has.get(fact)?.has(ordinal))
-      await recordRows(
-        session,
-        'fact',
-        at,
-        await trashFacts(db, workspace.id, keys, { deleted_at: null, trashed_with: null }, at),
-      )
-      await recordRows(session, 'card', at, await trashCards(db, workspace.id, keysOf(back), null, at))
+      await update(session, 'fact', { keys }, at, { deleted_at: null, trashed_with: null })
+      await update(session, 'card', { keys: keysOf(back) }, at, { deleted_at: null })
     },
 
-    async move(session, facts, deck) {
+    /** Moves facts, also from the trash, into another deck. */
+    async move(session: Session, facts: readonly FactRow[], deck: number): Promise<void> {
+      const [at, keys] = [now(), keysOf(facts)]
+      await update(session, 'fact', { keys }, at, { deck })
+      await update(session, 'card', { keys, by: 'fact' }, at, { deck })
+    },
+
+    /** Erases facts with their cards and reviews, and the note types that no other fact has. */
+    async erase(session: Session, facts: readonly FactRow[]): Promise<void> {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
-      await recordRows(session, 'fact', at, await moveFacts(db, workspace.id, keys, deck, at))
-      await recordRows(session, 'card', at, await moveCards(db, workspace.id, keys, deck, at))
-    },
-
-    async erase(session, facts) {
-      const { db, workspace } = session
-      const at = now()
-      const keys = keysOf(facts)
       await recordAll(session, [
-        ...(await listErasureChanges(session, await listCardsOfFacts(db, workspace.id, keys), at)),
+        ...(await listErasureChanges(session, await listCardsOfFacts(session, keys), at)),
         ...facts.map((fact) => changeOfErased('fact', fact, at, fact.size_bytes)),
       ])
-      await eraseFacts(db, workspace.id, keys)
+      await eraseRows(session, 'fact', keys)
       const noteTypes = new Set(facts.flatMap(({ note_type }) => note_type ?? []))
       const unused = noteTypes.size > 0 ? await eraseUnusedNoteTypes(db, workspace.id, [...noteTypes]) : []
       await recordAll(
@@ -290,9 +209,10 @@ export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
       )
     },
 
-    async eraseCards(session, cards) {
+    /** Erases cards with their reviews. Their facts must no longer have their sides or numbers. */
+    async eraseCards(session: Session, cards: readonly ErasedCard[]): Promise<void> {
       await recordAll(session, await listErasureChanges(session, cards, now()))
-      await eraseCards(session.db, session.workspace.id, keysOf(cards))
+      await eraseRows(session, 'card', keysOf(cards))
     },
   }
 }

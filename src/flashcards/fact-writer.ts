@@ -1,6 +1,5 @@
 import type { RecordChange } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
 import { stripHtml, titleKey } from '../lib/text'
 import { toScheduleColumns } from './cards/card'
@@ -28,10 +27,7 @@ export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
 export type FactWriter = ReturnType<typeof createFactWriter>
 
-/**
- * Creates the only writer of facts; see createResourceWriter. It keeps tags, notes, the text that `q` searches and
- * cards in step with the fact. Throws conflict if an id or a source is taken.
- */
+/** Keeps tags, notes, the text that `q` searches and cards in step. Throws conflict if an id or a source is taken. */
 export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   const rows = createResourceWriter<FactRow, FactDraft>({
     ...{ now, record },
@@ -91,10 +87,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     return updateSearchRows(session, null, await rows.insert(session, withDerivedColumns(draft)))
   }
 
-  /**
-   * Stores the fact as given. Its revision must be higher than the stored one. Its cards are written separately:
-   * `syncCards` must be called after that.
-   */
+  /** Stores the fact at a higher revision. `syncCards`, which writes its cards, must be called after that. */
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRow> {
     return updateSearchRows(session, old, await rows.replace(session, old, withDerivedColumns({ ...old, ...next })))
   }
@@ -134,10 +127,7 @@ async function getNextPosition({ db, workspace }: Session): Promise<number> {
 
 const FACE_COLUMNS = ['type', 'front', 'back', 'text', 'note_type', 'fields'] as const
 
-/**
- * Compares two states of a fact. Returns whether the prompt or the answer of the card with an ordinal differs. Any field
- * of a custom fact may be on any card.
- */
+/** Whether the prompt or answer of the card with an ordinal differs. Any field of a custom fact may be on any card. */
 export function compareFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
   if (FACE_COLUMNS.every((name) => old[name] === fact[name])) return () => false
   if (old.type === 'custom' || fact.type === 'custom') return () => true

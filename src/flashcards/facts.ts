@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, errorBody, invalid, refuses } from '../http/api-error'
 import { runEach } from '../http/batch'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
@@ -8,8 +7,7 @@ import type { Page } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'
 import { createResourceReader, newStamps, refuseTrashed } from '../http/resource'
 import { changed, created } from '../http/responses'
-import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
-import { Source, SourceInput } from '../http/source-schema'
+import { Id, NoContent, nameSchemas, Problem, Source, SourceInput } from '../http/schema'
 import { showCards } from './cards/card'
 import { CreatedFact } from './cards/card-schema'
 import { listCardsOfFact } from './cards/card-store'
@@ -94,7 +92,6 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   return {
     add,
 
-    /** Adds a fact; see `add`. Also returns its cards. */
     create(session: Session, input: CreateFact, onDuplicate?: OnDuplicate) {
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }

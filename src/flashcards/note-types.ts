@@ -7,7 +7,7 @@ import { type Tagged, writeEtag } from '../http/conditional'
 import { type Page, readCursor, toPage } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'
 import { changeOf, createLoad, revise, taken } from '../http/resource'
-import { Cursor, Id, Instant, Limit, NoContent, nameSchemas, nullable, pageOf, Revision } from '../http/schema'
+import { Cursor, Id, Limit, NoContent, nameSchemas, nullable, pageOf, STAMPS } from '../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { hashNoteType, measureNoteType, type NoteTypeContent } from './facts/note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeOfRow, noteTypeTable } from './facts/note-type-store'
@@ -30,10 +30,7 @@ const NoteTypeSettings = t.Object(
 
 export const NoteType = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     anki_id: Type.Integer({ description: 'Its id in Anki.' }),
     name: t.String(),
     kind: t.Union([t.Literal('standard'), t.Literal('cloze'), t.Literal('image_occlusion')], {
@@ -107,7 +104,6 @@ export function createNoteTypeWriter({ record }: { readonly record: RecordChange
       return row
     },
 
-    /** Stores settings of a note type that has none. */
     async addSettings(
       session: Session,
       row: NoteTypeRow,

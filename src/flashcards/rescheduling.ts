@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, invalid, refuses } from '../http/api-error'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
@@ -27,7 +26,6 @@ import {
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** The query of a change of settings. */
 export const RescheduleQuery = t.Object(
   {
     reschedule: t.Optional(
@@ -79,7 +77,6 @@ type RescheduleUndone = Static<typeof RescheduleUndone>
 /** The cards to replay: those of these decks, by key. Stored as JSON. */
 export interface Replay {
   readonly decks: readonly number[]
-  /** See ReplayOptions. */
   readonly reschedule: string | null
   /** Those of the decks whose memory stays, so that only due days are recomputed. */
   readonly kept?: readonly number[]
@@ -205,7 +202,6 @@ export type ChangeSettings = (
   options: ReplayOptions,
 ) => Promise<unknown>
 
-/** Parameters of the run, which are stored as JSON. */
 interface UndoParams extends Replay {
   readonly id: string
   readonly body: RescheduleUndone

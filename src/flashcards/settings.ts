@@ -1,21 +1,15 @@
-import { Elysia, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
-import { SETTINGS_ID } from '../db/settings-table'
+import { Type } from '@sinclair/typebox'
+import { Elysia, type Static, t } from 'elysia'
+import type { Context, Session } from '../db/database'
+import { SETTINGS_ID } from '../db/settings-store'
 import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed } from '../http/responses'
-import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { Id, Instant, NoContent, nameSchemas, nullable, Problem, Revision } from '../http/schema'
 import { readZone, writeInstant } from '../http/values'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import { patchOverrides, withoutDefaults } from './decks/deck'
-import {
-  DeckOverrides,
-  EffectiveSettings,
-  PatchOverrides,
-  StudySettings,
-  UpdateStudySettings,
-} from './decks/settings-schema'
+import { DeckOverrides, EffectiveSettings, PatchOverrides, settingsExample } from './decks/deck-schema'
 import {
   DEFAULT_STUDY_SETTINGS,
   getSettings,
@@ -27,6 +21,58 @@ import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './resch
 import type { CardMemory, ReplayOptions } from './reviews/memory'
 import type { DeckSettings } from './scheduling/settings'
 
+const Zone = t.String({ description: 'The IANA time zone of study days.', examples: ['Europe/Lisbon'] })
+const Hour = Type.Integer({ minimum: 0, maximum: 23, description: 'When a study day begins.' })
+const Ahead = Type.Integer({
+  minimum: 0,
+  maximum: 1439,
+  description: 'How many minutes before it is due a learning card may be shown.',
+})
+
+export const StudySettings = t.Object(
+  {
+    id: Id,
+    revision: Revision,
+    created_at: t.Union([Instant, t.Null()], { description: 'Null while nothing was ever changed.' }),
+    updated_at: nullable(Instant),
+    time_zone: Zone,
+    day_starts_at_hour: Hour,
+    learn_ahead_minutes: Ahead,
+    deck_defaults: EffectiveSettings,
+  },
+  {
+    examples: [
+      {
+        id: '00000000-0000-7000-8000-000000000000',
+        revision: 2,
+        created_at: '2026-03-01T08:15:00.000Z',
+        updated_at: '2026-03-01T08:15:00.000Z',
+        time_zone: 'Europe/Lisbon',
+        day_starts_at_hour: 4,
+        learn_ahead_minutes: 20,
+        deck_defaults: settingsExample,
+      },
+    ],
+  },
+)
+
+export const UpdateStudySettings = t.Object(
+  {
+    time_zone: t.Optional(nullable(Zone)),
+    day_starts_at_hour: t.Optional(nullable(Hour)),
+    learn_ahead_minutes: t.Optional(nullable(Ahead)),
+    deck_defaults: t.Optional(nullable(PatchOverrides)),
+  },
+  {
+    additionalProperties: false,
+    description: 'A JSON merge patch (RFC 7396): absent members stay, null restores the default.',
+    examples: [{ time_zone: 'Europe/Lisbon', deck_defaults: { desired_retention: 0.92 } }],
+  },
+)
+
+export type StudySettings = Static<typeof StudySettings>
+export type UpdateStudySettings = Static<typeof UpdateStudySettings>
+
 interface Deps extends Pick<Context, 'now'> {
   readonly putSettings: PutStudySettings
   readonly memories: CardMemory
@@ -36,10 +82,7 @@ type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahe
 
 type StudySettingsService = ReturnType<typeof createStudySettings>
 
-/**
- * Creates the service for study settings. Days are computed from them on each read, so only changed weights change
- * cards.
- */
+/** Days are computed from the settings on each read, so only changed weights change cards. */
 export function createStudySettings({ now, putSettings, memories }: Deps) {
   function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()

@@ -1,6 +1,5 @@
 import type { RecordChange, RecordChanges } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
 import { createCardWriter } from './cards/card-writer'
 import { createDeckContents } from './deck-trash'

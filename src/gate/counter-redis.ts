@@ -1,4 +1,4 @@
-import type { Log } from '../db/context'
+import type { Log } from '../db/database'
 import { type RedisCommands, RedisConnection, type RedisOptions, type RedisScript, RedisUnavailable } from '../db/redis'
 import {
   type CounterState,

@@ -4,7 +4,7 @@
  */
 import { Database, SQLiteError } from 'bun:sqlite'
 import { existsSync, renameSync, statSync } from 'node:fs'
-import type { Log } from '../db/context'
+import type { Log } from '../db/database'
 import { checkFingerprint } from './keys'
 import { type CounterSubject, DETAIL_HOURS, type PolicyName } from './tiers'
 

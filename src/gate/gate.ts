@@ -3,8 +3,7 @@
  * before routing, parsing and validation. Every response gets its headers, whatever made it.
  */
 import { Elysia } from 'elysia'
-import type { Log } from '../db/context'
-import type { Workspace } from '../db/database'
+import type { Log, Workspace } from '../db/database'
 import { internal } from '../http/api-error'
 import { compressAnswer } from '../http/compression'
 import { Deadline, deadlineOf } from '../http/deadline'

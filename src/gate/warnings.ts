@@ -1,4 +1,4 @@
-import type { Log } from '../db/context'
+import type { Log } from '../db/database'
 import {
   FORWARDING_HEADERS,
   inRanges,

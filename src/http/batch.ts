@@ -2,7 +2,6 @@ import type { Session } from '../db/database'
 import { ApiError, errorBody, type Fault } from './api-error'
 import type { Precondition } from './conditional'
 
-/** Operations that one batch may have. */
 export const MAX_OPS = 100
 
 /** The outcome of one operation: a resource, null if the response has no body, or an error. */
@@ -73,7 +72,6 @@ export function runBatch<Op extends { readonly id?: string }, Body extends { rea
   })
 }
 
-/** Makes the precondition of an operation from its `if_revision`. */
 export function atRevision(revision: number | undefined): Precondition {
   return revision === undefined ? null : [revision]
 }

@@ -61,7 +61,6 @@ export function requireRevision(precondition: Precondition, current: { readonly 
   )
 }
 
-/** Returns the tags without their quotes and without the mark of weak ones. */
 function readTags(header: string, name: string): string[] {
   if (!TAG_LIST.test(header))
     throw invalid(`/${name}`, 'invalid_header', `${name} must be * or a list of quoted ETags, e.g. "3-0".`)

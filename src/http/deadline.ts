@@ -35,7 +35,6 @@ export class Deadline implements RequestDeadline {
   #isLate = false
   #isArriving = false
   #isChanged = false
-  /** Transactions that are open. */
   #open = 0
   #reason: ApiError | null = null
   #stopper: AbortController | null = null
@@ -80,7 +79,6 @@ export class Deadline implements RequestDeadline {
     }
   }
 
-  /** Begins the time again. */
   restart(): void {
     this.#cancelTimer()
     const isLimited = !this.isExempt || this.#isArriving

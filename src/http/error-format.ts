@@ -4,7 +4,6 @@ import { FaultSchema, nameSchemas, Problem } from './schema'
 
 export interface ErrorFormat {
   readonly schema: TSchema
-  /** The name of its schema in the API document. */
   readonly schemaName: string
   /** The name of its responses in the API document, less their status. */
   readonly responseName: string

@@ -1,9 +1,7 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { deleteOldOutcomes, getOutcome, insertOutcome, type StoredOutcome } from '../db/idempotency-store'
 import { ApiError, invalid } from './api-error'
 
-/** Time for which a stored outcome is replayed. */
 export const OUTCOME_KEPT_MS = 24 * 60 * 60 * 1000
 const KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -50,10 +48,7 @@ export function createRunOnce(deps: Deps): RunOnce {
   }
 }
 
-/**
- * Creates the function that stores the outcome of a request for its repeats, in the transaction of `session`. There
- * must be no outcome under the key yet. The function throws quota_exceeded and storage_full.
- */
+/** In the transaction of `session`, under a key without an outcome. Throws quota_exceeded, storage_full. */
 export function createStoreOutcome({ now, reserve }: Deps) {
   return async (session: Session, { key, fingerprint }: IdempotencyKey, outcome: Outcome): Promise<void> => {
     const { db, workspace } = session

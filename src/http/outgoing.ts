@@ -32,7 +32,6 @@ export class AnswerFault extends Error {
   }
 }
 
-/** Another server, which the operator has set. */
 export interface OtherServer {
   /** The base address, with a version if it has one: `https://host/v1`. */
   readonly baseUrl: string
@@ -159,7 +158,6 @@ export class TimeLimit {
     return this.#controller.signal
   }
 
-  /** Starts the time limit, or starts it again. */
   set(ms: number): void {
     this.stop()
     const expire = () => this.#controller.abort(new AnswerFault(this.#message, { code: 'upstream_timeout' }))

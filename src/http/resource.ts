@@ -1,6 +1,5 @@
 import type { Change, RecordChange, ResourceType } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { ApiError } from './api-error'
 import { type Precondition, requireRevision, type Tagged } from './conditional'
 import { writeInstant, writeOptional } from './values'
@@ -52,7 +51,6 @@ export function writeStamps({
   }
 }
 
-/** How many bytes texts count towards the quota. */
 export function textBytes(...texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 }
@@ -141,7 +139,6 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
   }
 
   return {
-    /** The row; null if there is none. */
     find: ({ db, workspace }: Session, id: string): Promise<Row | null> => get(db, workspace.id, id),
     load,
     loadAt,
@@ -189,10 +186,7 @@ interface WriterDeps<Row, Draft> extends Pick<Context, 'now'> {
   ) => Promise<{ readonly row: Row; readonly bytes: number }>
 }
 
-/**
- * The one way to write the rows of a kind. `session.db` must be a transaction: the row, what follows from it, the change
- * feed and the totals of the workspace change together or not at all.
- */
+/** `session.db` must be a transaction: row, what follows from it, feed and totals change together or not at all. */
 export function createResourceWriter<Row extends ResourceRow, Draft extends ResourceRow>({
   now,
   record,

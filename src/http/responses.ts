@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../db/context'
-import type { Snapshot } from '../db/database'
+import type { Context, Snapshot } from '../db/database'
 import { preferredCoding } from './compression'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'

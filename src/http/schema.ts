@@ -1,11 +1,9 @@
-/**
- * Schemas that the routes of all features share. A route declares only what is specific to it; the API document adds
- * the errors that any request can get (see openapi/to-openapi-31.ts).
- */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { ERRORS } from './api-error'
-import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } from './values'
+import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS, MAX_SOURCE_CHARS } from './values'
+
+/** Shared by all routes; the API document adds the errors that any request can get (openapi/to-openapi-31.ts). */
 
 /**
  * What the API document says of a schema whose validation is stricter than its type tells: `documented` in the options of
@@ -14,7 +12,6 @@ import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } fr
  */
 export const documented = (schema: Readonly<Record<string, unknown>>) => ({ documented: schema })
 
-/** The option that documents a string as true or false. */
 export const AS_FLAG = documented({ type: 'boolean' })
 
 /** The option that documents a string as a day: `YYYY-MM-DD`. */
@@ -37,7 +34,6 @@ export const asOneOf = (values: readonly string[]) => documented({ type: 'string
 export const asCommaList = (items: object, limits: { readonly maxItems: number; readonly uniqueItems?: true }) =>
   documented({ type: 'array', items, minItems: 1, ...limits, explode: false })
 
-/** The schema of an id: a UUIDv7 in lower case. */
 export const Id = t.String({
   pattern: ID_PATTERN,
   ...documented({ type: 'string', format: 'uuid' }),
@@ -50,6 +46,9 @@ export const Instant = t.String({
 })
 
 export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })
+
+/** What every resource has. */
+export const STAMPS = { id: Id, revision: Revision, created_at: Instant, updated_at: Instant }
 
 export const Unchanged = t.Optional(
   Type.Literal(true, {
@@ -80,17 +79,13 @@ export const Cursor = t.String({
   error: 'must be the next_cursor of the previous page',
 })
 
-/** The schema of `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')], AS_FLAG)
 
 TypeRegistry.Set('Repeatable', (_, value) =>
   Array.isArray(value) ? value.every((item) => typeof item === 'string') : typeof value === 'string',
 )
 
-/**
- * Makes the schema of a query parameter that may be repeated. With `t.Array` Elysia would decode the whole query by its
- * schema once more, which takes as long as the gate.
- */
+/** Elysia would decode the whole query once more for a `t.Array`, which takes as long as the gate. */
 export function repeatableParam(description: string) {
   const list = { type: 'array', items: { type: 'string' } }
   const anyOf = [{ type: 'string' }, list]
@@ -98,7 +93,6 @@ export function repeatableParam(description: string) {
   return t.Unsafe<string | string[]>({ ...validated, ...documented(list), description })
 }
 
-/** Makes the schema of a value that may be null. */
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
@@ -111,10 +105,7 @@ type TextTypes = Readonly<Record<string, { readonly examples?: readonly string[]
 /** Declares, in the `detail` of a route with a JSON body, the texts that are taken as well, by media type. */
 export const alsoTakes = (types: TextTypes): object => ({ [OTHER_TYPES.body]: types })
 
-/**
- * Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. NDJSON is left
- * out, since a generated client would no longer read JSON.
- */
+/** What a route answers besides JSON, by media type. Without NDJSON, of which a generated client would read no JSON. */
 export const alsoAnswers = (types: TextTypes): object => ({ [OTHER_TYPES.response]: types })
 
 /** Makes the schema of the `ids` of a list, which readIds reads. */
@@ -197,3 +188,31 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
 export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }
+
+const System = Type.String({
+  description: `The program or file that it came from, at most ${MAX_SOURCE_CHARS.system} characters.`,
+})
+const SourceId = Type.String({ description: `Its id there, at most ${MAX_SOURCE_CHARS.id} characters.` })
+const SourceUrl = Type.String({
+  description: `An http or https address of at most ${MAX_SOURCE_CHARS.url} characters.`,
+})
+const closed = { additionalProperties: false }
+
+export const Source = Type.Object(
+  { system: nullable(System), id: nullable(SourceId), url: nullable(SourceUrl) },
+  {
+    ...closed,
+    description:
+      'Where the resource came from. `system` and `id` come together, and are unique among resources of the kind.',
+  },
+)
+export const SourceInput = Type.Object(
+  {
+    system: Type.Optional(nullable(System)),
+    id: Type.Optional(nullable(SourceId)),
+    url: Type.Optional(nullable(SourceUrl)),
+  },
+  { ...closed, description: 'Where the resource came from: `system` with `id`, `url`, or both.' },
+)
+export type Source = Static<typeof Source>
+export type SourceInput = Static<typeof SourceInput>

@@ -63,7 +63,6 @@ export function parseAuthority(url: string): string {
   return /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
 }
 
-/** Returns the text before a mark, or all of it. */
 function cutAt(mark: string, text: string): string {
   const at = text.indexOf(mark)
   return at < 0 ? text : text.slice(0, at)

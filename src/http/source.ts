@@ -1,12 +1,9 @@
 import { invalid } from './api-error'
 import { isStorable } from './body'
-import type { Source, SourceInput } from './source-schema'
+import type { Source, SourceInput } from './schema'
 import { MAX_SOURCE_CHARS, requireLength } from './values'
 
-/**
- * Where a resource came from: which program knows it by which id, and the page it is from. Without the schemas, which
- * Workers would load for nothing.
- */
+/** Where a resource came from. Without the schemas, which Workers would load for nothing. */
 
 /** The columns of a source. System and id are set together. */
 export interface SourceColumns {

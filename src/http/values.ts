@@ -1,3 +1,5 @@
+import type { Session } from '../db/database'
+import { getTimeSettings } from '../db/settings-store'
 import { fromDay, isDate } from '../lib/civil/day'
 import { civilOf, isZone } from '../lib/civil/zone'
 import { invalid } from './api-error'
@@ -11,7 +13,6 @@ export const MAX_NOTE_IDS = 20
 /** The longest parts of a source, in code points. */
 export const MAX_SOURCE_CHARS = { system: 50, id: 500, url: 2000 }
 
-/** A UUIDv7 in lower case. */
 export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
 
 const ID = new RegExp(ID_PATTERN)
@@ -63,7 +64,6 @@ export function requireLength(text: string, max: number, pointer: string): void 
   if (length > max) throw invalid(pointer, 'too_long', `${pointer.slice(1)} must be at most ${max} characters`)
 }
 
-/** Parses an instant that may be null; see readInstant. */
 export function readOptional(text: string | null, pointer: string): number | null {
   return text === null ? null : readInstant(text, pointer)
 }
@@ -111,4 +111,10 @@ export function readZone(name: string, pointer: string): string {
 /** @param now milliseconds since 1970 @param zone an IANA name, checked by readZone */
 export function today(now: number, zone: string): string {
   return fromDay(civilOf(now, zone).day)
+}
+
+/** The zone of the request, else of the workspace, else UTC. @throws ApiError invalid_request unless IANA has it */
+export async function readZoneOrDefault({ db, workspace }: Session, name: string | undefined): Promise<string> {
+  if (name !== undefined) return readZone(name, '/time_zone')
+  return (await getTimeSettings(db, workspace.id)).time_zone ?? 'UTC'
 }

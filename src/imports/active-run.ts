@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../db/context'
-import { DatabaseUnavailable, ownersOf, type Queries, type Workspace, type WorkspaceId } from '../db/database'
+import {
+  type Context,
+  DatabaseUnavailable,
+  ownersOf,
+  type Queries,
+  type Workspace,
+  type WorkspaceId,
+} from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
-import type { ErrorCode } from '../http/api-error'
-import { ApiError } from '../http/api-error'
+import { ApiError, type ErrorCode } from '../http/api-error'
 import type { Outcome, StoreOutcome } from '../http/idempotency'
 import { FileFault } from '../lib/file-fault'
 import {
@@ -17,8 +22,7 @@ import {
 } from './folder'
 import { countPasses, type ImportKind, isWorkKind, type RunKind } from './kind'
 import { createTally, type Tally } from './lines'
-import type { ImportQueue, ReleaseSlot } from './queue'
-import { runQueueNames } from './queue'
+import { type ImportQueue, type ReleaseSlot, runQueueNames } from './queue'
 import { type ReadingLimits, readFile } from './read-file'
 import { type RunProgress, toProgress, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session, Workspace } from '../db/database'
+import type { Context, Session, Workspace } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
 import { type IdempotencyKey, type Outcome, readIdempotencyKey } from '../http/idempotency'
 import type { Timer } from '../lib/timer'

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../db/context'
-import { DatabaseUnavailable, type Queries, type Session } from '../db/database'
+import { type Context, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { isFullDisk } from './folder'
 import type { ImportKind, Line, Step } from './kind'

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../db/context'
-import { ownersOf, type Queries, type Session } from '../db/database'
+import { type Context, ownersOf, type Queries, type Session } from '../db/database'
 import type { WorkKind } from './kind'
 import { nextStepSize } from './run-passes'
 import type { Run, RunUpdate } from './store'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session, Workspace } from '../db/database'
+import type { Context, Session, Workspace } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
 import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'

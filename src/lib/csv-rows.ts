@@ -22,7 +22,6 @@ export function* readRows(text: string, separator: string, start = 0, line = 1):
   while (!scan.done) yield scan.row()
 }
 
-/** Writes a record by RFC 4180. */
 export function writeRow(cells: readonly string[]): string {
   const written = cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
   return `${written.join(',')}\r\n`

@@ -1,9 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/**
- * Work on texts of people in one worker, with a limit of CPU time for each: where a text keeps a parser busy, the worker is
- * ended and the next text gets a new one.
- */
+/** Work on texts in one worker: where one keeps a parser busy, it is ended, and the next text gets a new one. */
 
 /**
  * Linux counts the CPU time of a thread in hundredths of a second (proc_pid_stat(5); USER_HZ is 100 wherever Bun runs).
@@ -38,7 +35,6 @@ interface WorkerReply {
   readonly result: string | null
 }
 
-/** Who asks, and for how much. */
 interface Asking {
   /** The length of the texts of the request, in UTF-16 units. */
   readonly length: number
@@ -259,7 +255,6 @@ class OneWorker<Request> implements LimitedWorker<Request> {
     this.abandonWorker()
   }
 
-  /** Terminates the worker and ends its job with null. */
   private abandonWorker(): void {
     this.worker?.terminate()
     this.worker = null
@@ -289,7 +284,6 @@ export class TextCache {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Returns a text and marks it as the most recently read. */
   get(name: string): string | undefined {
     const text = this.texts.get(name)
     if (text === undefined) return undefined

@@ -46,10 +46,7 @@ function foldName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/**
- * Returns how many letters must be inserted, deleted, replaced or swapped with the next to turn one word into the other
- * (optimal string alignment distance); `maxEdits` + 1 if more are needed.
- */
+/** Insertions, deletions, replacements, swaps of neighbours (optimal string alignment); `maxEdits` + 1 for more. */
 export function boundedEditDistance(a: string, b: string, maxEdits: number): number {
   if (Math.abs(a.length - b.length) > maxEdits) return maxEdits + 1
   let start = 0

@@ -1,5 +1,5 @@
 import { write } from 'node:fs'
-import type { Log } from '../db/context'
+import type { Log } from '../db/database'
 
 /** The levels of the log and their numbers, those of pino, which collectors read. */
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Number.POSITIVE_INFINITY }

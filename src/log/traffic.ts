@@ -1,4 +1,4 @@
-import type { Context } from '../db/context'
+import type { Context } from '../db/database'
 import { parseTarget } from '../http/security-headers'
 import { Histogram, type MetricFamily } from './metrics'
 

@@ -44,7 +44,6 @@ export const McpError = Type.Object({
   }),
 })
 
-/** An error for a JSON-RPC request whose id is known. */
 export class McpFailure extends ApiError {
   constructor(
     error: ApiError,

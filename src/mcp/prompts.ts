@@ -14,14 +14,19 @@ import { startOfDay } from '../lib/civil/zone'
 import { cutCodePoints, titleKey } from '../lib/text'
 import { collectItems } from '../tools/find'
 import { clip } from '../tools/fit'
-import { invalidParams, type McpCall, withProtocolErrors } from './call'
-import type { McpMatches, McpServices } from './services'
-import { createStoredTexts, UNTRUSTED, writeAgendaContents, writeContents } from './stored-text'
-import { DAILY_TEMPLATE, NOTE_TEMPLATE, noteUri } from './uris'
+import { invalidParams, type McpCall, type McpMatches, type McpServices, withProtocolErrors } from './call'
+import {
+  createStoredTexts,
+  DAILY_TEMPLATE,
+  NOTE_TEMPLATE,
+  noteUri,
+  UNTRUSTED,
+  writeAgendaContents,
+  writeContents,
+} from './resources'
 
 export type Completion = 'note' | 'date' | 'deck'
 
-/** Code points of an argument. */
 const MAX_ARGUMENT_CHARS = 1000
 /** Changed notes, and due cards, that a review lists. */
 const MAX_LISTED = 25

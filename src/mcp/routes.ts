@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { declareErrorFormat } from '../http/error-format'
 import { readIdempotencyKey } from '../http/idempotency'

@@ -5,13 +5,12 @@ import {
   type McpServerFactory,
   type ServerEvent,
 } from '@modelcontextprotocol/server'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { today } from '../http/values'
 import { titleKey } from '../lib/text'
-import type { McpNoteName, McpNotes } from './services'
-import { AGENDA_URI, type ResourceName, readResourceUri } from './uris'
+import type { McpNoteName, McpNotes } from './call'
+import { AGENDA_URI, type ResourceName, readResourceUri } from './resources'
 
 export interface FollowedChange {
   readonly type: string
@@ -186,7 +185,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** A request of the method `subscriptions/listen`. */
 interface ListenRequest {
   readonly session: Session
   readonly request: Request
@@ -252,7 +250,6 @@ interface SubscriptionParts {
   readonly changes: FollowedChanges
   readonly watched: WatchedResources
   readonly report: (error: unknown) => void
-  /** Makes the library write the end. */
   readonly finish: () => Promise<void>
 }
 

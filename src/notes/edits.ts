@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'

@@ -1,5 +1,4 @@
-import type { Queries, WorkspaceId } from '../db/database'
-import { Bindings } from '../db/database'
+import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import type { Key } from '../http/cursor'
 import { fold } from '../search/fold'
 import type { PropertySort } from './schema'

@@ -12,8 +12,9 @@ import {
   pageOf,
   Revision,
   repeatableParam,
+  Source,
+  SourceInput,
 } from '../http/schema'
-import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
 
 /** The examples of the API documentation all show the same small note. */

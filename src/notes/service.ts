@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
@@ -23,8 +22,7 @@ import {
   toSortKeys,
 } from './store'
 import { getTagSpellings } from './tag-store'
-import type { NoteWriter } from './writer'
-import { warmScanCache } from './writer'
+import { type NoteWriter, warmScanCache } from './writer'
 
 /** Limit of the notes in one page of a list with `include=body`. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RecordChange } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
 import { scanInTurns } from './markdown/scan-markdown'
 import { stripByteOrderMark } from './note'

@@ -1,7 +1,4 @@
-/**
- * The parts of the document that are the same for every endpoint: headers, errors and parameters that no route
- * declares.
- */
+/** The parts of the document that every endpoint has: headers, errors and parameters that no route declares. */
 import { STATUS_CODES } from 'node:http'
 import { ApiError, ERRORS } from '../http/api-error'
 import { errorFormatOf } from '../http/error-format'
@@ -60,10 +57,7 @@ function refer(names: readonly (keyof typeof HEADERS)[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
-/**
- * Lists the header parameters that follow from the method and the responses of an operation: every POST reads
- * Idempotency-Key, an operation with 412 If-Match, and one with 304 If-None-Match.
- */
+/** Every POST reads Idempotency-Key, an operation with 412 If-Match, and one with 304 If-None-Match. */
 export function commonParameters(method: string, responses: JsonObject): (keyof typeof PARAMETERS)[] {
   const names: (keyof typeof PARAMETERS)[] = []
   if (method === 'post') names.push('Idempotency-Key')
@@ -134,7 +128,6 @@ export function buildDefaultResponse(path: string): [string, JsonObject] {
   return [name, { description, headers, content: errorContent(path, 'rate_limited') }]
 }
 
-/** Builds the content of an error that a route describes itself. */
 export function errorContent(path: string, code?: Code): JsonObject {
   const { schemaName, mediaType, toBody } = errorFormatOf(path)
   const example = code ? { example: toBody(new ApiError(code, ERRORS[code].help), EXAMPLE_REQUEST_ID) } : {}

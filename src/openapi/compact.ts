@@ -2,11 +2,18 @@
  * Says in fewer bytes what the OpenAPI document says, for programs: every type, with the first clauses of the texts and
  * without examples. Pure.
  */
-import { asList, asObject, isObject, type JsonObject, mapInTurns, mapValues } from './json-schema'
+import {
+  asList,
+  asObject,
+  DATA_KEYWORDS,
+  isObject,
+  type JsonObject,
+  listReferences,
+  mapInTurns,
+  mapValues,
+  SCHEMAS,
+} from './json-schema'
 
-const SCHEMAS = '#/components/schemas/'
-/** Keywords whose values are data, not schemas. */
-const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'required'])
 /** The bytes of a reference without its name. */
 const REFERENCE_BYTES = 40
 
@@ -18,7 +25,7 @@ const REFERENCE_BYTES = 40
 export async function compactDocument(document: JsonObject): Promise<JsonObject> {
   const { paths, components, ...rest } = document
   const { schemas, responses, ...others } = asObject(components)
-  const sent = reachable(Object.values(asObject(paths)).flatMap(bodiesOf), asObject(schemas))
+  const sent = listReferences(Object.values(asObject(paths)).flatMap(bodiesOf), asObject(schemas))
   const shorter = await mapInTurns(asObject(schemas), (schema, name) =>
     asObject(drop(sent.has(name) ? NOT_SENT : NOT_ANSWERED, schema)),
   )
@@ -43,19 +50,6 @@ function bodiesOf(item: unknown): unknown[] {
   return Object.values(asObject(item)).map((operation) => asObject(operation).requestBody)
 }
 
-function reachable(parts: readonly unknown[], schemas: JsonObject): ReadonlySet<string> {
-  const found = new Set<string>()
-  const visit = (part: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (found.has(name)) continue
-      found.add(name)
-      visit(schemas[name])
-    }
-  }
-  for (const part of parts) visit(part)
-  return found
-}
-
 /** Keywords that are dropped of what is sent. That objects are closed is left out, since some generators need it so. */
 const NOT_SENT = new Set(['additionalProperties', 'examples'])
 /** Those of answers: also limits, on which a client must not rely, since a later server may say more. */
@@ -77,7 +71,7 @@ function drop(keywords: ReadonlySet<string>, value: unknown): unknown {
   const kept = Object.entries(value).filter(([key, inner]) => !keywords.has(key) || isObject(inner))
   return mapValues(Object.fromEntries(kept), (inner, key) => {
     if (key === 'properties') return mapValues(asObject(inner), (member) => drop(keywords, member))
-    return DATA.has(key) ? inner : drop(keywords, inner)
+    return DATA_KEYWORDS.has(key) ? inner : drop(keywords, inner)
   })
 }
 
@@ -187,12 +181,12 @@ function extend(schema: JsonObject, base: string, members: ReadonlyMap<string, u
   return { ...rest, allOf: [{ $ref: SCHEMAS + base }, own] }
 }
 
-/** Shortens every text to its first sentences. */
 function shortenTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shortenTexts)
   if (!isObject(value)) return value
   return mapValues(value, (inner, key) => {
-    if (key === 'responses' || DATA.has(key)) return key === 'responses' ? mapValues(asObject(inner), keepText) : inner
+    if (key === 'responses') return mapValues(asObject(inner), keepText)
+    if (DATA_KEYWORDS.has(key)) return inner
     if (key === 'properties') return mapValues(asObject(inner), shortenTexts)
     return key === 'description' && typeof inner === 'string' ? shorten(inner) : shortenTexts(inner)
   })

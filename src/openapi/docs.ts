@@ -16,7 +16,6 @@ interface DocsOptions {
   readonly version: string
   /** Requests an hour without a key, for each address. */
   readonly freePerHour: number
-  /** Requests an hour with a key. */
   readonly apiPerHour: number
   readonly linkFiles: LinkFiles
 }

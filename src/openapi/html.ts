@@ -43,10 +43,7 @@ export function objectAnchor(name: string): string {
   return `object-${name}`
 }
 
-/**
- * Renders the members of an object as a table; objects without a name inside it have their members in it as well. Where
- * all members are required or none is, a sentence says so once.
- */
+/** As a table; nameless objects inside have their members in it. If all are required, or none, a sentence says so. */
 export function renderMembers(schema: JsonObject, root: string, caption: string): string {
   const rows = listRows(schema, '', 0)
   if (rows.length === 0) return `<p>${renderType(schema)}</p>`

@@ -10,12 +10,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value if it is an object, otherwise an empty one. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** Returns the value if it is a list, otherwise an empty one. */
 export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -35,6 +33,26 @@ export async function mapInTurns(
     await setImmediate()
   }
   return Object.fromEntries(entries)
+}
+
+/** Where references to named schemas begin. */
+export const SCHEMAS = '#/components/schemas/'
+
+/** Keywords whose values are data, not schemas. */
+export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples'])
+
+/** Returns the names of the schemas to which a part of a document refers, also through others. */
+export function listReferences(part: unknown, schemas: JsonObject): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      visit(schemas[name])
+    }
+  }
+  visit(part)
+  return found
 }
 
 /** Returns a value without what JSON does not have, such as the symbols that TypeBox keeps on its schemas. */
@@ -119,7 +137,6 @@ function simplifyUnion(rest: JsonObject, alternatives: JsonObject[]): JsonObject
   return { ...('examples' in only ? { examples: only.examples } : {}), ...rest, anyOf: real }
 }
 
-/** Returns the alternatives of a nested union, or the schema itself. */
 function flatten(schema: JsonObject): JsonObject[] {
   return Array.isArray(schema.anyOf) && Object.keys(schema).length === 1 ? schema.anyOf.filter(isObject) : [schema]
 }
@@ -130,7 +147,6 @@ function isReal({ type, format }: JsonObject, alternatives: number): boolean {
   return !(alternatives > 1 && type === 'string' && UNCONVERTED_FORMATS.has(String(format)))
 }
 
-/** Returns the values of a schema that lists them, or null. */
 function valuesOf(schema: JsonObject): unknown[] | null {
   if ('const' in schema) return [schema.const]
   if (Array.isArray(schema.enum)) return schema.enum

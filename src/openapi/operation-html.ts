@@ -1,10 +1,10 @@
-/** One operation as a section of its group's page. */
 import { STATUS_CODES } from 'node:http'
-import { SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
+import { fillForm, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
 import { escapeHtml, renderMarkdown, renderTable, renderType } from './html'
-import type { JsonObject } from './json-schema'
-import type { Answer, Operation } from './reference-model'
-import { type SampleRequest, sampleRequest } from './samples'
+import { asList, asObject, type JsonObject } from './json-schema'
+import { type Answer, type Operation, type Parameter, readParts, resolve } from './reference-model'
+
+/** One operation as a section of its group's page. */
 
 export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
   const { id, method, path, summary, description } = operation
@@ -96,4 +96,122 @@ function renderSample(language: (typeof SAMPLE_LANGUAGES)[number], request: Samp
   while (whole[start] === bare[start]) start++
   const end = start + whole.length - bare.length
   return `${escapeHtml(whole.slice(0, start))}<span>${escapeHtml(whole.slice(start, end))}</span>${escapeHtml(whole.slice(end))}`
+}
+
+/** What a request to each operation can have, with examples from the document. Pure. */
+
+interface RequestField {
+  readonly name: string
+  readonly place: Parameter['place']
+  readonly isRequired: boolean
+  /** Whether it may have several values: each is on a line of its own. */
+  readonly isList: boolean
+  /** Its only values; none if it takes any. */
+  readonly choices: readonly string[]
+  /** An example, which every required one has; empty if there is none. */
+  readonly value: string
+}
+
+export interface RequestForm {
+  readonly method: string
+  /** From the root, with names in braces. */
+  readonly path: string
+  readonly fields: readonly RequestField[]
+  /** An example: JSON, or the content of a file beside the program. */
+  readonly body: { readonly json: unknown } | { readonly file: string; readonly mediaType: string } | null
+  /** `stream` is answered without an end. */
+  readonly answer: 'json' | 'text' | 'file' | 'nothing' | 'stream'
+}
+
+export interface SampleRequest extends Omit<RequestForm, 'fields'> {
+  /** From the root, with its query. */
+  readonly path: string
+  /** Without the key. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const EXAMPLE_ID = '01980000-0000-7000-8000-000000000000'
+const FILES: Readonly<Record<string, string>> = {
+  'application/zip': 'export.zip',
+  'application/enex+xml': 'notes.enex',
+  'text/markdown': 'note.md',
+  'text/calendar': 'tasks.ics',
+  'text/csv': 'tasks.csv',
+}
+/** The media types of files that a person may have at hand, before those of archives. */
+const EASY = ['application/json', 'text/markdown', 'text/calendar', 'application/octet-stream', 'application/zip']
+
+/** Returns what a request to an operation can have: its parameters, those that are required first, and its body. */
+function requestForm(operation: Operation, document: JsonObject): RequestForm {
+  const required = operation.parameters.map(formField).filter(({ isRequired }) => isRequired)
+  const body = sampleBody(operation, Object.fromEntries(required.map(({ name, value }) => [name, value])), document)
+  const fields = operation.parameters.map((parameter) => {
+    const field = formField(parameter)
+    // The content of a file does not tell its name, so a parameter for it is needed.
+    const isName = body !== null && 'file' in body && field.name === 'name'
+    return isName ? { ...field, isRequired: true, value: body.file } : field
+  })
+  const { method, path } = operation
+  const inOrder = fields.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
+  return { method, path, fields: inOrder, body, answer: answerOf(operation) }
+}
+
+/**
+ * Returns the forms of a group's operations by their ids. A person says in them what may be erased: that is left empty.
+ * @param slug the last part of the address of the group
+ */
+export function listForms(document: JsonObject, slug: string): Readonly<Record<string, RequestForm>> {
+  const groups = readParts(document).flatMap((part) => part.groups)
+  const operations = groups.filter((group) => group.slug === slug).flatMap((group) => group.operations)
+  return Object.fromEntries(operations.map((operation) => [operation.id, askConsent(requestForm(operation, document))]))
+}
+
+function askConsent(form: RequestForm): RequestForm {
+  const json = form.body && 'json' in form.body ? asObject(form.body.json) : {}
+  return 'confirm' in json ? { ...form, body: { json: { ...json, confirm: '' } } } : form
+}
+
+/** Returns the sample request of an operation: all that it requires, and the first example of its body. */
+export function sampleRequest(operation: Operation, document: JsonObject): SampleRequest {
+  return fillForm(requestForm(operation, document))
+}
+
+function formField({ name, place, isRequired, schema }: Parameter): RequestField {
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : asList(schema.enum).map(String)
+  const [example = isRequired ? exampleOf(name, schema) : ''] = [...asList(schema.examples), ...choices]
+  return { name, place, isRequired, isList: schema.type === 'array', choices, value: String(example) }
+}
+
+function exampleOf(name: string, { type }: JsonObject): string {
+  return name === 'n' || type === 'integer' ? '1' : EXAMPLE_ID
+}
+
+function sampleBody(operation: Operation, values: JsonObject, document: JsonObject): RequestForm['body'] {
+  const contents = operation.body?.contents ?? []
+  const mediaType = EASY.find((one) => contents.some((content) => content.mediaType === one))
+  const content = contents.find((one) => one.mediaType === mediaType) ?? contents[0]
+  if (!content) return null
+  if (content.mediaType === 'application/json')
+    return { json: content.example ?? exampleOfSchema(document, content.schema) }
+  const named = String(values.name ?? (values.format ? `cards.${values.format}` : 'picture.png'))
+  return { file: FILES[content.mediaType] ?? named, mediaType: content.mediaType }
+}
+
+/** Returns an example of an object by the examples of its required members. */
+function exampleOfSchema(document: JsonObject, schema: JsonObject): unknown {
+  const { properties, required, examples } = resolve(document, schema)
+  if (Array.isArray(examples) && examples.length > 0) return examples[0]
+  const names = asList(required).map(String)
+  return Object.fromEntries(
+    names.map((name) => [name, exampleOfSchema(document, asObject(asObject(properties)[name]))]),
+  )
+}
+
+function answerOf({ answers }: Operation): SampleRequest['answer'] {
+  const [success] = answers.filter(({ status, contents }) => status < 300 && contents.length > 0)
+  const media = success?.contents[0]?.mediaType
+  if (media === undefined) return 'nothing'
+  if (media === 'application/json') return 'json'
+  if (media === 'text/event-stream') return 'stream'
+  return media.startsWith('text/') ? 'text' : 'file'
 }

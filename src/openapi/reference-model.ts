@@ -3,7 +3,6 @@ import { asList, asObject, isObject, type JsonObject } from './json-schema'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** A parameter of an operation, with its reference resolved. */
 export interface Parameter {
   readonly name: string
   readonly place: 'path' | 'query' | 'header'
@@ -12,7 +11,6 @@ export interface Parameter {
   readonly schema: JsonObject
 }
 
-/** What one media type of a body or an answer holds. */
 export interface Content {
   readonly mediaType: string
   readonly schema: JsonObject
@@ -20,7 +18,6 @@ export interface Content {
   readonly example: unknown
 }
 
-/** What an operation can answer, by status. */
 export interface Answer {
   readonly status: number
   /** Markdown. */
@@ -135,7 +132,6 @@ function readContents(document: JsonObject, content: unknown): Content[] {
 
 const SCHEMAS = '#/components/schemas/'
 
-/** Returns the name of the schema that a reference refers to, or null. */
 export function nameOfReference(schema: JsonObject): string | null {
   return typeof schema.$ref === 'string' && schema.$ref.startsWith(SCHEMAS) ? schema.$ref.slice(SCHEMAS.length) : null
 }

@@ -1,13 +1,18 @@
 import { STATUS_CODES } from 'node:http'
+import backup from '../../docs/guides/backup-and-upgrade.md' with { type: 'text' }
+import proxy from '../../docs/guides/behind-a-proxy.md' with { type: 'text' }
+import calendars from '../../docs/guides/calendars.md' with { type: 'text' }
+import movingIn from '../../docs/guides/moving-in.md' with { type: 'text' }
+import models from '../../docs/guides/ollama-and-openai-clients.md' with { type: 'text' }
+import tenMinutes from '../../docs/guides/ten-minutes.md' with { type: 'text' }
+import client from '../../docs/guides/typescript-client.md' with { type: 'text' }
 import { SAMPLE_BASE, SAMPLE_KEY } from '../../public/docs-samples.js'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
 import { TAG_GROUPS, TAGS } from './groups'
-import { GUIDES } from './guides'
 import { escapeHtml, listNames, objectAnchor, renderMarkdown, renderMembers } from './html'
 import { asObject, type JsonObject } from './json-schema'
-import { renderOperation } from './operation-html'
+import { listForms, renderOperation } from './operation-html'
 import { type Group, readParts, slugOf } from './reference-model'
-import { listForms } from './samples'
 
 /** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
 
@@ -38,7 +43,6 @@ export async function renderReference(
   return slug === name ? renderGroupPage(await document(), slug) : JSON.stringify(listForms(await document(), name))
 }
 
-/** Renders a guide, or returns null if there is none of this name. */
 function renderGuide(name: string): string | null {
   const at = GUIDES.findIndex((one) => one.name === name)
   const guide = GUIDES[at]
@@ -128,7 +132,6 @@ function usedNames({ operations }: Group, document: JsonObject): string[] {
   return listNames([...contents, ...parameters], asObject(asObject(document.components).schemas))
 }
 
-/** Lists the names of the objects that many groups use. */
 function sharedNames(document: JsonObject): string[] {
   const uses = readParts(document).flatMap(({ groups }) => groups.flatMap((group) => usedNames(group, document)))
   return [...Map.groupBy(uses, (name) => name)].filter(([, all]) => all.length > MAX_GROUPS).map(([name]) => name)
@@ -146,14 +149,12 @@ function renderObjects(names: readonly string[], document: JsonObject, root: str
   return `<section aria-labelledby="objects"><h2 id="objects">Objects</h2><div class="stack">${articles.join('\n')}</div></section>`
 }
 
-/** A page of the documentation, without its frame. */
 interface Page {
   readonly title: string
   /** The way from the page to the root: `./`, `../` or `../../`. */
   readonly root: string
   /** HTML, as `content` is. */
   readonly lead: string
-  /** The sections. */
   readonly content: string
 }
 
@@ -286,4 +287,30 @@ function listPageEntries(document: JsonObject): PageEntry[] {
     text: [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading).join(' '),
   }))
   return [...guides, ...pages, ...calls, ...errors]
+}
+
+/** The guides: Markdown files that the server shows below /docs/guides. */
+
+export interface Guide {
+  /** The last part of its address. */
+  readonly name: string
+  readonly title: string
+  readonly markdown: string
+  /** Whether its commands are for the machine of the server: the page must not put the address that its reader uses. */
+  readonly keepsAddress?: boolean
+}
+
+export const GUIDES: readonly Guide[] = [
+  readGuide('ten-minutes', tenMinutes),
+  readGuide('moving-in', movingIn),
+  readGuide('calendars', calendars),
+  readGuide('ollama-and-openai-clients', models),
+  readGuide('typescript-client', client),
+  readGuide('backup-and-upgrade', backup),
+  readGuide('behind-a-proxy', proxy, true),
+]
+
+function readGuide(name: string, text: string, keepsAddress = false): Guide {
+  const [heading = '', ...rest] = text.split('\n')
+  return { name, title: heading.replace('# ', ''), markdown: rest.join('\n'), keepsAddress }
 }

@@ -1,4 +1,13 @@
-import { asObject, isObject, type JsonObject, mapInTurns, mapValues } from './json-schema'
+import {
+  asObject,
+  DATA_KEYWORDS,
+  isObject,
+  type JsonObject,
+  listReferences,
+  mapInTurns,
+  mapValues,
+  SCHEMAS,
+} from './json-schema'
 
 /**
  * Replaces each object that equals a named schema (components/schemas) by a reference, also inside the named schemas.
@@ -25,19 +34,17 @@ export async function withReferences(document: JsonObject): Promise<JsonObject> 
     paths: await mapInTurns(asObject(document.paths), (item) => replaceNamed(item, names)),
     components: asObject(replaceNamed(components, names)),
   }
-  return { ...rest, components: { ...rest.components, schemas: usedSchemas(schemas, rest) } }
+  const used = [...listReferences(rest, schemas)].sort().map((name) => [name, schemas[name]])
+  return { ...rest, components: { ...rest.components, schemas: Object.fromEntries(used) } }
 }
-
-/** Keywords whose values are data, not schemas. */
-const DATA = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /** Replaces named schemas from the inside out, so that an object that contains one is found as well. */
 function replaceNamed(value: unknown, names: SchemaNames): unknown {
   if (Array.isArray(value)) return value.map((item) => replaceNamed(item, names))
   if (!isObject(value)) return value
-  const inner = mapValues(value, (member, name) => (DATA.has(name) ? member : replaceNamed(member, names)))
+  const inner = mapValues(value, (member, name) => (DATA_KEYWORDS.has(name) ? member : replaceNamed(member, names)))
   const name = isObject(inner.properties) ? names.find(inner) : undefined
-  return name === undefined ? inner : { $ref: `#/components/schemas/${name}` }
+  return name === undefined ? inner : { $ref: SCHEMAS + name }
 }
 
 /** The names of schemas, by what they say. */
@@ -72,20 +79,6 @@ class SchemaNames {
   }
 }
 
-/** Returns the named schemas to which `rest` refers, directly or indirectly, sorted by name. */
-function usedSchemas(schemas: JsonObject, rest: JsonObject): JsonObject {
-  const found = new Set<string>()
-  const visit = (value: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (found.has(name)) continue
-      found.add(name)
-      visit(schemas[name] ?? null)
-    }
-  }
-  visit(rest)
-  return Object.fromEntries([...found].sort().map((name) => [name, schemas[name]]))
-}
-
 /** Drops examples of named schemas that follow from those inside, as that of a page from that of its items. */
 function dropComposed(schemas: JsonObject): void {
   const composed = Object.keys(schemas).filter((name) => {
@@ -95,13 +88,10 @@ function dropComposed(schemas: JsonObject): void {
   for (const name of composed) delete asObject(schemas[name]).examples
 }
 
-/**
- * Makes the example of a schema from those of its members: the first of its examples, an object of its members, a list
- * of one item, and null where it may be. Undefined if a required member has none.
- */
+/** From those of its members, a list of one item, null where it may be; undefined if a required member has none. */
 export function composeExample(schema: unknown, schemas: JsonObject): unknown {
   const { $ref, examples, type, properties, items } = asObject(schema)
-  if (typeof $ref === 'string') return composeExample(schemas[$ref.replace('#/components/schemas/', '')], schemas)
+  if (typeof $ref === 'string') return composeExample(schemas[$ref.replace(SCHEMAS, '')], schemas)
   if (Array.isArray(examples)) return examples[0]
   if (isObject(properties)) {
     const example = mapValues(properties, (member) => composeExample(member, schemas))

@@ -90,7 +90,6 @@ function usedTags(tags: unknown, paths: JsonObject): unknown[] {
 }
 
 interface Context {
-  /** The named schemas, as the plugin writes them. */
   readonly schemas: JsonObject
   /** The error responses that several operations share, by name; filled during the conversion. */
   readonly shared: JsonObject

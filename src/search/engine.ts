@@ -1,6 +1,5 @@
 /** Search, as the features use it. */
-import type { Context } from '../db/context'
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Context, Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
 import type { Meaning } from './fusion'
 import { countPending, deleteIndex } from './index-store'

@@ -1,6 +1,5 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import type { Fused, Position, Relaxed } from './cursor'
 import { Feedback, isLongQuestion } from './feedback'
 import { listByDocs } from './find-store'

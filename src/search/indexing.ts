@@ -3,8 +3,7 @@
  * index of a workspace is a list of segments: new documents become a small one, and eight of one size are merged into
  * one.
  */
-import type { Context } from '../db/context'
-import { DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
+import { type Context, DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
 import { analyzeInSteps } from './analyze'
 import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {

@@ -1,6 +1,5 @@
 /** A workspace's index as one search sees it: the stored segments, and one more in memory for the pending documents. */
-import type { Context } from '../db/context'
-import { DatabaseUnavailable, type Session } from '../db/database'
+import { type Context, DatabaseUnavailable, type Session } from '../db/database'
 import { type Block, type Entry, findInBlock, readBlock } from './blocks'
 import { type Depth, findBlocks, readBlocks } from './find-store'
 import { listDead, listPending, listSegments, type StoredSegment } from './index-store'

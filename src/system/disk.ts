@@ -1,4 +1,4 @@
-import type { Context } from '../db/context'
+import type { Context } from '../db/database'
 /**
  * Keeps a part of the disk free that no request may fill, so that deleting, counting requests and logging still work.
  */

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { revise } from '../http/resource'
 import { listTasksOfNote } from './count-store'

@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { getTimeSettings } from '../db/workspace-settings-store'
+import { getTimeSettings } from '../db/settings-store'
 import { invalid } from '../http/api-error'
 import { readOptional, readZone, requireLength, writeInstant } from '../http/values'
 import { toDay } from '../lib/civil/day'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { type Page, readCursor, readCursorInstant, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readIds, requireLength } from '../http/values'

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { invalid, refuses } from '../http/api-error'
 import { type Key, LAST_INSTANT_MS, type Page, readCursor, readCursorInstant, toPage } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'

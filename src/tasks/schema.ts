@@ -1,7 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Flag, Id, Instant, instantParam, NoteIds, nullable, pageOf, Revision } from '../http/schema'
-import { Source, SourceInput } from '../http/source-schema'
+import {
+  AS_DAY,
+  Flag,
+  Id,
+  Instant,
+  instantParam,
+  NoteIds,
+  nullable,
+  pageOf,
+  Revision,
+  Source,
+  SourceInput,
+} from '../http/schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'

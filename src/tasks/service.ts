@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'

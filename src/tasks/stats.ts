@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../db/context'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { elementsIn } from '../db/dialect'
 import type { RequestPlugin } from '../http/request'
 import { dayParam, nameSchemas } from '../http/schema'

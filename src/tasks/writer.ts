@@ -1,6 +1,5 @@
 import type { RecordChange } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
 import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
 import {

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { writeInstant } from '../http/values'
 import type { ChatConfirmation } from './schema'

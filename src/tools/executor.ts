@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Queries } from '../db/database'
+import type { Context, Queries } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { createArgumentCheck } from './catalogue'
 import {

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { byteLength, valuesIn } from '../db/dialect'
 import { ApiError } from '../http/api-error'
 import type { ChatAction, UndoStep } from './schema'

@@ -1,5 +1,4 @@
-import type { Context } from '../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { deleteOldOutcomes } from '../db/idempotency-store'
 import type { Trash } from '../db/trash'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
@@ -33,7 +32,6 @@ interface Deps extends Pick<Context, 'now' | 'db'> {
   readonly log: { warn(fields: object, message: string): void }
   readonly trash: readonly Trash[]
   readonly eraser: WorkspaceEraser
-  /** Returns the workspace with this id. */
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
   /** Counts bytes towards the quota of the workspace, or gives them back. */
   readonly reserve: (session: Session, bytes: number) => Promise<void>
@@ -41,10 +39,7 @@ interface Deps extends Pick<Context, 'now' | 'db'> {
 
 type Step = (signal: AbortSignal) => Promise<boolean>
 
-/**
- * Creates the jobs that erase expired data. Each run does a bounded amount of work in short transactions. It may stop
- * between any two of them, by its signal or in a crash; the next run continues.
- */
+/** Each run does a bounded amount of work in short transactions; after a crash between two, the next continues. */
 export function createCleanup(deps: Deps) {
   const job = (name: string, every_ms: number, steps: () => readonly Step[]) => ({
     name,

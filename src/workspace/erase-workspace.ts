@@ -1,5 +1,11 @@
-import type { Context } from '../db/context'
-import { DatabaseUntil, type Queries, type Session, type Workspace, type WorkspaceId } from '../db/database'
+import {
+  type Context,
+  DatabaseUntil,
+  type Queries,
+  type Session,
+  type Workspace,
+  type WorkspaceId,
+} from '../db/database'
 import type { Wipe } from '../db/trash'
 import { busy } from '../http/api-error'
 import type { Listeners } from './listeners'
@@ -80,10 +86,7 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
   }
 
   return {
-    /**
-     * Erases a workspace at its owner's request. What is not done within RESPONSE_WAIT_MS is left to `finishAll`. The
-     * feed keeps counting, so that clients that follow it get cursor_expired.
-     */
+    /** What takes longer than RESPONSE_WAIT_MS is left to `finishAll`. The feed counts on, so that cursors expire. */
     async erase({ workspace, deadline }: Session): Promise<void> {
       const alone = deadline ? new DatabaseUntil(db, deadline) : db
       await alone.transaction((tx) => begin(tx, workspace.id, false))
@@ -93,7 +96,6 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
     /** Marks a workspace to be erased together with its row. `tx` must be a transaction; `finish` does the work. */
     markForRemoval: (tx: Queries, id: WorkspaceId): Promise<void> => begin(tx, id, true),
 
-    /** Erases a marked workspace, until it is done or `signal` is aborted. */
     finish,
 
     /** Loads which workspaces were being erased when the process started, so that requests to them are refused. */

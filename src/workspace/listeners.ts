@@ -56,7 +56,6 @@ export function createListeners(onChange: () => void = () => {}, channel: Channe
       tell({ workspace })
     },
 
-    /** Sends news to the listeners of a workspace. */
     sendNews(workspace: WorkspaceId, news: News): void {
       wakeAll(workspace, news)
       tell({ workspace, news })

@@ -86,7 +86,6 @@ export const EraseConfirmation = t.Object(
 export const EraseWorkspace = t.Union([EraseConfirmation, t.Null()])
 export type EraseWorkspace = Static<typeof EraseWorkspace> | undefined
 
-/** The types of resources that may be in the trash. */
 const TrashType = t.Union([
   t.Literal('note'),
   t.Literal('task'),

@@ -1,6 +1,5 @@
 import type { Change, ResourceType } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
@@ -80,10 +79,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     return totals
   }
 
-  /**
-   * Checks the quota of an address, which all its scratch spaces share: a request with another Host must not get a new
-   * quota.
-   */
+  /** Checks the quota of an address, which its scratch spaces share: another Host must give no new quota. */
   async function requireAddressQuota(db: Queries, space: ScratchSpace, added: Totals): Promise<void> {
     const { address, siteKind = 'foreign' } = space
     const { known, sites, ...totals } = await getAddressTotals(db, address, space.id)
@@ -108,10 +104,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   }
 
   return {
-    /**
-     * Stores the hour (since 1970) of a request for a scratch space, without waiting. The next request makes up for a
-     * failure.
-     */
+    /** Stores the hour (since 1970) of a request without waiting. The next request makes up for a failure. */
     noteScratchRequest(workspace: Workspace, hour: number): void {
       updateLastHour(db, workspace.id, hour).catch(() => {})
     },
@@ -234,10 +227,7 @@ function requireQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, 
 export interface FeedCursor {
   /** The seq of the last change that the reader knows; 0: none. */
   readonly seq: number
-  /**
-   * The seq up to which deletions were already forgotten when the reader began at 0. It does not need those deletions,
-   * since it never had the resources.
-   */
+  /** Up to where deletions were forgotten when the reader began at 0, who never had those resources. */
   readonly forgottenAtStart: number
 }
 

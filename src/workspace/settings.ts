@@ -2,15 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { ArchivedType } from '../archive/archived-type'
 import type { RecordChange } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Session } from '../db/database'
-import { SETTINGS_ID } from '../db/settings-table'
+import type { Context, Session } from '../db/database'
 import {
   createWorkspaceSettingsWriter,
   getWorkspaceSettings,
+  SETTINGS_ID,
   type TimeSettings,
   type WorkspaceSettingsRow,
-} from '../db/workspace-settings-store'
+} from '../db/settings-store'
 import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { hasMembers } from '../http/resource'

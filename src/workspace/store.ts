@@ -1,7 +1,7 @@
 import type { Change, ResourceType } from '../db/change-feed'
 import type { Queries, Workspace, WorkspaceId } from '../db/database'
 import { byIndex, elementsIn, valuesIn } from '../db/dialect'
-import { deleteWorkspaceSettings } from '../db/workspace-settings-store'
+import { deleteWorkspaceSettings } from '../db/settings-store'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -98,7 +98,6 @@ export async function updateLastHour(db: Queries, scratch: WorkspaceId, hour: nu
   await db.run('UPDATE workspaces SET asked_hour = $2 WHERE id = $1 AND asked_hour < $2', [scratch, hour])
 }
 
-/** Stores a change in the feed. It replaces the earlier change of the resource. */
 export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -109,12 +108,7 @@ export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: num
 }
 
 /** Stores changes in the feed, numbered from `firstSeq` on. Each replaces the earlier change of its resource. */
-export async function upsertChanges(
-  db: Queries,
-  workspace: WorkspaceId,
-  firstSeq: number,
-  changes: readonly Change[],
-): Promise<void> {
+export async function upsertChanges(db: Queries, workspace: WorkspaceId, firstSeq: number, changes: readonly Change[]) {
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
      SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', CAST(value ->> 'revision' AS bigint),
@@ -126,7 +120,6 @@ export async function upsertChanges(
   )
 }
 
-/** Returns the row of a workspace, or null if nothing was ever stored in it. */
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {
   return db.get<WorkspaceRow>('SELECT address, resources, size_bytes, created_at FROM workspaces WHERE id = $1', [
     workspace,
@@ -159,10 +152,7 @@ const READ_ALL = `
     WHERE workspace = $1 AND seq > $2 ORDER BY seq LIMIT $3) AS c ON true
   WHERE w.id = $1 ORDER BY c.seq`
 
-/**
- * Only the index is read to filter: it has the type and the id of each change as well, since they are in the primary key.
- * The rows themselves are read for the `limit` changes alone.
- */
+/** To filter, only the index is read, which has type and id. Rows are read for the `limit` changes alone. */
 const READ_OF_TYPES = `
   WITH unread AS MATERIALIZED (
     SELECT min(seq) AS seq FROM (
@@ -189,12 +179,7 @@ export async function findWorkspaceWithOldDeletions(db: Queries, before: number)
 /**
  * Deletes up to `limit` deletions of a workspace from before an instant, and stores up to which seq they are forgotten.
  */
-export async function deleteOldDeletions(
-  db: Queries,
-  workspace: WorkspaceId,
-  before: number,
-  limit: number,
-): Promise<void> {
+export async function deleteOldDeletions(db: Queries, workspace: WorkspaceId, before: number, limit: number) {
   const forgotten = await db.all<{ seq: number }>(
     `DELETE FROM changes WHERE workspace = $1 AND seq IN (
        SELECT seq FROM changes WHERE workspace = $1 AND op = 'delete' AND changed_at < $2 ORDER BY seq LIMIT $3)
@@ -224,10 +209,7 @@ export async function isIdleSpace(db: Queries, scratch: WorkspaceId, before: num
   return (await db.get('SELECT 1 FROM workspaces WHERE id = $1 AND asked_hour < $2', [scratch, before])) !== null
 }
 
-/**
- * Deletes the settings and up to `limit` changes or stored outcomes of a workspace. Returns whether there may be more.
- * See Wipe.
- */
+/** Deletes settings, and up to `limit` changes or outcomes. Returns whether there may be more. See Wipe. */
 export async function wipeWorkspace(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   await deleteWorkspaceSettings(db, workspace)
   const feed = `DELETE FROM changes WHERE workspace = $1

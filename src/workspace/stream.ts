@@ -3,14 +3,11 @@ import { createLocalPlaces, type GivePlacesBack, type LimitedPlaces } from '../d
 import { ApiError, busy } from '../http/api-error'
 import type { Listeners, News } from './listeners'
 import type { FeedChange } from './schema'
-import type { FeedPage } from './service'
-import { type FeedCursor, writeFeedCursor } from './service'
+import { type FeedCursor, type FeedPage, writeFeedCursor } from './service'
 
 /** Streams of one workspace that may be open at the same time. */
 const MAX_STREAMS_OF_WORKSPACE = 10
-/** Streams of all workspaces that may be open at the same time. */
 const MAX_STREAMS = 2000
-/** Changes that are read at a time. */
 const PAGE_CHANGES = 200
 /** A stream ends after this time. Its client then continues with another request, which is counted. */
 const MAX_STREAM_MS = 60 * 60 * 1000
@@ -42,10 +39,7 @@ export interface ChangeSubscription {
 
 export type ChangeStreams = ReturnType<typeof createChangeStreams>
 
-/**
- * Streams the change feed, as Server-Sent Events (WHATWG HTML, section 9.2), each with its cursor as `id`, or to other
- * protocols. All of them together are limited.
- */
+/** As Server-Sent Events (WHATWG HTML, section 9.2) with a cursor as `id`, or to other protocols; limited together. */
 export function createChangeStreams({ changes, listeners, places = createLocalPlaces(), log, pingMs }: Deps) {
   const open = new Set<Follower>()
   let stopping = false
@@ -205,7 +199,6 @@ class Follower {
     private readonly pingMs: number,
   ) {}
 
-  /** See Wake of listeners.ts. */
   wake(news?: News): void {
     if (news) this.#unsent.set(`${news.event} ${news.id}`, news)
     this.#isAwake = true

@@ -1,6 +1,5 @@
 import type { ResourceType } from '../db/change-feed'
-import type { Context } from '../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { Trash, TrashFilter } from '../db/trash'
 import { ApiError } from '../http/api-error'
 import type { Imports } from '../imports/service'
@@ -21,10 +20,7 @@ interface ErasedStep {
   readonly more: boolean
 }
 
-/**
- * Erases about `limit` resources of one type in the trash, or of the contents of one of them. `tx` must be a
- * transaction.
- */
+/** Erases about `limit` resources of a type in the trash, or of the contents of one. `tx` must be a transaction. */
 export async function eraseTrashBatch(
   tx: Queries,
   { list, erase, eraseContents }: Trash,

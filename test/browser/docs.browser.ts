@@ -1,7 +1,7 @@
 /** The pages of the documentation. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { GUIDES } from '../../src/openapi/guides'
+import { GUIDES } from '../../src/openapi/reference-pages'
 import { makeKey, makeWorld } from '../support/world'
 import { expectAccessible, openBrowser, picture, violations, WINDOWS } from './support'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { makeClozeFaces, readCloze, readClozeNumbers } from '../../src/flashcards/facts/cloze'
+import { makeFaces, readCloze, requireCloze } from '../../src/flashcards/facts/cloze'
 import { cost } from '../support/cost'
 import { runs } from '../support/full'
 import { anyText, NAUGHTY } from './arbitrary'
@@ -41,21 +41,21 @@ const FAULTS: [text: string, code: string][] = [
 
 describe('a cloze text', () => {
   test.each(FACES)('%s, card %d', (text, number, prompt, answer) => {
-    expect(makeClozeFaces(text, number)).toEqual({ prompt, answer })
+    expect(makeFaces(requireCloze(text), number)).toEqual({ prompt, answer })
   })
 
   test.each(FAULTS)('%s is refused as %s', (text, code) => {
     expect(readCloze(text).fault?.code).toBe(code as never)
-    expect(() => readClozeNumbers(text)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    expect(() => requireCloze(text)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 
   test('has its numbers in order, each once; those in a hint make no card', () => {
-    expect(readClozeNumbers('{{c3::a}}{{c1,3,2::b}}{{c1::c::{{c9::d}}}}')).toEqual([1, 2, 3])
+    expect(requireCloze('{{c3::a}}{{c1,3,2::b}}{{c1::c::{{c9::d}}}}').numbers).toEqual([1, 2, 3])
   })
 
   test('of eight levels, fifty cards and 20,000 characters is taken', () => {
-    expect(readClozeNumbers(`${'{{c1::'.repeat(8)}x${'}}'.repeat(8)}`)).toEqual([1])
-    expect(readClozeNumbers(Array.from({ length: 50 }, (_, i) => `{{c${i + 1}::a}}`).join(''))).toHaveLength(50)
+    expect(requireCloze(`${'{{c1::'.repeat(8)}x${'}}'.repeat(8)}`).numbers).toEqual([1])
+    expect(requireCloze(Array.from({ length: 50 }, (_, i) => `{{c${i + 1}::a}}`).join('')).numbers).toHaveLength(50)
   })
 
   test('of any kind is read or refused, and shows each of its numbers', () => {
@@ -64,7 +64,7 @@ describe('a cloze text', () => {
         const { cloze, fault } = readCloze(text)
         if (fault) return
         for (const number of cloze.numbers) {
-          const { prompt, answer } = makeClozeFaces(text, number)
+          const { prompt, answer } = makeFaces(requireCloze(text), number)
           expect(prompt).not.toBe(answer)
           expect(prompt).toContain('[')
           expect(answer).toContain('**')
@@ -92,7 +92,7 @@ describe('a cloze text', () => {
       fc.property(tree, ({ source, plain }) => {
         const { cloze } = readCloze(source)
         for (const number of cloze?.numbers ?? [])
-          expect(makeClozeFaces(source, number).answer.replaceAll('**', '')).toBe(plain)
+          expect(makeFaces(requireCloze(source), number).answer.replaceAll('**', '')).toBe(plain)
       }),
       { numRuns: runs(200) },
     )

@@ -3,13 +3,7 @@ import type { Queries, Value, WorkspaceId } from '../../src/db/database'
 import { countCardsByDeck, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/cards/card-store'
 import { listFactKeysInDeck } from '../../src/flashcards/facts/fact-store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
-import {
-  listAllDueWithMemory,
-  listAnsweredOn,
-  listFirstDue,
-  listFirstNew,
-  listLearningCards,
-} from '../../src/flashcards/queue/store'
+import { listAllQueued, listAnsweredOn, listFirstQueued, listLearningCards } from '../../src/flashcards/queue/store'
 import {
   getLastPlace,
   getLatestReview,
@@ -145,7 +139,7 @@ test('cards are found by their keys, however many others there are', async () =>
 })
 
 test('an order by recall reads an index, and no row of a card', async () => {
-  const [program] = await asked((db) => listAllDueWithMemory(db, workspace, 1, [1, 2]), 'EXPLAIN')
+  const [program] = await asked((db) => listAllQueued(db, workspace, 'due', 1, [1, 2]), 'EXPLAIN')
   const table = await world.db.get<{ rootpage: number }>(
     "SELECT rootpage FROM sqlite_schema WHERE name = 'study_cards'",
   )
@@ -193,8 +187,8 @@ test('late answers find what is later by the card alone, and store it by its key
 })
 
 test('the queue reads the first cards of a deck from an index, in their order', async () => {
-  for (const first of [listFirstDue, listFirstNew]) {
-    const [plan] = await plansOf((db) => first(db, workspace, 1, { deck: 1, limit: 36 }))
+  for (const kind of ['due', 'new'] as const) {
+    const [plan] = await plansOf((db) => listFirstQueued(db, workspace, kind, 1, { deck: 1, limit: 36 }))
     expect(plan).toMatch(/^SEARCH study_cards USING INDEX study_cards_\w+ \(workspace=\? AND deck=\?/)
     expect(plan).not.toContain('TEMP B-TREE')
   }

@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { find } from '../../public/docs-search.js'
 import { ERRORS } from '../../src/http/api-error'
-import { GUIDES } from '../../src/openapi/guides'
 import { renderMarkdown, renderMembers, renderType } from '../../src/openapi/html'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { readParts, slugOf } from '../../src/openapi/reference-model'
-import { renderReference } from '../../src/openapi/reference-pages'
+import { GUIDES, renderReference } from '../../src/openapi/reference-pages'
 import { makeWorld } from '../support/world'
 
 const world = await makeWorld()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { GUIDES } from '../../src/openapi/guides'
+import { GUIDES } from '../../src/openapi/reference-pages'
 import { README, runGuide } from '../support/guides'
 import { GUIDE_HOST, startNginxBelow } from '../support/nginx'
 import { startServer } from '../support/server'

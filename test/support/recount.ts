@@ -1,4 +1,4 @@
-import { findContradictions } from '../../src/cli/contradictions-store'
+import { findContradictions } from '../../src/cli/check.sqlite'
 import type { Queries } from '../../src/db/database'
 import { useDatabase } from './database'
 import { flashcardContradictions } from './recount-flashcards'

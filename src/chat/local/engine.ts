@@ -1,4 +1,4 @@
-import type { Context } from '../../db/context'
+import type { Context } from '../../db/database'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, addCards, draftCards, storeCards } from './cards'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context, Log } from '../../db/context'
+import type { Context, Log } from '../../db/database'
 import { AnswerFault, postJson, readExcerpt, readRetryAfter, TimeLimit, toAnswerFault } from '../../http/outgoing'
 import { readPieces } from './answer-stream'
 import { type AnswerPiece, COMPLETIONS_PATH, type ModelRequest, refusesMaxTokens, toBody } from './chat-completions'

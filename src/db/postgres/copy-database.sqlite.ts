@@ -26,11 +26,7 @@ type Row = readonly Value[]
  * @param tell called with a sentence for each table that is copied
  * @throws Error of one sentence if a table is not the same afterwards
  */
-export async function copyDatabase(
-  from: Sqlite,
-  to: PostgresTransaction,
-  tell: (sentence: string) => void,
-): Promise<void> {
+export async function copyDatabase(from: Sqlite, to: PostgresTransaction, tell: (sentence: string) => void) {
   const tables = listTables(from)
   await to.runScript(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`)
   // Triggers would number texts again and count twice. Foreign keys stay, so tables that others refer to come first.

@@ -10,12 +10,10 @@ import { SATCHEL_FIELD, SATCHEL_NOTETYPES, type SatchelNotetype } from './conten
 
 /** What only a package has that replaces a whole collection. */
 export interface WholeCollection {
-  /** The settings that decks inherit by default. */
   readonly defaults: DeckSettings
   readonly learn_ahead_minutes: number
 }
 
-/** The id of the options that every collection has. */
 const DEFAULT_ID = 1
 const FIRST_ID = 1_577_851_200_000
 // The numbers of Anki's deck_config.proto.
@@ -38,7 +36,6 @@ export class DeckOptions {
     this.all.set(JSON.stringify(settings), { id: DEFAULT_ID, settings })
   }
 
-  /** Returns the id of the options with these settings, the same for equal ones. */
   idOf(settings: DeckSettings): number {
     if (!this.whole) return DEFAULT_ID
     const key = JSON.stringify(settings)
@@ -236,7 +233,6 @@ export interface AnkiDeckEntry {
   /** With those of the decks above it, separated by `::`. */
   readonly name: string
   readonly description: string
-  /** The id of its options. */
   readonly options: number
 }
 
@@ -271,7 +267,6 @@ interface CollectionSettings {
   readonly clock: StudyClock
   /** Study days since CREATED_DAY. */
   readonly days: number
-  /** The position of the next new card. */
   readonly nextPosition: number
   /** Null in a package that is added to a collection, whose settings nobody reads. */
   readonly whole: WholeCollection | null

@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../http/source-schema'
+import type { SourceInput } from '../../http/schema'
 import type { Notetype } from '../../lib/anki/collection'
 import { mapFieldValues } from '../../lib/anki/template'
 import type { FactContent, GivenFactType } from '../facts/fact-schema'
@@ -15,7 +15,6 @@ export interface SatchelNotetype {
   readonly fields: readonly string[]
 }
 
-/** The name of that last field. */
 export const SATCHEL_FIELD = 'Satchel'
 
 const SIDE_FIELDS = ['Front', 'Back', 'Extra', 'Hint', SATCHEL_FIELD]

@@ -1,8 +1,15 @@
 import { ApiError } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import type { ImportWarning } from '../../imports/kind'
-import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
-import { homeDeckId, LAST_SECOND } from '../../lib/anki/collection'
+import {
+  type AnkiCard,
+  type AnkiDeck,
+  type AnkiNote,
+  type AnkiReview,
+  homeDeckId,
+  LAST_SECOND,
+  type Notetype,
+} from '../../lib/anki/collection'
 import { listOrdinals, MAX_ORDINAL, readFact } from '../facts/fact'
 import type { FactContent } from '../facts/fact-schema'
 import { listAskedOrdinals, readNoteContent } from '../facts/note'
@@ -15,15 +22,12 @@ import {
 } from '../facts/note-type'
 import type { ParsedFact, ParsedNoteType } from '../formats/parsed'
 import { readSatchelNote } from './content'
-import type { AnkiDays } from './schedule'
-import { isLeechTag, toParsedCard, toParsedReview } from './schedule'
+import { type AnkiDays, isLeechTag, toParsedCard, toParsedReview } from './schedule'
 
-/** The parts of the collection that are needed to read a note. */
 interface NoteContext {
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   readonly days: AnkiDays
-  /** Whether Anki's first scheduler wrote the log. */
   readonly isFirstScheduler: boolean
   /** When the collection was last changed, in milliseconds since 1970. */
   readonly modified: number

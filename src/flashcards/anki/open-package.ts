@@ -1,8 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { SourceFile } from '../../imports/kind'
 import { createSourceFile } from '../../imports/read-file'
-import type { PackageLimits } from '../../lib/anki/collection'
-import { invalidPackage, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
+import { invalidPackage, type PackageLimits, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
 import { readFields, readNumberField, readTextField } from '../../lib/anki/protobuf'
 import { unzstd, unzstdParts } from '../../lib/anki/zstd'
 import { UnreadableItem } from '../../lib/file-fault'
@@ -15,10 +14,7 @@ import {
   type ZipSource,
 } from '../../lib/zip/read'
 
-/**
- * The layout of a package. `legacy1`, `legacy2`: schema 11, files not packed. `latest`: schema 18, all packed with
- * zstd.
- */
+/** The layout of a package. `legacy1`, `legacy2`: schema 11, not packed. `latest`: schema 18, all packed with zstd. */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'
 
 export interface PackedMedia {
@@ -65,15 +61,12 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
 
 function readVersion(parts: PackageParts): number | null {
   if (!parts.has('meta')) return null
-  const version = readNumberField(parts.readRequired('meta', MAX_MAP_BYTES, false), 1)
+  const version = readNumberField(parts.readRequired('meta', false), 1)
   if (version < 1 || version > 3) throw unsupportedPackage('The package is of a version that is not known here.')
   return version
 }
 
-/**
- * Returns the collection of the newest layout. Newer packages also contain a dummy collection under the old name, whose
- * only note tells the user to update Anki.
- */
+/** Newer packages have a dummy collection under the old name, whose only note tells the user to update Anki. */
 function chooseCollection(parts: PackageParts, version: number | null): (typeof COLLECTIONS)[number] {
   const found = COLLECTIONS.find(([name]) => parts.has(name))
   if (!found) throw invalidPackage('The package holds no collection.')
@@ -86,7 +79,7 @@ function chooseCollection(parts: PackageParts, version: number | null): (typeof 
 
 function readMedia(parts: PackageParts, layout: Layout, limits: PackageLimits): PackedMedia[] {
   if (!parts.has('media')) return []
-  const map = parts.readRequired('media', MAX_MAP_BYTES, layout === 'latest')
+  const map = parts.readRequired('media', layout === 'latest')
   const names = layout === 'latest' ? readMessageNames(map) : readJsonNames(map)
   if (names.length > limits.entries) throw packageTooLarge(`The package lists more than ${limits.entries} media files.`)
   return names.map(([entry, name]) => ({
@@ -141,9 +134,9 @@ class PackageParts {
   }
 
   /** Reads an entry without which the package cannot be read. Throws FileFault. */
-  readRequired(name: string, limit: number, packed: boolean): Uint8Array {
+  readRequired(name: string, packed: boolean): Uint8Array {
     try {
-      return this.read(name, limit, packed)
+      return this.read(name, MAX_MAP_BYTES, packed)
     } catch (error) {
       throw toFileFault(error)
     }

@@ -1,17 +1,24 @@
 import { rmSync } from 'node:fs'
 import type { Workspace } from '../../db/database'
-import { isStorable } from '../../http/body'
+import { ApiError } from '../../http/api-error'
 import type { SourceFile } from '../../imports/kind'
 import { type CardIndex, indexCards } from '../../lib/anki/card-index.sqlite'
 import type { PackageLimits } from '../../lib/anki/collection'
 import { type Collection, openCollection } from '../../lib/anki/collection.sqlite'
 import { UnreadableItem } from '../../lib/file-fault'
-import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedIgnored, ParsedMedia } from '../formats/parsed'
+import {
+  type ParsedDeck,
+  type ParsedFault,
+  type ParsedFlashcards,
+  type ParsedIgnored,
+  type ParsedMedia,
+  writePlace,
+} from '../formats/parsed'
+import { readMediaName } from '../media/media-file'
 import { readNote } from './facts'
 import { openPackage, type PackedMedia } from './open-package'
 import { toAnkiDays } from './schedule'
 
-const MAX_NAME_BYTES = 255
 /** Decks above one that are described: any number would take hours. */
 const MAX_LEVELS = 20
 
@@ -39,7 +46,6 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
   }
 }
 
-/** Names what Anki keeps of deleted notes and cards. */
 function listOrphans(index: CardIndex): ParsedIgnored['components'] {
   const { cards, reviews } = index.countOrphans()
   return [
@@ -48,10 +54,7 @@ function listOrphans(index: CardIndex): ParsedIgnored['components'] {
   ].filter(({ count }) => count > 0)
 }
 
-/**
- * Yields the decks that have cards, and those above them, each after its parent. The default deck of Anki often has no
- * cards.
- */
+/** Yields decks that have cards, and those above them, parents first. Anki's default deck often has none. */
 function* readDecks({ decks }: Collection, cards: CardIndex): Generator<ParsedDeck | ParsedFault> {
   const shown = new Set<string>()
   for (const id of cards.listDecks()) {
@@ -70,33 +73,17 @@ const writePath = (path: readonly string[]) => path.join('\x1f')
 function* readMedia(media: readonly PackedMedia[]): Generator<ParsedMedia | ParsedFault> {
   const seen = new Set<string>()
   for (const file of media) {
-    const name = file.name.normalize('NFC')
     try {
-      if (!isMediaName(name)) throw new UnreadableItem('media_name', 'The name of the media file cannot be one here.')
+      const name = readMediaName(file.name)
       if (seen.has(name)) throw new UnreadableItem('duplicate_name', 'A media file of this name came before.')
       seen.add(name)
       yield { kind: 'media', name, bytes: file.read() }
     } catch (error) {
-      if (!(error instanceof UnreadableItem)) throw error
-      const { code, detail } = error
-      yield { kind: 'fault', type: 'media', where: `media ${toPrintable(file.name)}`, code, detail }
+      if (!(error instanceof UnreadableItem) && !(error instanceof ApiError)) throw error
+      const code = error instanceof ApiError ? 'media_name' : error.code
+      yield { kind: 'fault', type: 'media', where: writePlace('media', file.name), code, detail: error.detail }
     }
   }
-}
-
-/** Whether the name has 1 to 255 bytes, and no slash, backslash, control character or leading dot. */
-function isMediaName(name: string): boolean {
-  const bytes = Buffer.byteLength(name)
-  return bytes >= 1 && bytes <= MAX_NAME_BYTES && !/^\.|[/\\\p{Cc}]/u.test(name) && isStorable(name)
-}
-
-/** Makes a name fit for a line of the report, which is stored. */
-function toPrintable(name: string): string {
-  return name
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, '\ufffd')
-    .slice(0, 100)
-    .toWellFormed()
 }
 
 function* readFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedFlashcards> {

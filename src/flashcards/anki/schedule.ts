@@ -86,10 +86,7 @@ export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource
   }
 }
 
-/**
- * Converts a row of the log. A schedule that was set by hand has no rating, nor an answer in a filtered deck that does
- * not reschedule. One in a filtered deck that does is an early review.
- */
+/** What was set by hand has no rating, nor has an answer in a filtered deck that does not reschedule. */
 export function toParsedReview(
   { id, ease, time, type, factor }: AnkiReview,
   ordinal: number,
@@ -126,10 +123,7 @@ function readState({ type, queue }: AnkiCard): ParsedCard['state'] {
   return queue === QUEUE.learning || queue === QUEUE.dayLearning ? 'relearning' : 'review'
 }
 
-/**
- * Returns when the card is due, as Anki counts it. One in a filtered deck stores it in `odue`, and has its place there in
- * `due`, below 0. If it was answered there and learns again, `due` is right.
- */
+/** One in a filtered deck is due by `odue`, unless it was answered there and learns again: then `due` is right. */
 function readDue({ odid, odue, due, queue }: AnkiCard, state: ParsedCard['state']): number {
   if (odid === 0 || odue === 0) return due
   return isLearned(state) && queue !== QUEUE.preview && due > 0 ? due : odue
@@ -143,10 +137,7 @@ function readDueInstant(due: number, days: AnkiDays): number | null {
   return days.date(due) === null ? null : days.start(due)
 }
 
-/**
- * Returns the last review in milliseconds since 1970. Older versions do not store it: then `day`, its computed day,
- * counts.
- */
+/** The last review in milliseconds since 1970. Older versions do not store it: then its computed `day` counts. */
 function readLastReview(seconds: unknown, day: number | null, days: AnkiDays): number | null {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= LAST_SECOND) return Math.trunc(seconds * 1000)
   return day === null || days.date(day) === null ? null : days.start(day)

@@ -23,7 +23,6 @@ import type { ReviewWriter, StoredReview } from '../reviews/review-writer'
 import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
 const CARDS_READ = 500
-/** The most answers that one step undoes. */
 const UNDO_BATCH = 50
 
 const toCard = createValidator(CardLine, 'the card')
@@ -106,10 +105,7 @@ function cardLine(row: CardRow): CardLine {
   }
 }
 
-/**
- * Reads a line. The card is in the trash if its fact is, or if the fact lacks its side or number, whatever the line
- * says. Throws invalid_request.
- */
+/** The card is in the trash if its fact is, or lacks its side or number. Throws invalid_request. */
 function readCard(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
@@ -175,7 +171,6 @@ function requireSameReview(review: ReviewLine, card: CardRow, old: ReviewRow | n
   if (old && !isSame) throw new ApiError('conflict', 'The id is that of another review.', { existing_id: old.id })
 }
 
-/** Returns the line of a review, with the present revision of its card. */
 function reviewLine(row: LoggedReview): ReviewLine {
   const { id, revision, created_at, updated_at, card_id, undone_at, ...answer } = toReview(row).resource
   return {
@@ -207,10 +202,7 @@ function readReview(review: ReviewLine): StoredReview {
   }
 }
 
-/**
- * Checks the kind and the snapshots, except of imported reviews: these are incomplete and cannot be undone. Throws
- * invalid_request.
- */
+/** Checks kind and snapshots, but not of imported reviews, which are incomplete. Throws invalid_request. */
 function requireKind({ kind, rating, before, after }: ReviewLine): void {
   if (kind === 'import') return
   if ((rating === null) !== (kind === 'manual'))

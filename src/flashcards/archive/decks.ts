@@ -46,7 +46,6 @@ interface Deps {
   readonly putSettings: PutStudySettings
 }
 
-/** The archive of decks, each after its parent. */
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
   /** Trashes the contents of a deck that went to the trash, or restores those that were trashed with it. */
   async function syncTrash(session: Session, id: string): Promise<void> {
@@ -165,7 +164,6 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
       return merged
     },
 
-    /** Replays the cards whose weights changed. */
     async relate(session, _, left) {
       const rest = await memories.continueRenewal(session, left as MemoryRenewal)
       return rest ? { pending: rest } : []

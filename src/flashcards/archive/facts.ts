@@ -15,7 +15,7 @@ import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../fac
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
 import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
 import { readMediaName } from '../media/media-file'
-import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
+import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
 import { type NoteTypeWriter, showNoteType } from '../note-types'
 import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
 
@@ -65,10 +65,7 @@ interface FactDeps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/**
- * The archive of facts. Cards have their own lines; cards without a line are created at the end. Missing notes are left
- * out and reported.
- */
+/** Cards have their own lines; those without one are created at the end. Missing notes are left out and reported. */
 export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
     if (!canChangeType(old.type, next.type))
@@ -183,7 +180,7 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
       const { db, workspace } = session
       const { id, revision, sha256 } = medium
       const name = readMediaName(medium.name)
-      const old = await getMediaById(db, workspace.id, id)
+      const old = await mediaTable.get(db, workspace.id, id)
       if (old && old.revision >= revision) return 'unchanged'
       const holder = await getMedia(db, workspace.id, name)
       // The name already has the same bytes, so references to it work.
@@ -200,7 +197,6 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
   }
 }
 
-/** By name. */
 async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
   for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows

@@ -1,21 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { ArchivedRevision, Id, Instant, nullable } from '../../http/schema'
+import { ArchivedRevision, Id, Instant, nullable, STAMPS } from '../../http/schema'
 import { readCivilDate, readInstant, readOptional, writeOptional } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card-schema'
-import { Deck } from '../decks/deck-schema'
+import { Deck, DeckOverrides } from '../decks/deck-schema'
 import type { DeckRow } from '../decks/deck-store'
-import { DeckOverrides } from '../decks/settings-schema'
 import { Fact } from '../facts/fact-schema'
 import { NoteType } from '../note-types'
 import { MAX_DURATION_MS, Review } from '../reviews/review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
-/**
- * The lines of an archive: flashcards as they are stored, without derived members. In the code, instants are
- * milliseconds and days are whole days.
- */
+/** Flashcards in an archive, without derived members. In the code, instants are milliseconds and days whole days. */
 
 const closed = { additionalProperties: false }
 
@@ -23,7 +19,7 @@ const DIGEST = Type.String({ pattern: '^[0-9a-f]{64}$' })
 /** A count of days, steps or answers, with a limit that no real card reaches. */
 const COUNT = Type.Integer({ minimum: 0, maximum: 1e7 })
 
-const stamps = { id: Id, revision: ArchivedRevision, created_at: Instant, updated_at: Instant }
+const stamps = { ...STAMPS, revision: ArchivedRevision }
 
 export const SettingsLine = Type.Object(
   {
@@ -42,7 +38,6 @@ export const SettingsLine = Type.Object(
 /** A deck. `trashed_with` is the id of the deck that it was trashed with; facts have the same member. */
 export const DeckLine = Type.Object({ ...Deck.properties, ...stamps, trashed_with: nullable(Id) }, closed)
 
-/** A medium. Its bytes are a file of the archive. */
 export const MediaLine = Type.Object({ ...stamps, name: Type.String(), sha256: DIGEST }, closed)
 
 /** A fact. `ordinals` are those of the cards of a custom fact. */
@@ -116,16 +111,7 @@ function readDay(text: string | null, pointer: string): number | null {
 }
 
 /** Throws invalid_request. */
-export function readLineStamps({
-  created_at,
-  updated_at,
-}: {
-  readonly created_at: string
-  readonly updated_at: string
-}): {
-  created_at: number
-  updated_at: number
-} {
+export function readLineStamps({ created_at, updated_at }: Readonly<Record<'created_at' | 'updated_at', string>>) {
   return { created_at: readInstant(created_at, '/created_at'), updated_at: readInstant(updated_at, '/updated_at') }
 }
 
@@ -185,10 +171,7 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
 /** When a row was trashed and with which deck; both null if it is not in the trash. */
 type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
-/**
- * Reads the trash state of a line, as far as its deck allows it: everything in a trashed deck is in the trash, and it
- * was only trashed with another deck if its own deck was, too.
- */
+/** Everything in a trashed deck is in the trash, and was only trashed with another deck if its own deck was, too. */
 export function readTrashState(
   { deleted_at, trashed_with }: TrashState,
   deck: (TrashState & Pick<DeckRow, 'id'>) | null,

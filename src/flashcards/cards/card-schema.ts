@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Id, Instant, nullable, pageOf, Revision } from '../../http/schema'
+import { AS_DAY, Id, Instant, nullable, pageOf, STAMPS } from '../../http/schema'
 import { Fact, factExample } from '../facts/fact-schema'
 
 export const MAX_POSITION = 1_000_000_000
@@ -45,10 +45,7 @@ export const cardExample = {
 
 export const Card = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     deleted_at: nullable(Instant),
     fact_id: Id,
     deck_id: Id,
@@ -87,7 +84,6 @@ export const CreatedFact = t.Object(
   { examples: [{ ...factExample, cards: [cardExample] }] },
 )
 
-/** How cards are shown besides Markdown. */
 export const RenderForm = t.Literal('html', {
   description: 'Adds `prompt_html` and `answer_html` to cards.',
   error: 'must be html',

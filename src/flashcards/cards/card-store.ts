@@ -1,9 +1,10 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn, valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
+import type { CardSnapshot } from '../scheduling/snapshot'
 
 /** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
-export interface CardRow {
+export interface CardRow extends Omit<CardSnapshot, 'suspended' | 'leech'> {
   readonly key: number
   readonly id: string
   readonly revision: number
@@ -16,21 +17,10 @@ export interface CardRow {
   readonly deck: number
   readonly deck_id: string
   readonly ordinal: number
-  readonly state: 'new' | 'learning' | 'review' | 'relearning'
-  readonly due_at: number | null
-  readonly due_day: number | null
-  readonly stability: number | null
-  readonly difficulty: number | null
-  readonly scheduled_days: number
-  readonly step: number
-  readonly reps: number
-  readonly lapses: number
-  readonly last_reviewed_at: number | null
   /** 0 or 1, like `leech`. */
   readonly suspended: number
-  readonly buried_until: number | null
-  readonly flag: number
   readonly leech: number
+  readonly flag: number
   readonly position: number
 }
 
@@ -68,7 +58,6 @@ export const cardTable = createTable<CardRow, CardDraft>({
   },
 })
 
-/** The columns of a card, qualified by table, for queries that join others to `study_cards`. */
 export const CARD = cardTable.columns
 
 /** Also from the trash. */
@@ -91,7 +80,6 @@ export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly
   return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
-/** Returns the cards of a fact, also from the trash, by ordinal. */
 export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
   return db.all<CardRow>(sql, [workspace, fact])

@@ -1,6 +1,5 @@
 import type { Change, RecordChange, RecordChanges } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { changeOf, hasMembers, revise, taken } from '../../http/resource'
 import { type CardDraft, type CardRow, cardTable, updateMemory } from './card-store'
 
@@ -11,24 +10,11 @@ interface Deps extends Pick<Context, 'now'> {
   readonly recordAll: RecordChanges
 }
 
-/** The only writer of cards. Each call records the change. `session.db` must be a transaction. */
-export interface CardWriter {
-  insert(session: Session, draft: CardDraft): Promise<CardRow>
-  /**
-   * Stores the card with these members, at the next revision if one differs.
-   * @param touched whether its faces changed, so that it gets its next revision even if no member differs
-   */
-  save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
-  /** Stores an archived state of the card, with its revision, which must be higher, and its instants. */
-  replace(session: Session, old: CardRow, next: CardDraft): Promise<CardRow>
-  /**
-   * Stores these cards, each at its next revision.
-   * @param what which members may differ from the stored ones: all, or only stability and difficulty
-   */
-  saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void>
-}
+export type CardWriter = ReturnType<typeof createCardWriter>
 
-export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
+/** The only writer of cards. Each call records the change. `session.db` must be a transaction. */
+export function createCardWriter({ now, record, recordAll }: Deps) {
+  /** Stores an archived state of the card, with its revision, which must be higher, and its instants. */
   async function replace(session: Session, old: CardRow, asked: CardDraft): Promise<CardRow> {
     const card = await cardTable.update(session.db, session.workspace.id, { ...old, ...asked }, old)
     await record(session, changeOf('card', card, 0, 0))
@@ -38,18 +24,23 @@ export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
   return {
     replace,
 
-    async insert(session, draft) {
+    async insert(session: Session, draft: CardDraft): Promise<CardRow> {
       const card = await cardTable.insert(session.db, session.workspace.id, draft)
       if (!card) throw taken('A card with this id exists already.', draft.id)
       await record(session, changeOf('card', card, 0, CARD_BYTES))
       return card
     },
 
-    async save(session, old, members, touched = false) {
+    /**
+     * Stores the card with these members, at the next revision if one differs.
+     * @param touched whether its faces changed, so that it gets its next revision even if no member differs
+     */
+    async save(session: Session, old: CardRow, members: Partial<CardRow>, touched = false): Promise<CardRow> {
       return hasMembers(old, members) && !touched ? old : replace(session, old, revise(old, members, now()))
     },
 
-    async saveAll(session, cards, what) {
+    /** Stores these cards, each at its next revision; of some only stability and difficulty may differ: `memory`. */
+    async saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void> {
       const at = now()
       const changes: Change[] = []
       for (const card of cards) {

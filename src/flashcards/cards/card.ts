@@ -2,28 +2,19 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
-import { createLoad } from '../../http/resource'
-import { writeInstant } from '../../http/values'
-import { fromDay } from '../../lib/civil/day'
+import { createLoad, writeStamps } from '../../http/resource'
 import { readInherited, type Study } from '../decks/study'
 import { type CardFaces, makeCardFaces } from '../facts/fact'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
+import type { NoteCard } from '../facts/note'
 import { getNoteTypesByKeys, noteTypeOfRow } from '../facts/note-type-store'
 import { retrievability } from '../scheduling/scheduler'
-import type { CardSnapshot } from '../scheduling/snapshot'
+import { type CardSnapshot, showSnapshot } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 import type { Card } from './card-schema'
 import { type CardRow, getCard } from './card-store'
 
-/** The sides of a card of a custom fact, as Markdown. */
-interface NoteFaces {
-  readonly prompt: string
-  readonly answer: string
-  /** What may be typed as the answer. */
-  readonly right: readonly string[]
-}
-
-type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteFaces
+type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteCard
 
 /** Reads the note types of the custom ones of these facts, and returns what renders their cards. */
 export async function loadNoteRenderer(
@@ -46,7 +37,6 @@ function refuseNote(): never {
   throw new Error('a custom fact has no note type')
 }
 
-/** The columns that hold a schedule. */
 type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
 
 /** Returns the snapshot of a card. Only one of due_at and due_day is stored; the other is computed. */
@@ -79,26 +69,16 @@ export function toScheduleColumns({ due_at, due_day, suspended, leech, ...rest }
 function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly number[] | null): Tagged<Card> {
   const { today, clock, revision } = study
   const snapshot = toSnapshot(card, clock)
-  const instant = (at: number | null) => (at === null ? null : writeInstant(at))
-  const day = (of: number | null) => (of === null ? null : fromDay(of))
-  const { id, fact_id, deck_id, ordinal, flag, position } = card
+  const { fact_id, deck_id, ordinal, flag, position } = card
   return {
     resource: {
-      id,
-      revision: card.revision,
-      created_at: writeInstant(card.created_at),
-      updated_at: writeInstant(card.updated_at),
-      deleted_at: instant(card.deleted_at),
+      ...writeStamps(card),
       fact_id,
       deck_id,
       ordinal,
       prompt: faces.prompt,
       answer: faces.answer,
-      ...snapshot,
-      due_at: instant(snapshot.due_at),
-      due_day: day(snapshot.due_day),
-      last_reviewed_at: instant(snapshot.last_reviewed_at),
-      buried_until: day(snapshot.buried_until),
+      ...showSnapshot(snapshot),
       retrievability: retrievability(snapshot, today, weights, clock),
       flag,
       position,

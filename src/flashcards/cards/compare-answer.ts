@@ -1,5 +1,6 @@
 import { findCodeSpans } from '../../lib/markdown/lines'
 import { takeMathsOut } from '../../lib/markdown/maths'
+import { boundedEditDistance } from '../../lib/spelling'
 import { titleKey } from '../../lib/text'
 
 // Strips the markup of a short Markdown text, such as an answer. This is not a parser: it is enough for comparing.
@@ -65,10 +66,7 @@ function entity(whole: string, name?: string, decimal?: string, hexadecimal?: st
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
 }
 
-/**
- * Replaces `[text](address)` and `![text](address)` by `text`, `<https://…>` by its address, `[[page|text]]` by its
- * text.
- */
+/** Replaces links and images by their text, `<https://…>` by its address, `[[page|text]]` by its text. */
 function withoutLinks(text: string): string {
   return text
     .replace(/!?\[([^[\]\n]{0,1000})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)/g, '$1')
@@ -123,21 +121,8 @@ const MAX_COMPARED_GRAPHEMES = 2 * MAX_ANSWER_CHARS
 /** The shortest answer that may have a typo: in shorter words, one wrong letter makes another word. */
 const MIN_LETTERS_FOR_TYPO = 5
 
-interface Check {
-  /** Whether every letter and accent is right. */
-  readonly correct: boolean
-  /** The nearest of the right answers, as plain text. */
-  readonly expected: string
-  /** Graphemes to insert, delete, replace or swap with the next; an upper bound if `expected` is very long. */
-  readonly distance: number
-  /** From the answer to `expected`: `insert` was missing, `delete` was too much. */
-  readonly diff: readonly { readonly op: 'equal' | 'insert' | 'delete'; readonly text: string }[]
-  /** 3: right. 2: right except for accents, or for one edit in five letters or more. Else 1. */
-  readonly suggested_rating: 1 | 2 | 3
-}
-
 /** Compares an answer, of at most MAX_ANSWER_CHARS, with the right ones, which are Markdown. */
-export function compareAnswer(answer: string, right: { back: string; accepted: readonly string[] }): Check {
+export function compareAnswer(answer: string, right: { back: string; accepted: readonly string[] }) {
   // The stars in `2*3*4` may be meant literally or be copied from the source. Both count as right.
   const typed = [...new Set([answer, plainText(answer)])].map(normalizeText)
   const expected = [right.back, ...right.accepted].map((text) => normalizeText(plainText(text).trim() || text.trim()))
@@ -155,7 +140,6 @@ export function compareAnswer(answer: string, right: { back: string; accepted: r
 
 interface NormalizedText {
   readonly text: string
-  /** The text without white space, in lower case. */
   readonly key: string
   /** Each grapheme with the white space after it. */
   readonly graphemes: readonly string[]
@@ -195,10 +179,15 @@ function isNearer(one: Comparison, other: Comparison): boolean {
   return one.rating === other.rating ? one.distance < other.distance : one.rating > other.rating
 }
 
-function diffTexts({ given, expected, rating }: Comparison): Check['diff'] {
+interface TextEdit {
+  readonly op: ListEdit['op']
+  text: string
+}
+
+function diffTexts({ given, expected, rating }: Comparison): TextEdit[] {
   if (rating === 3) return [{ op: 'equal', text: expected.text }]
-  const diff: { op: 'equal' | 'insert' | 'delete'; text: string }[] = []
-  const add = (op: 'equal' | 'insert' | 'delete', text: string) => {
+  const diff: TextEdit[] = []
+  const add = (op: ListEdit['op'], text: string) => {
     const last = diff.at(-1)
     if (last?.op === op) last.text += text
     else if (text !== '') diff.push({ op, text })
@@ -226,32 +215,14 @@ interface ListEdit {
   readonly at: number
 }
 
-/**
- * Counts the edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string
- * alignment, the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
- */
+/** Counts insertions, deletions, replacements, and swaps of two neighbours. O(n · m) time, O(m) memory. */
 export function editDistance(from: readonly string[], to: readonly string[]): number {
-  const [a, b] = trimCommonEnds(from, to)
-  let before = new Int32Array(b.length + 1)
-  let row = Int32Array.from({ length: b.length + 1 }, (_, j) => j)
-  let next = new Int32Array(b.length + 1)
-  for (let i = 1; i <= a.length; i++) {
-    next[0] = i
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const best = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1)
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      next[j] = isSwap ? Math.min(best, (before[j - 2] ?? 0) + 1) : best
-    }
-    ;[before, row, next] = [row, next, before]
-  }
-  return row[b.length] ?? 0
+  const letters = new Map([...new Set([...from, ...to])].map((key, i) => [key, String.fromCharCode(i)]))
+  const spell = (keys: readonly string[]) => keys.map((key) => letters.get(key)).join('')
+  return boundedEditDistance(spell(from), spell(to), Number.POSITIVE_INFINITY)
 }
 
-/**
- * Lists edits from one list to the other that keep the most elements (longest common subsequence). O(n · m) time and
- * memory.
- */
+/** Lists edits that keep the most elements (longest common subsequence). O(n · m) time and memory. */
 export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
   const width = to.length + 1
   const kept = commonLengths(from, to)
@@ -280,13 +251,4 @@ function commonLengths(from: readonly string[], to: readonly string[]): Uint16Ar
       kept[here] = from[i] === to[j] ? (kept[below + 1] ?? 0) + 1 : Math.max(kept[below] ?? 0, kept[here + 1] ?? 0)
     }
   return kept
-}
-
-function trimCommonEnds(from: readonly string[], to: readonly string[]): [readonly string[], readonly string[]] {
-  const shorter = Math.min(from.length, to.length)
-  let start = 0
-  while (start < shorter && from[start] === to[start]) start += 1
-  let end = 0
-  while (end < shorter - start && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1
-  return [from.slice(start, from.length - end), to.slice(start, to.length - end)]
 }

@@ -1,9 +1,68 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
-import { DeckOverrides, EffectiveSettings, PatchOverrides, settingsExample } from './settings-schema'
+import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
+import { DEFAULT_SETTINGS, MAX_STEP_MINUTES } from '../scheduling/settings'
 
 const closed = { additionalProperties: false }
+
+const perDay = Type.Integer({ minimum: 0, maximum: 9999, description: 'Cards per study day.' })
+const steps = t.Array(Type.Integer({ minimum: 1, maximum: MAX_STEP_MINUTES }), { maxItems: 10 })
+
+const settings = {
+  new_limit_per_day: perDay,
+  review_limit_per_day: perDay,
+  new_ignores_review_limit: t.Boolean({ description: 'Else new cards use up the limit of reviews too.' }),
+  fuzz: t.Boolean({ description: 'Spreads due days a little, so that cards learnt together are not due together.' }),
+  bury_siblings: t.Boolean({ description: 'Shows one card of a fact a day.' }),
+  desired_retention: Type.Number({ minimum: 0.7, maximum: 0.99, description: 'The chance of recall when due.' }),
+  maximum_interval_days: Type.Integer({ minimum: 1, maximum: 36_500 }),
+  learning_steps_minutes: steps,
+  relearning_steps_minutes: steps,
+  new_order: t.Union([t.Literal('position'), t.Literal('random')]),
+  review_order: t.Union([t.Literal('due'), t.Literal('retrievability'), t.Literal('random')]),
+  new_mix: t.Union([t.Literal('mix'), t.Literal('after'), t.Literal('before')]),
+  leech_threshold: Type.Integer({ minimum: 1, maximum: 99, description: 'Lapses that make a card a leech.' }),
+  leech_action: t.Union([t.Literal('suspend'), t.Literal('none')]),
+  weights: t.Array(Type.Number(), {
+    minItems: 21,
+    maxItems: 21,
+    description: 'The weights of FSRS-6; null: the default ones.',
+  }),
+}
+
+type Settings = typeof settings
+
+export function eachSetting<Made>(make: (schema: Settings[keyof Settings]) => Made): Record<keyof Settings, Made> {
+  const made = Object.entries(settings).map(([name, schema]) => [name, make(schema)])
+  return Object.fromEntries(made) as Record<keyof Settings, Made>
+}
+
+/** A setting and the null that inherits it. */
+const unsettable = eachSetting(nullable) as {
+  [Name in keyof Settings]: ReturnType<typeof nullable<Settings[Name]>>
+}
+
+/** The settings that a deck sets itself; null ones are inherited. */
+export const DeckOverrides = t.Object(unsettable, { ...closed, description: 'Null: inherited from the parent.' })
+
+export const PatchOverrides = t.Partial(DeckOverrides, {
+  ...closed,
+  description: 'A merge patch: absent members stay, null inherits.',
+})
+
+export const EffectiveSettings = t.Object({ ...settings, weights: unsettable.weights }, closed)
+
+/** The effective settings of an untouched workspace, as examples show them. */
+export const settingsExample = {
+  ...DEFAULT_SETTINGS,
+  learning_steps_minutes: [...DEFAULT_SETTINGS.learning_steps_minutes],
+  relearning_steps_minutes: [...DEFAULT_SETTINGS.relearning_steps_minutes],
+  weights: null,
+}
+
+export type DeckOverrides = Static<typeof DeckOverrides>
+export type PatchOverrides = Static<typeof PatchOverrides>
+export type EffectiveSettings = Static<typeof EffectiveSettings>
 
 const Name = t.String({
   description:
@@ -14,23 +73,8 @@ const ParentId = t.Union([Id, t.Null()], {
   description: 'The parent deck; null: none. Decks nest at most 10 levels deep.',
 })
 
-const inheriting = {
-  new_limit_per_day: null,
-  review_limit_per_day: null,
-  new_ignores_review_limit: null,
-  fuzz: null,
-  bury_siblings: null,
-  desired_retention: null,
-  maximum_interval_days: null,
-  learning_steps_minutes: null,
-  relearning_steps_minutes: null,
-  new_order: null,
-  review_order: null,
-  new_mix: null,
-  leech_threshold: null,
-  leech_action: null,
-  weights: null,
-}
+/** The overrides of a deck that inherits all. */
+export const inheriting = eachSetting(() => null)
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',
@@ -46,10 +90,7 @@ const example = {
 
 export const Deck = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     deleted_at: nullable(Instant),
     parent_id: ParentId,
     name: Name,
@@ -126,37 +167,13 @@ export const ListDecks = t.Object(
 export const DeleteDeck = t.Object(
   {
     permanent: t.Optional(Flag),
-    move_to: t.Optional(
-      t.String({
-        ...Id,
-        description: 'The deck to move its facts and subdecks into first.',
-        error: 'must be a UUIDv7 in lower case',
-      }),
-    ),
+    move_to: t.Optional(t.String({ ...Id, description: 'The deck to move its facts and subdecks into first.' })),
   },
   closed,
 )
 
-const { properties: each } = EffectiveSettings
-
 const From = t.Object(
-  {
-    new_limit_per_day: t.String(),
-    review_limit_per_day: t.String(),
-    new_ignores_review_limit: t.String(),
-    fuzz: t.String(),
-    bury_siblings: t.String(),
-    desired_retention: t.String(),
-    maximum_interval_days: t.String(),
-    learning_steps_minutes: t.String(),
-    relearning_steps_minutes: t.String(),
-    new_order: t.String(),
-    review_order: t.String(),
-    new_mix: t.String(),
-    leech_threshold: t.String(),
-    leech_action: t.String(),
-    weights: t.String(),
-  } satisfies Record<keyof typeof each, unknown>,
+  eachSetting(() => t.String()),
   { description: 'For each setting, the id of the deck that sets it, or `deck_defaults`.' },
 )
 
@@ -168,7 +185,7 @@ export const DeckSettingsView = t.Object(
         overrides: { ...inheriting, new_limit_per_day: 10 },
         effective: { ...settingsExample, new_limit_per_day: 10 },
         from: {
-          ...Object.fromEntries(Object.keys(inheriting).map((name) => [name, 'deck_defaults'])),
+          ...eachSetting(() => 'deck_defaults'),
           new_limit_per_day: example.id,
         },
       },

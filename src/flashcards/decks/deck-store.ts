@@ -12,7 +12,6 @@ export interface DeckRow {
   readonly updated_at: number
   readonly deleted_at: number | null
   readonly trashed_with: string | null
-  /** The key of its parent. */
   readonly parent: number | null
   readonly parent_id: string | null
   readonly name: string
@@ -48,7 +47,6 @@ export const deckTable = createTable<DeckRow, DeckDraft>({
   },
 })
 
-/** The columns of a deck, qualified by table, for queries that join others to `study_decks`. */
 export const DECK = deckTable.columns
 
 /** Also from the trash. */
@@ -65,7 +63,6 @@ export async function findSiblingId(
   return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
 }
 
-/** The columns that the inheritance of settings needs. */
 export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 
 /** Returns these decks and all their ancestors, in no order. */
@@ -133,7 +130,6 @@ export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckList
   )
 }
 
-/** Returns the keys of all decks, also from the trash. */
 export async function listKeysOfDecks(db: Queries, workspace: WorkspaceId): Promise<number[]> {
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
   return rows.map(({ key }) => key)
@@ -154,12 +150,7 @@ export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: W
 export const getDecksByKeys = deckTable.getByKeys
 
 /** Counts reviews, and cards without any, in these decks, also in the trash; stops at `most`. */
-export async function countRowsInDecks(
-  db: Queries,
-  workspace: WorkspaceId,
-  decks: readonly number[],
-  most: number,
-): Promise<number> {
+export async function countRowsInDecks(db: Queries, workspace: WorkspaceId, decks: readonly number[], most: number) {
   const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
     LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
     WHERE +study_cards.workspace = $1 AND study_cards.deck IN ${integersIn('$2')} LIMIT $3) AS listed`
@@ -168,10 +159,7 @@ export async function countRowsInDecks(
 
 const wipeContents = wipeTables(['study_facts', 'study_media'])
 
-/**
- * Erases facts with their cards and reviews, then media, and settings and decks at the end, since decks refer to each
- * other.
- */
+/** Erases facts with their cards and reviews, then media; settings and decks last, since decks refer to each other. */
 export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
   if (await wipeContents(db, workspace, limit)) return true
   for (const table of ['study_decks', 'flashcard_note_types', 'study_settings', 'study_reschedules'])

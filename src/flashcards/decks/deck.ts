@@ -1,6 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { type Tagged, writeEtag } from '../../http/conditional'
 import {
@@ -16,7 +15,7 @@ import {
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { DEFAULT_SETTINGS, listSettingFaults, type Overrides, type SettingName } from '../scheduling/settings'
-import type { Deck } from './deck-schema'
+import { type Deck, type DeckOverrides, inheriting } from './deck-schema'
 import {
   type DeckDraft,
   type DeckRow,
@@ -26,7 +25,6 @@ import {
   listDecksDownwards,
   listDecksUpwards,
 } from './deck-store'
-import type { DeckOverrides } from './settings-schema'
 
 /** The deepest level of decks. Decks at the top are at level 1. */
 export const MAX_DECK_LEVELS = 10
@@ -101,10 +99,7 @@ export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
 
 export type DeckWriter = ReturnType<typeof createDeckWriter>
 
-/**
- * Creates the only writer of decks; see createResourceWriter. It throws conflict if the id is taken, or if another deck
- * outside the trash has the same name and parent.
- */
+/** See createResourceWriter. Throws conflict if the id, or the name beside the parent outside the trash, is taken. */
 export function createDeckWriter({ now, record }: Pick<Context, 'now'> & { record: RecordChange }) {
   const rows = createResourceWriter<DeckRow, DeckDraft>({
     ...{ now, record, refuseTaken },
@@ -167,24 +162,7 @@ export function withoutDefaults(stored: string): string {
 
 /** Overrides with every member; null where it is inherited. */
 export function toOverrides(overrides: Overrides): DeckOverrides {
-  const { learning_steps_minutes, relearning_steps_minutes, weights } = overrides
-  return {
-    new_limit_per_day: overrides.new_limit_per_day ?? null,
-    review_limit_per_day: overrides.review_limit_per_day ?? null,
-    new_ignores_review_limit: overrides.new_ignores_review_limit ?? null,
-    fuzz: overrides.fuzz ?? null,
-    bury_siblings: overrides.bury_siblings ?? null,
-    desired_retention: overrides.desired_retention ?? null,
-    maximum_interval_days: overrides.maximum_interval_days ?? null,
-    learning_steps_minutes: learning_steps_minutes ? [...learning_steps_minutes] : null,
-    relearning_steps_minutes: relearning_steps_minutes ? [...relearning_steps_minutes] : null,
-    new_order: overrides.new_order ?? null,
-    review_order: overrides.review_order ?? null,
-    new_mix: overrides.new_mix ?? null,
-    leech_threshold: overrides.leech_threshold ?? null,
-    leech_action: overrides.leech_action ?? null,
-    weights: weights ? [...weights] : null,
-  }
+  return { ...inheriting, ...(overrides as Partial<DeckOverrides>) }
 }
 
 function refused(faults: ReturnType<typeof listSettingFaults>, pointer: string): ApiError {

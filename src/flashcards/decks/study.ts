@@ -1,5 +1,5 @@
 import type { Session, Workspace } from '../../db/database'
-import { createSettingsTable, type PutSettings, type SettingsStamps } from '../../db/settings-table'
+import { createSettingsTable, type PutSettings, type SettingsStamps } from '../../db/settings-store'
 import {
   DEFAULT_SETTINGS,
   type DeckSettings,
@@ -18,7 +18,6 @@ export interface SettingsRow extends SettingsStamps {
   readonly deck_defaults: string
 }
 
-/** Study settings without their derived size. */
 export type UnsizedSettings = Omit<SettingsRow, 'size_bytes'>
 
 export type PutStudySettings = PutSettings<SettingsRow>
@@ -34,7 +33,6 @@ export interface Study {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly clock: StudyClock
-  /** The study day of `now`. */
   readonly today: number
   readonly learn_ahead_minutes: number
   readonly defaults: DeckSettings
@@ -51,7 +49,6 @@ export const DEFAULT_STUDY_SETTINGS = {
   deck_defaults: '{}',
 } as const satisfies Partial<SettingsRow>
 
-/** A session, or one whose database is a snapshot. */
 interface StudyReader {
   readonly workspace: Pick<Workspace, 'id'>
   readonly db: Pick<Session['db'], 'get'>
@@ -64,7 +61,6 @@ export async function readStudy({ db, workspace }: StudyReader, now: number): Pr
   return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: readDefaults(row), revision }
 }
 
-/** Reads the settings that decks inherit by default. */
 export function readDefaults({ deck_defaults }: Pick<SettingsRow, 'deck_defaults'>): DeckSettings {
   return { ...DEFAULT_SETTINGS, ...JSON.parse(deck_defaults) }
 }

@@ -97,7 +97,6 @@ type Pattern = keyof typeof PATTERNS
 const PATTERN_NAMES = Object.keys(PATTERNS) as Pattern[]
 
 interface DraftedFact {
-  /** The content of a valid fact, without a deck. */
   readonly fact: FactContent
   readonly pattern: Pattern
   /** The first line of the draft, counted from 1. */

@@ -58,7 +58,6 @@ function joinLines(lines: readonly DraftLine[]): DraftLine {
 
 // Patterns of facts in Markdown: those of several lines, then those of one.
 
-/** One match of a pattern: a fact, and the lines that it is made of. */
 interface PatternMatch {
   readonly fact: FactContent
   /** Indexes of lines, ascending. The first is where the fact begins. */
@@ -257,7 +256,6 @@ function marksOf({ text, plain }: Content): [start: number, end: number][] {
   return found
 }
 
-/** Whether a cloze can hold the text unescaped. */
 function isHideable(text: string): boolean {
   return text !== '' && !/::|\{\{|\}\}/.test(text) && text.split('{').length === text.split('}').length
 }

@@ -37,7 +37,6 @@ function listExportedCards(read: ReadQueries, workspace: WorkspaceId, facts: rea
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
-/** Returns the next reviews of a card, in order of arrival. */
 function listLogOfCard(
   read: ReadQueries,
   workspace: WorkspaceId,
@@ -62,7 +61,6 @@ const MEDIA_READ = 500
 export interface ExportSource {
   readonly read: ReadQueries
   readonly workspace: Pick<Workspace, 'id'>
-  /** Throws once the export has taken longer than its limit. */
   readonly throwIfTimedOut: () => void
 }
 
@@ -221,10 +219,7 @@ export function toAnkiFact(
   }
 }
 
-/**
- * Returns when the fact was changed; for an unchanged imported fact, when it was changed there: reimporting it does
- * nothing.
- */
+/** When the fact was changed; an unchanged imported one, when it was changed there: reimporting it does nothing. */
 function modifiedAt({ revision, external_modified_at, updated_at }: FactWithCards['fact']): number {
   return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
 }

@@ -1,8 +1,7 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { ReadQueries } from '../../archive/archived-type'
 import { readWholeBlob } from '../../blobs/blob'
-import type { Context } from '../../db/context'
-import type { RequestDeadline, Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
+import type { Context, RequestDeadline, Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError, busy, invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed } from '../../http/resource'
@@ -34,13 +33,7 @@ const ExportQuery = t.Object(
         'apkg: what Anki adds to a collection, and updates in it; its cards that exist keep their schedule. colpkg: a whole collection, which **replaces** the one that it is imported into, so it takes neither `deck_id` nor `scheduling=false`.',
       error: 'must be apkg, colpkg or csv',
     }),
-    deck_id: t.Optional(
-      t.String({
-        ...Id,
-        description: 'Exports only this deck and its subdecks.',
-        error: 'must be a UUIDv7 in lower case',
-      }),
-    ),
+    deck_id: t.Optional(t.String({ ...Id, description: 'Exports only this deck and its subdecks.' })),
     scheduling: t.Optional(
       t.Union(Flag.anyOf, {
         ...AS_FLAG,
@@ -59,7 +52,6 @@ const ExportQuery = t.Object(
 
 type ExportQuery = Static<typeof ExportQuery>
 
-/** The largest export, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024
 /** The longest time of an export: its snapshot keeps the WAL from being emptied. */
 const EXPORT_MS = 30 * 60 * 1000
@@ -68,7 +60,6 @@ const MAX_PACKAGES = 2
 
 interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
-  /** A smaller MAX_BYTES for tests. */
   readonly limit?: number
 }
 
@@ -184,10 +175,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       )
     },
 
-    /**
-     * Exports a whole workspace with schedules and media as a package, from the given snapshot. Waits for a free slot.
-     * Throws too_large before the first bytes. It must be read to its end or returned.
-     */
+    /** Waits for a free slot. Throws too_large before the first bytes. It must be read to its end or returned. */
     packageOf(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
       return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
     },

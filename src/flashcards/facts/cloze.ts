@@ -51,30 +51,14 @@ export function readCloze(
   return { cloze: { parts: scan.root.parts, numbers: scan.sorted() }, fault: null }
 }
 
-/**
- * Returns the numbers of a cloze text, ascending. Throws invalid_request at /text if it is faulty, or has no or too
- * many clozes.
- */
-export function readClozeNumbers(text: string): readonly number[] {
-  return requireCloze(text).numbers
-}
-
-/** Returns prompt and answer of the card of one number. Throws like readClozeNumbers. */
-export function makeClozeFaces(text: string, number: number): { prompt: string; answer: string } {
-  return makeFaces(requireCloze(text), number)
-}
-
-/** Parses a text. Throws invalid_request at /text. */
+/** Parses a text. Throws invalid_request at /text if it is faulty, or has no or too many clozes. */
 export function requireCloze(text: string): Cloze {
   const { cloze, fault } = readCloze(text)
   if (fault) throw invalid('/text', fault.code, fault.detail)
   return cloze
 }
 
-/**
- * Returns prompt, with `[…]` or `[hint]`, and answer, with the text in bold but for code and maths, of the card of one
- * number.
- */
+/** The prompt of one number's card has `[…]` or `[hint]`, the answer has the text in bold, but for code and maths. */
 export function makeFaces({ parts }: Cloze, number: number): { prompt: string; answer: string } {
   return {
     prompt: render(parts, number, (span) => `[${readHint(span) || '…'}]`),

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../../http/schema'
-import { Source, SourceInput } from '../../http/source-schema'
+import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Source, SourceInput, STAMPS } from '../../http/schema'
 
 export const factExample = {
   id: '01980000-0000-7000-8000-0000000000f0',
@@ -31,7 +30,6 @@ const GIVEN_TYPES = [t.Literal('basic'), t.Literal('reversed'), t.Literal('typed
 const GIVEN_TYPES_DESCRIPTION =
   'basic: one card. reversed: ordinal 0 asks for the back, 1 for the front. typed: the answer is typed in. cloze: a card per number in `text`.'
 
-/** The types that a request may give. */
 export const GivenFactType = t.Union([...GIVEN_TYPES], { description: GIVEN_TYPES_DESCRIPTION })
 export const FactType = t.Union([...GIVEN_TYPES, t.Literal('custom')], {
   description: `${GIVEN_TYPES_DESCRIPTION} custom: imported; \`fields\` and the templates of its note type make the cards.`,
@@ -57,10 +55,7 @@ const Tags = t.Array(t.String(), {
 
 export const Fact = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     deleted_at: nullable(Instant),
     deck_id: Id,
     type: FactType,
@@ -137,7 +132,6 @@ export type FactContent = Static<typeof FactContent>
 export type CreateFact = Static<typeof CreateFact>
 export type UpdateFact = Static<typeof UpdateFact>
 
-/** The most facts of one batch. */
 const MAX_ITEMS = 500
 
 export const FactPage = pageOf(Fact)

@@ -80,7 +80,6 @@ export const factTable = createTable<FactRow, FactDraft>({
   },
 })
 
-/** The columns of a fact, qualified by table, for queries that join others to `study_facts`. */
 export const FACT = factTable.columns
 
 /** Also from the trash. */
@@ -90,61 +89,36 @@ export const getFact = factTable.get
 export const getFactsByKeys = factTable.getByKeys
 
 /** Returns the fact with this source, also from the trash. */
-export function findFactBySource(
-  db: Queries,
-  workspace: WorkspaceId,
-  system: string,
-  id: string,
-): Promise<FactRow | null> {
+export function findFactBySource(db: Queries, workspace: WorkspaceId, system: string, id: string) {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND source_system = $2 AND source_id = $3`
   return db.get<FactRow>(sql, [workspace, system, id])
 }
 
 /** Returns the first of the facts with these sources of one system, also from the trash; null if there is none. */
-export function findFactBySources(
-  db: Queries,
-  workspace: WorkspaceId,
-  system: string,
-  ids: readonly string[],
-): Promise<FactRow | null> {
+export function findFactBySources(db: Queries, workspace: WorkspaceId, system: string, ids: readonly string[]) {
   const sql = `SELECT ${FACT} FROM study_facts
     WHERE workspace = $1 AND source_system = $2 AND source_id IN ${valuesIn('$3')} ORDER BY key LIMIT 1`
   return db.get<FactRow>(sql, [workspace, system, JSON.stringify(ids)])
 }
 
 /** Returns the first created facts with this duplicate key that are not in the trash. */
-export function listFactsByDuplicateKey(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: string,
-  limit: number,
-): Promise<FactRow[]> {
+export function listFactsByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string, limit: number) {
   const sql = `SELECT ${FACT} FROM study_facts
     WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3`
   return db.all<FactRow>(sql, [workspace, key, limit])
 }
 
 /** Returns the first created fact with this duplicate key that is not in the trash. */
-export async function findFactByDuplicateKey(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: string,
-): Promise<FactRow | null> {
+export async function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string) {
   return (await listFactsByDuplicateKey(db, workspace, key, 1))[0] ?? null
 }
 
-/** Returns the keys of the facts that belong to a note, also from the trash. */
 export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
   const sql = 'SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = $2'
   return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)
 }
 
-export async function putNotes(
-  db: Queries,
-  workspace: WorkspaceId,
-  fact: number,
-  notes: readonly string[],
-): Promise<void> {
+export async function putNotes(db: Queries, workspace: WorkspaceId, fact: number, notes: readonly string[]) {
   await db.run('DELETE FROM study_fact_note_uses WHERE fact = $1', [fact])
   if (notes.length === 0) return
   await db.run(
@@ -153,12 +127,7 @@ export async function putNotes(
   )
 }
 
-export async function putTags(
-  db: Queries,
-  workspace: WorkspaceId,
-  fact: number,
-  tagKeys: readonly string[],
-): Promise<void> {
+export async function putTags(db: Queries, workspace: WorkspaceId, fact: number, tagKeys: readonly string[]) {
   await db.run('DELETE FROM study_fact_tags WHERE fact = $1', [fact])
   if (tagKeys.length === 0) return
   await db.run(`INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
@@ -192,12 +161,7 @@ export function listFactsInDeck(
 }
 
 /** Returns the facts of `limit` cards, without the trash. It goes by cards, because untrashed ones have an index. */
-export function listLivingFactsInDeck(
-  db: Queries,
-  workspace: WorkspaceId,
-  deck: number,
-  limit: number,
-): Promise<FactRow[]> {
+export function listLivingFactsInDeck(db: Queries, workspace: WorkspaceId, deck: number, limit: number) {
   return db.all<FactRow>(
     `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (
        SELECT fact FROM study_cards WHERE deck = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3) ORDER BY id`,
@@ -217,12 +181,7 @@ export function listFactKeysInDeck(
 }
 
 /** Returns up to `limit` facts that were trashed with a deck and whose own deck is not in the trash. */
-export function listFactsTrashedWith(
-  db: Queries,
-  workspace: WorkspaceId,
-  deck: string,
-  limit: number,
-): Promise<FactRow[]> {
+export function listFactsTrashedWith(db: Queries, workspace: WorkspaceId, deck: string, limit: number) {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2
     AND EXISTS (SELECT 1 FROM study_decks WHERE key = deck AND deleted_at IS NULL) ORDER BY id LIMIT $3`
   return db.all<FactRow>(sql, [workspace, deck, limit])

@@ -1,11 +1,12 @@
 import { invalid } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import { type Tagged, writeEtag } from '../../http/conditional'
+import { writeStamps } from '../../http/resource'
+import type { Source } from '../../http/schema'
 import { columnsOfSource, patchSource, readSource, type SourceColumns, sourceOfRow } from '../../http/source'
-import type { Source } from '../../http/source-schema'
-import { MAX_NOTE_IDS, readInstant, requireLength, writeInstant } from '../../http/values'
+import { MAX_NOTE_IDS, readInstant, requireLength, writeOptional } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import { makeFaces, readClozeNumbers, requireCloze } from './cloze'
+import { makeFaces, requireCloze } from './cloze'
 import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
 import type { FactRow } from './fact-store'
 
@@ -63,7 +64,6 @@ export interface FactNoteMembers {
   readonly ordinals: readonly number[] | null
 }
 
-/** The content of a fact of any type, to be checked. */
 export interface FactInput extends Omit<FactContent, 'type'>, Partial<FactNoteMembers> {
   readonly type: FactType
 }
@@ -137,17 +137,14 @@ export function canChangeType(from: FactType, to: FactType): boolean {
   return from === 'custom' || to === 'custom' || (from === 'cloze') === (to === 'cloze')
 }
 
-/**
- * Returns the ordinals of a checked fact: 0 and 1 for its sides, for cloze each number minus one. Fast for long texts,
- * too.
- */
+/** The ordinals of a checked fact: 0 and 1 for its sides, for cloze each number less one. Fast for long texts, too. */
 export function listOrdinals({
   type,
   text,
   ordinals,
 }: Pick<FactMembers, 'type' | 'text'> & { readonly ordinals: string | readonly number[] | null }): readonly number[] {
   if (type === 'custom') return typeof ordinals === 'string' ? JSON.parse(ordinals) : (ordinals ?? [])
-  if (type === 'cloze') return readClozeNumbers(text ?? '').map((number) => number - 1)
+  if (type === 'cloze') return requireCloze(text ?? '').numbers.map((number) => number - 1)
   return type === 'reversed' ? [0, 1] : [0]
 }
 
@@ -169,10 +166,7 @@ export function makeCardFaces(
   return type === 'reversed' ? [forth, { ordinal: 1, prompt: forth.answer, answer: forth.prompt }] : [forth]
 }
 
-/**
- * Returns a key that is equal for facts of one type with the same front (or text) after NFC, case folding and joining
- * white space.
- */
+/** A key that is equal for facts of a type with the same front (or text) but for case, NFC and white space. */
 export function duplicateKey({
   type,
   front,
@@ -336,14 +330,9 @@ export function toFact(row: FactRow): Tagged<Fact> {
     ordinals: __,
     ...members
   } = toFactMembers(row)
-  const at = (instant: number | null) => (instant === null ? null : writeInstant(instant))
   return {
     resource: {
-      id: row.id,
-      revision: row.revision,
-      created_at: writeInstant(row.created_at),
-      updated_at: writeInstant(row.updated_at),
-      deleted_at: at(row.deleted_at),
+      ...writeStamps(row),
       deck_id: row.deck_id,
       ...members,
       note_type_id: row.note_type_id,
@@ -351,7 +340,7 @@ export function toFact(row: FactRow): Tagged<Fact> {
       accepted: [...accepted],
       tags: [...tags],
       note_ids: [...note_ids],
-      external_modified_at: at(external_modified_at),
+      external_modified_at: writeOptional(external_modified_at),
     },
     etag: writeEtag(row.revision),
   }

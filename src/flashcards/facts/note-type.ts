@@ -7,7 +7,6 @@ export interface NoteTypeContent {
   readonly name: string
   /** `cloze` and `image_occlusion` have one template, and a card for each number in its cloze fields. */
   readonly kind: 'standard' | 'cloze' | 'image_occlusion'
-  /** The names of the fields, in order. */
   readonly fields: readonly string[]
   /** In the order of their ordinals. */
   readonly templates: readonly NoteTemplate[]
@@ -67,7 +66,6 @@ export function hashNoteType({ anki_id, name, kind, fields, templates, css }: No
 const ROW_BYTES = 300
 const PART_BYTES = 50
 
-/** Returns the size of a note type in bytes, as it counts towards the quota. */
 export function measureNoteType({ name, fields, templates, css, settings }: NoteTypeContent): number {
   const parts = [...fields, ...templates.flatMap((one) => [one.name, one.question, one.answer])]
   const texts = [name, css, ...parts, settings ? JSON.stringify(settings) : '']

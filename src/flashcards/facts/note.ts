@@ -14,14 +14,12 @@ import type { NoteTypeContent } from './note-type'
 
 export type NoteFields = Readonly<Record<string, string>>
 
-/** What the content of a fact is made from. */
 interface NoteSource {
   readonly fields: NoteFields
   /** The ordinals of its cards; null: those that Anki would make. */
   readonly cards: readonly number[] | null
 }
 
-/** The texts of a fact that fields of its note hold. */
 const SIDES = ['front', 'back', 'text', 'extra'] as const
 type Sides = Readonly<Record<(typeof SIDES)[number], string | null>>
 const NO_SIDES: Sides = { front: null, back: null, text: null, extra: null }
@@ -70,10 +68,7 @@ const TAG = /\{\{([^{}]*)\}\}/g
 
 const knownSides = new WeakMap<NoteTypeContent, PlainSides | null>()
 
-/**
- * Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters.
- * Computed once for all its notes.
- */
+/** Which fields a plain note type shows where; null if a template shows more, or has conditions or filters. */
 function findPlainSides(noteType: NoteTypeContent): PlainSides | null {
   const known = knownSides.get(noteType)
   if (known !== undefined) return known
@@ -157,7 +152,7 @@ function listClozeNumbers(html: string): number[] {
 }
 
 /** The sides of a card as Markdown. */
-interface NoteCard {
+export interface NoteCard {
   readonly prompt: string
   readonly answer: string
   /** What may be typed as the answer. */

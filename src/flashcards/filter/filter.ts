@@ -14,12 +14,10 @@ import { DAY_MS, startOfStudyDay } from '../scheduling/study-day'
 import { readCardQuery } from './query'
 import { CARD_SORT_KEYS, type CardSort, type CardSortKey, type StudyFilter } from './store'
 
-const asked = (schema: typeof Id) => t.Optional(t.String({ ...schema, error: 'must be a UUIDv7 in lower case' }))
-
 /** The filters of lists of facts and of cards. A fact matches if one of its cards does. */
 export const StudyFilters = t.Object(
   {
-    deck_id: asked(t.String({ ...Id, description: 'In this deck or one of its subdecks.' })),
+    deck_id: t.Optional(t.String({ ...Id, description: 'In this deck or one of its subdecks.' })),
     tag: t.Optional(
       t.String({ minLength: 1, description: 'With this tag or one nested in it; case makes no difference.' }),
     ),
@@ -46,14 +44,13 @@ export const StudyFilters = t.Object(
         examples: ['lapses>3 tag:verb is:due'],
       }),
     ),
-    note_id: asked(t.String({ ...Id, description: 'Belongs to this note.' })),
+    note_id: t.Optional(t.String({ ...Id, description: 'Belongs to this note.' })),
     source_system: t.Optional(t.String({ description: 'Came from this program.' })),
     source_id: t.Optional(t.String({ description: 'Its id in that program; only together with `source_system`.' })),
   },
   { additionalProperties: false },
 )
 
-/** The sorts of the list of cards: each key, and with a minus the other way round. */
 const SORTS = CARD_SORT_KEYS.flatMap((key) => [key, `-${key}`])
 
 const paging = {

@@ -18,7 +18,6 @@ const MAX_QUERY_CHARS = 200
 /** Bare words, phrases and operators of a query. */
 const MAX_PARTS = 32
 
-/** Fields that are compared with numbers, and their columns. */
 const NUMBER_COLUMNS = {
   lapses: 'lapses',
   reps: 'reps',
@@ -39,7 +38,6 @@ export type CardQuery =
   | { readonly kind: 'text' | 'tag'; readonly text: string }
   | { readonly kind: 'deck'; readonly path: readonly string[] }
 
-/** A condition on the card itself, not on its fact. */
 export type CardCondition =
   | {
       readonly kind: 'number'

@@ -1,5 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
-import { Bindings } from '../../db/database'
+import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { integersIn, valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../cards/card-store'
 import { FACT, type FactRow } from '../facts/fact-store'

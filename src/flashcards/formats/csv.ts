@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../http/source-schema'
+import type { SourceInput } from '../../http/schema'
 import type { ImportWarning } from '../../imports/kind'
 import { type Row, readRows, writeRow } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
@@ -49,7 +49,6 @@ interface Directives {
   tags: string
   deck: string
   notetype: string
-  /** The names of all columns; null if not given. */
   columns: string[] | null
   /** The indexes of single columns, from 0. */
   special: Map<number, CsvColumn>
@@ -180,13 +179,9 @@ export function* readCsv(
 
 /** The separators of files named CSV; the first one that fits. Spreadsheets write `;` where a comma is in numbers. */
 const SEPARATORS_OF_CSV = [',', ';', '\t']
-/** The records from which the separator is found. */
 const SAMPLE_ROWS = 20
 
-/**
- * Finds the separator: one that shows a header, else one that each record has, and not only as in prose, before a
- * space. A comma if there is none.
- */
+/** Finds the separator: one that shows a header, else one in each record, and not before a space; else a comma. */
 function findSeparator(text: string, start: number): string {
   const samples = SEPARATORS_OF_CSV.map((separator) => ({ separator, rows: readSample(text, start, separator) }))
   const withHeader = samples.find(({ rows: [first] }) => first && first.length > 1 && headerOf(first, new Map()))
@@ -214,7 +209,6 @@ function readSample(text: string, start: number, separator: string): (readonly s
   return rows
 }
 
-/** Returns the first line of an export, the names of its columns. */
 export function csvHeader(): string {
   return writeRow(CSV_COLUMNS)
 }

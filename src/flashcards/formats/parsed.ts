@@ -45,17 +45,13 @@ export interface ParsedFact {
   readonly deck: readonly string[]
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
-  /** The cards with a state in the file; others are new. */
   readonly cards: readonly ParsedCard[]
   /** The reviews of its cards, ascending by time. */
   readonly log: readonly ParsedReview[]
   readonly warnings?: readonly ImportWarning[]
 }
 
-/**
- * The state of a card. The import computes memory from `log`, else from stability and difficulty, else from ease and
- * interval.
- */
+/** The import computes memory from `log`, else from stability and difficulty, else from ease and interval. */
 export interface ParsedCard {
   readonly ordinal: number
   readonly state: 'new' | 'learning' | 'review' | 'relearning'
@@ -101,10 +97,8 @@ export interface ParsedMedia {
   readonly bytes: Uint8Array
 }
 
-/** A part of the file that cannot be read. */
 export interface ParsedFault extends ImportWarning {
   readonly kind: 'fault'
-  /** The type of the part. */
   readonly type: 'deck' | 'media' | 'fact'
   readonly where: string
 }
@@ -116,4 +110,10 @@ export function decodeText(bytes: Uint8Array): string {
   } catch {
     throw invalid('', 'invalid_utf8', 'The file is not text in UTF-8.')
   }
+}
+
+/** Names a part of a file in a line of the report, which is stored. */
+export function writePlace(type: string, name: string): string {
+  const text = name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
+  return `${type} ${text.slice(0, 100).toWellFormed()}`
 }

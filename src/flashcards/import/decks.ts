@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { newStamps } from '../../http/resource'
 import {
   type DeckWriter,
@@ -20,19 +19,15 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly deckWriter: DeckWriter
 }
 
-/** Finds and creates the decks of one step of an import, by their paths in the file. */
-export interface DeckPaths {
-  findOrCreate(path: readonly string[], report: ItemReport): Promise<DeckRow>
-  /** Imports a deck that the file describes. The description is only stored if the deck is new. */
-  importDeck(deck: ParsedDeck, report: ItemReport): Promise<void>
-}
+export type OpenDeckPaths = ReturnType<typeof createDeckPaths>
+export type DeckPaths = Awaited<ReturnType<OpenDeckPaths>>
 
-/** @param base the id of the deck to put the decks of the file into; undefined: the top */
-export type OpenDeckPaths = (session: Session, base: string | undefined) => Promise<DeckPaths>
-
-/** `session.db` must be a transaction. */
-export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
-  return async (session, baseId) => {
+/**
+ * Creates what finds and creates the decks of one step of an import, by their paths in the file, in a deck or at the top.
+ * `session.db` must be a transaction.
+ */
+export function createDeckPaths({ now, ids, deckWriter }: Deps) {
+  return async (session: Session, baseId: string | undefined) => {
     const { db, workspace } = session
     const base = baseId === undefined ? null : await requireUntrashedDeck(session, baseId, '/deck_id')
     const levelsLeft =
@@ -78,9 +73,10 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
     }
 
     return {
-      findOrCreate: (path, report) => findOrCreatePath(path, report, null),
+      findOrCreate: (path: readonly string[], report: ItemReport) => findOrCreatePath(path, report, null),
 
-      async importDeck(described, report) {
+      /** The description is only stored if the deck is new. */
+      async importDeck(described: ParsedDeck, report: ItemReport): Promise<void> {
         const pathReport = new ItemReport()
         const { id } = await findOrCreatePath(described.path, pathReport, described)
         const { warnings, counts } = pathReport.line

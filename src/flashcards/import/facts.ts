@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { LAST_INSTANT_MS } from '../../http/cursor'
 import { writeInstant } from '../../http/values'
@@ -51,7 +50,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** What one step of an import works with. */
 export interface FactStep {
   /** A session whose database is a transaction. */
   readonly session: Session
@@ -59,7 +57,6 @@ export interface FactStep {
   readonly study: Study
   readonly decks: DeckPaths
   readonly findRenamed: FindRenamedMedia
-  /** New facts, which are written together. */
   readonly newFacts: NewFacts
   /** Whether an earlier step of this import created or matched a fact. */
   readonly hasMet: (id: string) => boolean
@@ -152,12 +149,7 @@ export function createFactImport(deps: Deps): ImportFact {
     return { clock, weights, steps: { learning: learning.length, relearning: relearning.length }, now }
   }
 
-  async function insert(
-    step: FactStep,
-    given: ReportedFact,
-    members: FactMembers,
-    identities: readonly string[],
-  ): Promise<void> {
+  async function insert(step: FactStep, given: ReportedFact, members: FactMembers, identities: readonly string[]) {
     const { item, report } = given
     const { key: deck } = await step.decks.findOrCreate(item.deck, report)
     const id = ids()
@@ -169,7 +161,6 @@ export function createFactImport(deps: Deps): ImportFact {
     })
   }
 
-  /** Gives the new cards of an updated fact their schedule and log in the file. */
   async function scheduleNewCards(
     step: FactStep,
     { item, report }: ReportedFact,
@@ -193,12 +184,7 @@ export function createFactImport(deps: Deps): ImportFact {
     }
   }
 
-  async function update(
-    step: FactStep,
-    given: ReportedFact,
-    { fact, by }: FactMatch,
-    content: FactInput,
-  ): Promise<void> {
+  async function update(step: FactStep, given: ReportedFact, { fact, by }: FactMatch, content: FactInput) {
     const { session } = step
     const { note_ids, source, external_modified_at, ...plain } = content
     const { url, ...name } = source ?? {}
@@ -266,7 +252,6 @@ export function createFactImport(deps: Deps): ImportFact {
     if (isLeft) report.leave(true)
   }
 
-  /** Goes on with a fact that an earlier step imported. */
   async function mergeMore(step: FactStep, given: ReportedFact, id: string): Promise<void> {
     const fact = await getFact(step.session.db, step.session.workspace.id, id)
     if (fact) await mergeAnswers(step, given, fact)
@@ -316,10 +301,7 @@ function keep({ claimed }: FactStep, { report }: ReportedFact, { id }: FactRow, 
   report.setResult('unchanged', id)
 }
 
-/**
- * Returns a fact that shows the same note in another way: of the parts into which CSV splits a note, the first one; of a
- * part, the whole note.
- */
+/** Returns a fact that shows the same note otherwise: of the parts that CSV makes the first; of a part, the whole. */
 async function findRelated(
   { session }: FactStep,
   item: ParsedFact,
@@ -363,7 +345,6 @@ async function findMatch(step: FactStep, members: FactMembers, key: string): Pro
   return fact && { fact, by: equal || step.params.on_duplicate !== undefined ? 'front' : 'other' }
 }
 
-/** Facts with one front that are compared with an item. */
 const MAX_TWINS = 100
 
 const textsOf = ({ back, text, extra, hint, accepted, fields }: Partial<FactRow>) =>
@@ -378,10 +359,7 @@ function toUnnamedSource({ source }: FactMembers): FactMembers['source'] {
   return source?.url == null ? null : { system: null, id: null, url: source.url }
 }
 
-/**
- * Whether the item was edited since it was imported, or since it was exported: by their instants if both have one.
- * Facts in the trash are never replaced.
- */
+/** Whether the item was edited since its import or export, by instants if both have one. Trashed facts stay. */
 function isNewer({ fact, by }: FactMatch, { external_modified_at: stamp }: FactMembers): boolean {
   if (fact.deleted_at !== null) return false
   const known = fact.external_modified_at ?? (by === 'id' ? fact.updated_at : null)

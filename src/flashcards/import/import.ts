@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
@@ -83,10 +82,7 @@ export function createStudyImport(deps: Deps): ImportKind<ImportParams, ImportIt
   }
 }
 
-/**
- * Places all items at once. If they exceed the quota, places the first ITEMS_ONE_BY_ONE singly; an item that exceeds it
- * by itself becomes a failed line.
- */
+/** Places all items at once; over the quota the first ITEMS_ONE_BY_ONE singly, so that one too large fails alone. */
 async function placeWithinQuota(
   step: ImportStep,
   items: Items,

@@ -15,7 +15,6 @@ export class ItemReport {
     this.#counts = { ...counts }
   }
 
-  /** @param id of the resource, or null */
   setResult(action: ImportAction, id: string | null): void {
     this.#action = action
     this.#id = id

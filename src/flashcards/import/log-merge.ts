@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { type CardRow, listCardsOfFact } from '../cards/card-store'
 import type { Study } from '../decks/study'
 import type { FactRow } from '../facts/fact-store'
@@ -14,15 +13,11 @@ import { isImportable } from './schedule'
 
 /** The most answers of one fact that are merged in one step: about 10 ms. */
 const MAX_MERGED_AT_ONCE = 100
-/**
- * By how much an export may move the time of an answer: no two answers of a package have the same millisecond, those of
- * this workspace may.
- */
+/** How far an export may move the time of an answer: in a package no two answers have the same millisecond. */
 const MAX_MOVED_MS = 10_000
 
 interface MergeParams {
   readonly study: Study
-  /** Of the deck of the fact. */
   readonly settings: DeckSettings
   readonly item: Pick<ParsedFact, 'log'>
   readonly fact: Pick<FactRow, 'key'>

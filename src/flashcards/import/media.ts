@@ -14,10 +14,7 @@ interface Deps {
 
 export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, report: ItemReport) => Promise<void>
 
-/**
- * Creates ImportMedia, which stores a medium, a large one in several steps. One beyond the limits of media fails in its
- * report. Throws quota_exceeded.
- */
+/** Stores a large medium in several steps. One beyond the limits fails in its report. Throws quota_exceeded. */
 export function createMediaImport({ mediaWriter, blobs }: Deps): ImportMedia {
   return async ({ session, bytes: bytesOf, line }, { seq, value }, report) => {
     const { db, workspace } = session

@@ -1,6 +1,5 @@
 import type { RecordChanges } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { toScheduleColumns } from '../cards/card'
 import { MAX_POSITION } from '../cards/card-schema'
 import type { CardRow } from '../cards/card-store'
@@ -72,10 +71,8 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 interface ImportedFact {
   readonly id: string
-  /** The key of its deck. */
   readonly deck: number
   readonly members: FactMembers
-  /** See listIdentities. */
   readonly identities: readonly string[]
   readonly item: ParsedFact
   /** Null: its cards begin as new, whatever the file says. */
@@ -83,24 +80,16 @@ interface ImportedFact {
   readonly report: ItemReport
 }
 
-export interface NewFacts {
-  add(draft: ImportedFact): void
-  /** Whether a fact that is not written yet has one of these identities. */
-  hasIdentity(identities: readonly string[]): boolean
-  write(session: Session): Promise<void>
-  /** Marks a position as used, so that the following cards come after it. */
-  reservePosition(position: number): void
-}
+export type OpenNewFacts = ReturnType<typeof createNewFacts>
+export type NewFacts = ReturnType<OpenNewFacts>
 
-/**
- * @param behind the position of the last card before the import; positions in the file are added to it
- * @param last the position of the last card now
- */
-export type OpenNewFacts = (behind: number, last: number) => NewFacts
-
-/** Creates OpenNewFacts. Hundreds of facts in one statement block other writers for a fraction of the time. */
-export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): OpenNewFacts {
-  return (behind, lastNow) => {
+/** Hundreds of facts in one statement block other writers for a fraction of the time. */
+export function createNewFacts({ now, ids, factsWriter, importLog }: Deps) {
+  /**
+   * @param behind the position of the last card before the import; positions in the file are added to it
+   * @param lastNow the position of the last card now
+   */
+  return (behind: number, lastNow: number) => {
     let last = lastNow
     let waiting: (NewFact & { readonly log: readonly { readonly card: string; readonly row: LogRow }[] })[] = []
     const held = new Set<string>()
@@ -152,8 +141,10 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     return {
       add,
       write,
-      hasIdentity: (identities) => identities.some((identity) => held.has(identity)),
-      reservePosition(position) {
+      /** Whether a fact that is not written yet has one of these identities. */
+      hasIdentity: (identities: readonly string[]) => identities.some((identity) => held.has(identity)),
+      /** Marks a position as used, so that the following cards come after it. */
+      reservePosition(position: number): void {
         last = Math.max(last, position)
       },
     }

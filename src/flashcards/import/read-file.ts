@@ -3,8 +3,7 @@ import { ApiError } from '../../http/api-error'
 import type { FileFacts, ReadImportFile, ReadItem, SourceFile } from '../../imports/kind'
 import { FileFault, UnreadableItem } from '../../lib/file-fault'
 import { readCsv } from '../formats/csv'
-import type { ParsedFlashcards, ParsedIgnored, ParsedMedia } from '../formats/parsed'
-import { readMediaName } from '../media/media-file'
+import { type ParsedFlashcards, type ParsedIgnored, type ParsedMedia, writePlace } from '../formats/parsed'
 import type { ImportFormat, ImportParams } from './schema'
 
 /** An item for the import. The bytes of media are stored separately. */
@@ -63,29 +62,17 @@ function toItem(item: Exclude<ParsedFlashcards, ParsedIgnored>): ReadItem<Import
     case 'fault':
       return { where: item.where, type: item.type, fault: { code: item.code, detail: item.detail } }
     case 'deck':
-      return { where: shown('deck', item.path.join('::')), type: 'deck', value: item }
+      return { where: writePlace('deck', item.path.join('::')), type: 'deck', value: item }
     case 'media':
       return toMedia(item)
     case 'note_type':
-      return { where: shown('note type', item.noteType.name), type: 'note_type', value: item }
+      return { where: writePlace('note type', item.noteType.name), type: 'note_type', value: item }
     case 'fact':
       return { where: item.where, type: 'fact', value: item }
   }
 }
 
-function toMedia({ name: raw, bytes }: ParsedMedia): ReadItem<ImportItem> {
-  const head = { where: shown('media', raw), type: 'media' }
-  try {
-    const name = readMediaName(raw)
-    return { ...head, key: name, value: { kind: 'media', name, sha256: sha256Of(bytes) }, bytes }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { ...head, fault: { code: 'media_name', detail: error.detail } }
-  }
-}
-
-/** Makes a text fit for a line of the report, which is stored. */
-function shown(type: string, name: string): string {
-  const text = name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
-  return `${type} ${text.slice(0, 100).toWellFormed()}`
+function toMedia({ name, bytes }: ParsedMedia): ReadItem<ImportItem> {
+  const value = { kind: 'media', name, sha256: sha256Of(bytes) } as const
+  return { where: writePlace('media', name), type: 'media', key: name, value, bytes }
 }

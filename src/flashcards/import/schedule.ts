@@ -6,9 +6,7 @@ import { DEFAULT_WEIGHTS } from '../scheduling/settings'
 import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 
-/** The smallest stability in FSRS-6. */
 const MIN_STABILITY_DAYS = 0.001
-/** The largest stability in FSRS-6. */
 const MAX_STABILITY_DAYS = 36_500
 
 /**
@@ -60,7 +58,6 @@ export interface ScheduleContext {
   readonly clock: StudyClock
   /** The weights of the card's deck; null: the default ones. */
   readonly weights: readonly number[] | null
-  /** How many steps the deck has. */
   readonly steps: { readonly learning: number; readonly relearning: number }
   /** Milliseconds since 1970. */
   readonly now: number
@@ -169,7 +166,6 @@ function replayLog(log: readonly ParsedReview[], { clock, weights }: ScheduleCon
   return steps
 }
 
-/** Computes memory after one more answer, `elapsed` days later. */
 function computeNextMemory(
   memory: Memory | null,
   elapsed: number,
@@ -223,10 +219,7 @@ function readStep({ state, step, steps_left }: ParsedCard, { steps }: ScheduleCo
   return Math.max(0, (state === 'relearning' ? steps.relearning : steps.learning) - steps_left)
 }
 
-/**
- * Returns memory as the file states it. A card that is learned for the first time has none: it gets that of a forgotten
- * one, which shows it soonest.
- */
+/** Memory as the file states it. A card in learning has none: it gets a forgotten one's, which shows it soonest. */
 function readMemory(
   { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
   weights: ScheduleContext['weights'],

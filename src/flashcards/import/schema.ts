@@ -15,7 +15,6 @@ export const ImportQuery = t.Object(
         ...Id,
         description:
           'The deck that decks of the file go into, and facts without one. Without it decks go to the top, and such facts to a deck named Imported.',
-        error: 'must be a UUIDv7 in lower case',
       }),
     ),
     scheduling: t.Optional(

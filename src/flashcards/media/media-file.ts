@@ -3,7 +3,6 @@ import { cutBytes, encodeUnreserved } from '../../lib/text'
 
 // Names of media, and the references to them in Markdown: `media:name`, percent-encoded.
 
-/** The longest name, in bytes of UTF-8. */
 const MAX_NAME_BYTES = 255
 /** The longest address: every byte of the name may be percent-encoded. */
 const MAX_ADDRESS_CHARS = 3 * MAX_NAME_BYTES
@@ -45,7 +44,6 @@ export function readMediaReference(address: string): string | null {
   return address.startsWith(SCHEME) ? decodeAddress(address.slice(SCHEME.length)) : null
 }
 
-/** Returns the names of the media that Markdown refers to, each once, in order. */
 export function listMediaNames(markdown: string): string[] {
   return [...new Set(findReferences(markdown).map(({ name }) => name))]
 }
@@ -110,7 +108,6 @@ function decodeAddress(address: string): string {
 const FIELD_MEDIA =
   /(\bsrc\s*=\s*(?:"|'|))((?<=")[^"<>]*|(?<=')[^'<>]*|[^\s"'<>]+)|(\[sound:)([^[\]\r\n<>]{1,300})(?=\])/gi
 
-/** Returns the names of the media that the HTML of a field refers to. */
 export function listFieldMediaNames(html: string): string[] {
   return [...html.matchAll(FIELD_MEDIA)].map(([, , address, , sound]) => toMediaName(address ?? sound ?? ''))
 }

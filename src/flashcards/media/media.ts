@@ -6,8 +6,7 @@ import { sendFileBytes } from '../../blobs/send-bytes'
 import type { SignedAddresses } from '../../blobs/signed'
 import type { BlobStaging } from '../../blobs/staging'
 import type { RecordChange } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session, Workspace } from '../../db/database'
+import type { Context, Session, Workspace } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
 import {
@@ -22,19 +21,10 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { changeOf, changeOfErased } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { Cursor, Id, Instant, Limit, NoContent, nameSchemas, Problem, pageOf, Revision } from '../../http/schema'
+import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'
-import {
-  countMediaBytes,
-  deleteMedia,
-  getMedia,
-  getMediaById,
-  insertMedia,
-  listMedia,
-  type MediaRow,
-  updateMedia,
-} from './store'
+import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from './store'
 
 const mediaExample = {
   id: '01980000-0000-7000-8000-0000000000d0',
@@ -50,10 +40,7 @@ const mediaExample = {
 
 const Media = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     name: t.String({ description: '1 to 255 bytes.' }),
     reference: t.String({ description: 'The address of the medium in Markdown.' }),
     content_type: t.String({
@@ -83,10 +70,7 @@ type ListMedia = Static<typeof ListMedia>
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/**
- * The most bytes of one file, and of all files of a workspace, each content counted once. With a key, the quota of the
- * workspace is the only limit for all files.
- */
+/** Bytes of one file, and of all, each content counted once. With a key, only the quota limits all files. */
 export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: number; readonly all: number }>> = {
   key: { file: 8 * MIB, all: Number.POSITIVE_INFINITY },
   scratch: { file: 256 * KIB, all: 512 * KIB },
@@ -97,39 +81,32 @@ interface WriterDeps extends Pick<Context, 'now' | 'ids'> {
 }
 
 interface MediaFile {
-  /** A name that readMediaName returned. */
   readonly name: string
   readonly content: NewBlob
 }
 
-/** A file with the id, revision and instants of an archive. */
 type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created_at' | 'updated_at'>
 
-type Unkeyed = Omit<MediaRow, 'key'>
+export type MediaWriter = ReturnType<typeof createMediaWriter>
 
 /**
  * The only writer of media. Each call keeps blobs in step and records the change. `session.db` must be a transaction.
  */
-export interface MediaWriter {
-  /** Stores the file under its name and replaces `old`. The caller checks the limits. */
-  put(session: Session, file: MediaFile, old: MediaRow | null): Promise<Unkeyed>
+export function createMediaWriter({ now, ids, record }: WriterDeps) {
   /** Stores an archived file and replaces `old`, whose revision must be lower. The caller checks the limits. */
-  putStored(session: Session, file: StoredFile, old: MediaRow | null): Promise<Unkeyed>
-  /** Erases the name, and its bytes unless another name has them. */
-  erase(session: Session, media: MediaRow): Promise<void>
-}
-
-export function createMediaWriter({ now, ids, record }: WriterDeps): MediaWriter {
   async function putStored(
     session: Session,
     { content, ...members }: StoredFile,
     old: MediaRow | null,
-  ): Promise<Unkeyed> {
+  ): Promise<MediaRow> {
     const { db, workspace } = session
     const { sha256, size_bytes, head } = content
-    const row = { ...members, sha256, content_type: detectMediaType(head).type, size_bytes }
+    const file = { ...members, sha256, content_type: detectMediaType(head).type, size_bytes }
     const added = await useBlob(db, workspace.id, content)
-    await (old ? updateMedia : insertMedia)(db, workspace.id, row)
+    const row = await (old
+      ? mediaTable.update(db, workspace.id, { ...old, ...file })
+      : mediaTable.insert(db, workspace.id, file))
+    if (!row) throw new Error(`there is a medium ${file.id} already`)
     const freed = old ? await releaseBlob(db, workspace.id, old.sha256) : 0
     await record(session, changeOf('media', row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
     return row
@@ -138,7 +115,8 @@ export function createMediaWriter({ now, ids, record }: WriterDeps): MediaWriter
   return {
     putStored,
 
-    async put(session, file, old) {
+    /** Stores the file under its name and replaces `old`. The caller checks the limits. */
+    async put(session: Session, file: MediaFile, old: MediaRow | null): Promise<MediaRow> {
       if (old?.sha256 === file.content.sha256) return old
       const at = now()
       const stamps = old
@@ -147,8 +125,9 @@ export function createMediaWriter({ now, ids, record }: WriterDeps): MediaWriter
       return putStored(session, { ...file, ...stamps, updated_at: at }, old)
     },
 
-    async erase(session, media) {
-      await deleteMedia(session.db, session.workspace.id, media.key)
+    /** Erases the name, and its bytes unless another name has them. */
+    async erase(session: Session, media: MediaRow): Promise<void> {
+      await mediaTable.erase(session.db, session.workspace.id, media.id)
       const freed = await releaseBlob(session.db, session.workspace.id, media.sha256)
       await record(session, changeOfErased('media', media, now(), freed + Buffer.byteLength(media.name)))
     },
@@ -176,7 +155,7 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
 
     /** Throws not_found. */
     async getById({ db, workspace }: Session, id: string): Promise<Tagged<Media>> {
-      const media = await getMediaById(db, workspace.id, id)
+      const media = await mediaTable.get(db, workspace.id, id)
       if (!media) throw missing()
       return toMedia(media)
     },
@@ -229,7 +208,7 @@ async function requireMedia({ db, workspace }: Session, raw: string): Promise<Me
 
 const missing = () => new ApiError('not_found', 'There is no medium with this name.')
 
-function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow, 'key'>): Tagged<Media> {
+function toMedia({ id, revision, created_at, updated_at, ...row }: MediaRow): Tagged<Media> {
   const { name, content_type, sha256, size_bytes } = row
   return {
     resource: {

@@ -1,6 +1,6 @@
-import type { Queries, WorkspaceId } from '../../db/database'
-import { Bindings } from '../../db/database'
+import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
 
 /** A row of `study_media`. Instants are milliseconds since 1970. */
 export interface MediaRow {
@@ -15,23 +15,22 @@ export interface MediaRow {
   readonly size_bytes: number
 }
 
-const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
+export const mediaTable = createTable<MediaRow>({
+  name: 'study_media',
+  fixed: ['id', 'name'],
+  written: ['revision', 'created_at', 'updated_at', 'content_type', 'sha256', 'size_bytes'],
+  read: { key: 'key' },
+})
+
+const MEDIA = mediaTable.columns
 
 export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Promise<MediaRow | null> {
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
 }
 
-export function getMediaByNames(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  names: readonly string[],
-): Promise<MediaRow[]> {
+export function getMediaByNames(db: Pick<Queries, 'all'>, workspace: WorkspaceId, names: readonly string[]) {
   const sql = `SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name IN ${valuesIn('$2')}`
   return db.all<MediaRow>(sql, [workspace, JSON.stringify(names)])
-}
-
-export function getMediaById(db: Queries, workspace: WorkspaceId, id: string): Promise<MediaRow | null> {
-  return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
 export async function getMediaName(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
@@ -39,30 +38,6 @@ export async function getMediaName(db: Queries, workspace: WorkspaceId, id: stri
   return (await db.get<{ name: string }>(sql, [workspace, id]))?.name ?? null
 }
 
-export async function insertMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
-  const { id, revision, created_at, updated_at, name, content_type, sha256, size_bytes } = media
-  await db.run(
-    `INSERT INTO study_media (workspace, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [workspace, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes],
-  )
-}
-
-export async function updateMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
-  const { id, revision, created_at, updated_at, content_type, sha256, size_bytes } = media
-  await db.run(
-    `UPDATE study_media SET revision = $3, created_at = $4, updated_at = $5, content_type = $6, sha256 = $7,
-       size_bytes = $8
-     WHERE workspace = $1 AND id = $2`,
-    [workspace, id, revision, created_at, updated_at, content_type, sha256, size_bytes],
-  )
-}
-
-export async function deleteMedia(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  await db.run('DELETE FROM study_media WHERE workspace = $1 AND key = $2', [workspace, key])
-}
-
-/** Returns a page of media, by name. */
 export function listMedia(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

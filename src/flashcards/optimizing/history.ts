@@ -93,10 +93,7 @@ export function isTrainingItem({ elapsed }: Pick<HistoryStep, 'elapsed'>): boole
   return elapsed >= 1
 }
 
-/**
- * The smallest chance in a logarithm. Predictions are rounded to 8 decimals and may be 1, so one answer could cost
- * infinity.
- */
+/** The smallest chance in a logarithm: predictions are rounded and may be 1, so one answer could cost infinity. */
 const MIN_CHANCE = 1e-8
 
 /** Returns the mean of −ln of the chance that was predicted for the outcome; null without data. Lower is better. */
@@ -119,10 +116,7 @@ export function rmseBins(judged: readonly PredictedAnswer[]): number | null {
   return judged.length === 0 ? null : Math.sqrt(squares / judged.length)
 }
 
-/**
- * Names the bin of an item: its interval, the number of items and that of lapses, each rounded down to a power. The
- * bases are those of fsrs-rs, whose other factors only label the bins.
- */
+/** Interval, number of items and of lapses, each rounded down to a power; the bases are those of fsrs-rs. */
 export function binOf({ elapsed, items, lapses }: PredictedAnswer): string {
   const level = (value: number, base: number) => Math.floor(Math.log(value) / Math.log(base))
   return `${level(elapsed, 3.62)} ${level(items + 1, 1.89)} ${lapses === 0 ? '' : level(lapses, 1.73)}`

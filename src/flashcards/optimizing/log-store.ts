@@ -13,12 +13,7 @@ interface ReviewPlace extends Pick<ReviewRow, 'key' | 'card' | 'rating'> {
 }
 
 /** Returns the last reviews that arrived before another (null: the latest ones), the latest first. */
-function listReviewsBefore(
-  db: Queries,
-  workspace: WorkspaceId,
-  before: number | null,
-  limit: number,
-): Promise<ReviewPlace[]> {
+function listReviewsBefore(db: Queries, workspace: WorkspaceId, before: number | null, limit: number) {
   // The log is scanned in its order. The cards are only needed for their decks.
   const sql = `SELECT study_reviews.key, card, rating, deck
     FROM study_reviews ${byIndex('study_reviews_by_arrival')}
@@ -29,12 +24,7 @@ function listReviewsBefore(
 }
 
 /** Returns those of the cards whose whole log arrived from this key on. */
-async function listCardsStartedSince(
-  db: Queries,
-  workspace: WorkspaceId,
-  cards: readonly number[],
-  from: number,
-): Promise<number[]> {
+async function listCardsStartedSince(db: Queries, workspace: WorkspaceId, cards: readonly number[], from: number) {
   const sql = `SELECT CAST(value AS bigint) AS card FROM ${elementsIn('$2')} WHERE NOT EXISTS (
     SELECT 1 FROM study_reviews WHERE +workspace = $1 AND card = CAST(value AS bigint) AND key < $3 AND undone_at IS NULL)`
   const rows = await db.all<{ card: number }>(sql, [workspace, JSON.stringify(cards), from])

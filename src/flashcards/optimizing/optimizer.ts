@@ -10,12 +10,8 @@ export class OptimizerMissing extends Error {
 interface Options {
   /** The weights in use, to compare the new ones with; null: the default ones. */
   readonly weights?: readonly number[] | null
-  /**
-   * The number of relearning steps of the deck. With several, a card that is answered right in all of them must not
-   * become more stable than before the lapse.
-   */
+  /** With several relearning steps, a card that is right in all of them must not get more stable than before. */
   readonly relearningSteps?: number
-  /** Ends the training. */
   readonly signal?: AbortSignal
 }
 

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../../db/context'
-import type { Session, WorkspaceId } from '../../db/database'
+import type { Context, Session, WorkspaceId } from '../../db/database'
 import { ApiError, busy, invalid, refuses } from '../../http/api-error'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
@@ -116,7 +115,6 @@ const Optimized = t.Object(
 type Optimize = Static<typeof Optimize>
 type Optimized = Static<typeof Optimized>
 
-/** The fewest items for a training. */
 const MIN_ITEMS = 400
 /** The most answers of a training, the newest ones. */
 const MAX_REVIEWS = 200_000
@@ -256,10 +254,7 @@ interface TrainedDecks {
   readonly relearningSteps: number
 }
 
-/**
- * Finds the decks that use the weights of this deck: it, and descendants without other ones; null: of `deck_defaults`.
- * Throws invalid_request for an unknown deck.
- */
+/** The decks that use the weights of this one; null: of `deck_defaults`. Throws invalid_request. */
 async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
   const deck = deckId === null ? null : await requireUntrashedDeck(session, deckId, '/deck_id')
   const keys =

@@ -36,16 +36,10 @@ export type TrainingResult = Trained | { readonly missing: string } | { readonly
 /** How often training checks whether to stop. By default it does so only each half second. */
 const POLL_MS = 20
 
-/**
- * Items with more answers are left out, as in py-fsrs. Each item holds all its answers, so a card that was answered
- * every day for decades would take quadratic memory.
- */
+/** Items with more answers are left out, as in py-fsrs: years of daily answers would take quadratic memory. */
 const MAX_ANSWERS_PER_ITEM = 64
 
-/**
- * The parts that items are split into by time, as fsrs-rs does it. Each part after the first is predicted by weights
- * that were trained on the parts before it.
- */
+/** Parts of the items by time, as in fsrs-rs. Each after the first is predicted by weights of those before it. */
 const PARTS = 6
 
 /** Weights are rounded to four decimals: as 32-bit floats they may be slightly out of their range. */
@@ -122,10 +116,7 @@ async function load(): Promise<Trainer | Error> {
   }
 }
 
-/**
- * Converts items for the trainer; those with too many answers become none. Answers with the same rating and days share
- * one object, since objects of the trainer are large.
- */
+/** Those with too many answers become none. Equal answers share one object, since the trainer's are large. */
 function toTrainer(items: readonly TrainingItem[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
   const made = new Map<string, InstanceType<typeof FSRSBindingReview>>()
   const reviewOf = ({ rating, elapsed }: HistoryStep) => {

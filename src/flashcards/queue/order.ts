@@ -1,18 +1,9 @@
-import type { WorkspaceId } from '../../db/database'
+import type { Queries, WorkspaceId } from '../../db/database'
 import type { LinkedDeck } from '../decks/deck-store'
 import type { Study } from '../decks/study'
 import { retrievability } from '../scheduling/scheduler'
 import { type DeckSettings, inheritSettings, type Overrides } from '../scheduling/settings'
-import {
-  type AnsweredCard,
-  listAllDue,
-  listAllDueWithMemory,
-  listAllNew,
-  listFirstDue,
-  listFirstNew,
-  type QueueCard,
-  type RememberedQueueCard,
-} from './store'
+import { type AnsweredCard, listAllQueued, listFirstQueued, type QueueCard, type RememberedQueueCard } from './store'
 
 /** The decks of a queue: the selected one with its descendants, or all. */
 export class QueueDecks {
@@ -33,7 +24,6 @@ export class QueueDecks {
     this.#known = new Map(decks.map((deck) => [deck.key, deck]))
   }
 
-  /** The keys of the decks that cards come from. */
   get decks(): number[] {
     return [...this.#known.keys()].filter((key) => this.holds(key))
   }
@@ -80,7 +70,6 @@ export class QueueDecks {
   }
 }
 
-/** How many cards of a deck are still allowed today. */
 interface RemainingLimits {
   readonly reviews: number
   readonly fresh: number
@@ -90,12 +79,8 @@ type LimitKind = 'reviews' | 'fresh'
 
 const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
 
-/**
- * The remaining limits of a day. A card must fit the limits of every deck from its own up to the selected one, and
- * counts towards each.
- */
+/** A card must fit the limits of every deck from its own up to the selected one, and counts towards each. */
 export class DailyLimits {
-  /** The used part of the limits, by the key of a deck. */
   readonly #taken: Map<number, RemainingLimits>
 
   constructor(
@@ -168,36 +153,27 @@ export class Siblings {
   }
 }
 
-/** The cards picked so far, and the remaining limits. */
 interface Picked {
   readonly cards: readonly QueueCard[]
   readonly rooms: DailyLimits
   readonly siblings: Siblings
 }
 
-/** Reads up to `limit` first candidates of a deck, in order. */
 type ReadFirst = (deck: number, limit: number) => Promise<QueueCard[]>
 
 /** Cards that are read beyond the limit of a deck, since some are siblings of others. */
 const SPARE_CARDS = 16
 
-/** Compares cards by sort key, then by id. */
 function compareSortKeys(one: QueueCard, other: QueueCard): number {
   return one.sort_key - other.sort_key || (one.id < other.id ? -1 : 1)
 }
 
-/**
- * Picks the cards that fit, in order. A card is left out if a sibling comes earlier or was answered today, or if a
- * limit is reached.
- */
+/** Picks cards that fit, in order, unless a sibling comes earlier or was answered today, or a limit is reached. */
 function pick(cards: readonly QueueCard[], kind: LimitKind, before: Picked): Picked {
   return pickUnlessShort(cards, kind, before, new Set()) ?? before
 }
 
-/**
- * Picks from whole decks without reading all of their cards: reads as many of each as may fit, and more if that was not
- * enough because of siblings.
- */
+/** Reads as many cards of each deck as may fit, and more if that was not enough because of siblings. */
 async function pickFirst(decks: readonly number[], kind: LimitKind, before: Picked, read: ReadFirst): Promise<Picked> {
   const open = decks.filter((deck) => before.rooms.left(deck, kind) > 0)
   for (let times = 1; ; times *= 4) {
@@ -239,13 +215,12 @@ function pickUnlessShort(
 // Reviews and new cards in the order of the settings.
 
 interface Deps {
-  readonly db: Parameters<typeof listAllDue>[0]
+  readonly db: Queries
   readonly workspace: WorkspaceId
   readonly study: Study
   readonly scope: QueueDecks
 }
 
-/** A card whose sort key is set here. */
 type SortedCard<Card extends QueueCard> = Omit<Card, 'sort_key'> & { sort_key: number }
 
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
@@ -253,12 +228,13 @@ export async function pickReviews({ db, workspace, study, scope }: Deps, before:
   const order = scope.order.review_order
   const { decks } = scope
   if (order === 'due')
-    return pickFirst(decks, 'reviews', before, (deck, limit) => listFirstDue(db, workspace, today, { deck, limit }))
+    return pickFirst(decks, 'reviews', before, (deck, limit) =>
+      listFirstQueued(db, workspace, 'due', today, { deck, limit }),
+    )
   const open = decks.filter((deck) => before.rooms.left(deck, 'reviews') > 0)
-  const cards =
-    order === 'random'
-      ? shuffle(await listAllDue(db, workspace, today, open), seedOf(workspace, study, scope))
-      : sortByRecall(await listAllDueWithMemory(db, workspace, today, open), study, scope)
+  const due = await listAllQueued(db, workspace, 'due', today, open)
+  const isRandom = order === 'random'
+  const cards = isRandom ? shuffle(due, seedOf(workspace, study, scope)) : sortByRecall(due, study, scope)
   return pick(cards, 'reviews', before)
 }
 
@@ -266,9 +242,11 @@ export async function pickNew({ db, workspace, study, scope }: Deps, before: Pic
   const { today } = study
   const { decks } = scope
   if (scope.order.new_order === 'position')
-    return pickFirst(decks, 'fresh', before, (deck, limit) => listFirstNew(db, workspace, today, { deck, limit }))
+    return pickFirst(decks, 'fresh', before, (deck, limit) =>
+      listFirstQueued(db, workspace, 'new', today, { deck, limit }),
+    )
   const open = decks.filter((deck) => before.rooms.left(deck, 'fresh') > 0)
-  const cards = await listAllNew(db, workspace, today, open)
+  const cards = await listAllQueued(db, workspace, 'new', today, open)
   return pick(shuffle(cards, seedOf(workspace, study, scope)), 'fresh', before)
 }
 

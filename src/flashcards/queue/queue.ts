@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { AS_DAY, asInteger, Flag, Id, Instant, Limit, nameSchemas, Problem } from '../../http/schema'
@@ -22,7 +21,6 @@ import { listAnsweredOn, listLearningCards, listQueueDecks, type QueueCard } fro
 
 const whole = Type.Integer({ minimum: 0 })
 
-/** The default number of items in a queue. */
 const QUEUE_LIMIT = 20
 
 const AskQueue = t.Object(
@@ -162,7 +160,6 @@ function remainingOf(rooms: DailyLimits): Queue['remaining'] {
 interface ItemsRequest {
   readonly cards: readonly QueueCard[]
   readonly preview: boolean
-  /** Adds the sides as HTML; null: they are not wanted. */
   readonly html: Deps['html'] | null
 }
 

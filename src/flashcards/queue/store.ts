@@ -6,7 +6,6 @@ import type { LinkedDeck } from '../decks/deck-store'
 export interface QueueCard {
   readonly key: number
   readonly id: string
-  /** Keys. */
   readonly fact: number
   readonly deck: number
   /** The sort key before the id: due instant, due day or position, depending on the query. */
@@ -29,7 +28,6 @@ export interface AnsweredCard {
   readonly reviewed: number
 }
 
-/** Returns all decks of the workspace that are not in the trash. */
 export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
   const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL'
   return db.all<LinkedDeck>(sql, [workspace])
@@ -59,65 +57,37 @@ export function listLearningCards(db: Queries, workspace: WorkspaceId, today: nu
   return db.all<QueueCard>(sql, [workspace, today])
 }
 
-interface DeckLimit {
-  /** The key of a deck, without its subdecks. */
-  readonly deck: number
-  readonly limit: number
-}
-
-export function listFirstDue(
-  db: Queries,
-  workspace: WorkspaceId,
-  today: number,
-  { deck, limit }: DeckLimit,
-): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS sort_key FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck = $3
-    ORDER BY due_day, id LIMIT $4`
-  return db.all<QueueCard>(sql, [workspace, today, deck, limit])
-}
-
-export function listFirstNew(
-  db: Queries,
-  workspace: WorkspaceId,
-  today: number,
-  { deck, limit }: DeckLimit,
-): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
-    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck = $3 ORDER BY position, id LIMIT $4`
-  return db.all<QueueCard>(sql, [workspace, today, deck, limit])
-}
-
-export function listAllDue(
-  db: Queries,
-  workspace: WorkspaceId,
-  today: number,
-  decks: readonly number[],
-): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS sort_key FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${integersIn('$3')}`
-  return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
-}
-
-export function listAllDueWithMemory(
-  db: Queries,
-  workspace: WorkspaceId,
-  today: number,
-  decks: readonly number[],
-): Promise<RememberedQueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS sort_key, stability, last_reviewed_at
+const QUEUED = {
+  due: `SELECT key, id, fact, deck, due_day AS sort_key, stability, last_reviewed_at
     FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${integersIn('$3')}`
-  return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED}`,
+  new: `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
+    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED}`,
 }
 
-export function listAllNew(
+interface Queued {
+  readonly due: RememberedQueueCard
+  readonly new: QueueCard
+}
+
+/** Returns the first cards of a deck, without its subdecks, by their sort key. */
+export function listFirstQueued<Kind extends keyof Queued>(
   db: Queries,
   workspace: WorkspaceId,
+  kind: Kind,
+  today: number,
+  { deck, limit }: { readonly deck: number; readonly limit: number },
+): Promise<Queued[Kind][]> {
+  return db.all(`${QUEUED[kind]} AND deck = $3 ORDER BY sort_key, id LIMIT $4`, [workspace, today, deck, limit])
+}
+
+/** Returns all cards of these decks, in no order. */
+export function listAllQueued<Kind extends keyof Queued>(
+  db: Queries,
+  workspace: WorkspaceId,
+  kind: Kind,
   today: number,
   decks: readonly number[],
-): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
-    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck IN ${integersIn('$3')}`
-  return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
+): Promise<Queued[Kind][]> {
+  return db.all(`${QUEUED[kind]} AND deck IN ${integersIn('$3')}`, [workspace, today, JSON.stringify(decks)])
 }

@@ -1,14 +1,9 @@
 import { reduceDeclarations } from './styles'
 
-/**
- * The masks of Anki's image occlusion: `{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}`, in fractions
- * of the picture. They are drawn from their numbers alone.
- */
+/** `{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}`, in fractions of the picture. */
 
 const MASK = /\{\{c([\d,]{1,200})::image-occlusion:([^{}]{1,20000})\}\}(?:<br\s*\/?>)?/g
-/** Masks of one picture. */
 const MAX_MASKS = 500
-/** Corners of one polygon. */
 const MAX_CORNERS = 500
 
 /** The colours that Anki gives them. */
@@ -41,10 +36,7 @@ export function removeMasks(html: string): string {
 const PLACE = reduceDeclarations('position:absolute;left:0;top:0;width:100%;height:100%')
 const LINE = `stroke="${EDGE}" stroke-width="1" vector-effect="non-scaling-stroke"`
 
-/**
- * Draws the masks of a card over its picture, which scale with it. The prompt covers what is asked, the answer outlines
- * it. Others are covered on both sides if they say so (`oi=1`).
- */
+/** The prompt covers what is asked, the answer outlines it. Others are covered on both sides if they say so (oi=1). */
 export function drawMasks(masks: readonly Mask[], number: number, side: 'prompt' | 'answer'): string {
   const shapes = masks.map((mask) => {
     if (mask.shape === 'text') return ''

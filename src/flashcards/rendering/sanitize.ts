@@ -23,7 +23,6 @@ const MAX_SIDE_UNITS = 2 * 1024 * 1024
 
 /** Elements for our own marks. A field may hold them, too: then it shows what the card has anyway. */
 const OWN = { sound: 'anki-sound', typed: 'anki-typed', occluded: 'anki-occluded' } as const
-/** Elements whose content is no text to read. */
 const SILENT =
   'script style textarea option noscript button select canvas iframe object svg title template math noembed noframes xmp'
 /** Elements of Anki's editor that have become attributes since. */

@@ -19,7 +19,6 @@ interface Deps {
   readonly log: NonNullable<LimitedWorkerOptions['log']>
 }
 
-/** A card as it is shown, with the row that it was made from. */
 export interface ShownCard {
   readonly row: Pick<CardRow, 'id' | 'fact' | 'deck' | 'ordinal'>
   readonly shown: Tagged<Card>

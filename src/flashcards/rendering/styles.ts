@@ -41,7 +41,6 @@ const FUNCTIONS =
 const TOKEN =
   /([a-z_-][\w-]*)\(|#[0-9a-f]{3,8}\b|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:%|[a-z]{1,8})?|[a-z_-][\w-]*|"[^"\\<>\n\r\f]{0,200}"|'[^'\\<>\n\r\f]{0,200}'|![ \t]*important|[ \t\n\r\f]+|[,/*+-]|\)/iy
 
-/** UTF-16 units of a value. */
 const MAX_VALUE_UNITS = 2000
 
 /** Returns a value if all of its parts are allowed, else null. */
@@ -130,7 +129,6 @@ function skipQuoted(text: string, at: number): number {
 /** UTF-16 units of CSS that are read, and that come out. What is beyond is left out. */
 const MAX_READ_UNITS = 256 * 1024
 const MAX_WRITTEN_UNITS = 64 * 1024
-/** Levels of `@media` within each other. */
 const MAX_MEDIA_DEPTH = 3
 /** Conditions have no functions. */
 const MEDIA = /^@media\s(?:[\w\s),:.%-]|(?<=[\s(])\(){1,200}$/i
@@ -198,7 +196,6 @@ const COMPOUND = new RegExp(
 /** What the page sets on itself, not on the card. */
 const NIGHT = /\.(?:nightMode|night_mode)(?![\w-])/
 const PAGE = /^(?:html|body)$/i
-/** Parts of one selector. */
 const MAX_COMPOUNDS = 8
 /** UTF-16 units of one selector, since the time to read it grows with the square. */
 const MAX_SELECTOR_UNITS = 400

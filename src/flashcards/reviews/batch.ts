@@ -24,7 +24,6 @@ type Item = BatchAnswers['items'][number]
 type BatchAnswer = BatchAnswersOutcome['items'][number]
 
 interface Asked {
-  /** The id of the request, for problems and the server's log. */
   readonly requestId: string
   /** Whether each outcome has the results that the next ratings would have. */
   readonly preview: boolean

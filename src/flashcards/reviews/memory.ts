@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../../db/context'
-import { dryRun, type Session } from '../../db/database'
+import { type Context, dryRun, type Session } from '../../db/database'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, listCardsWithMemory } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'
@@ -17,7 +16,6 @@ import { type LoggedRow, listLogOfCards } from './review-store'
 /** Rows that are read at a time. After each batch, other requests have their turn. */
 const ROWS_PER_TURN = 200
 
-/** Reads the next rows after an id, by id. */
 type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
 
 async function forEachRowBatch<Row extends { readonly id: string }>(
@@ -59,10 +57,7 @@ interface BatchChange extends Pick<ReplayOptions, 'reschedule'> {
   readonly keepMemory?: boolean
 }
 
-/**
- * The most facts and answers that `continueRenewal` replays at once, unless one fact has more. A card has about ten
- * answers, a fact two cards.
- */
+/** The most that `continueRenewal` replays at once, unless one fact has more. A card has about ten answers. */
 const RENEWAL_BATCH = { facts: 25, answers: 500 }
 
 /** The cards still to renew: those of these decks, by key, in the first of them only after a fact. Stored as JSON. */
@@ -73,10 +68,7 @@ export interface MemoryRenewal {
 
 export type CardMemory = ReturnType<typeof createCardMemory>
 
-/**
- * Creates what keeps memory in step with the weights: memory is the result of replaying the log under the present ones.
- * `session.db` must be one transaction; readers are not blocked.
- */
+/** Memory is the result of replaying the log under the present weights. `session.db` must be one transaction. */
 export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { cardWriter: CardWriter }) {
   /** Calls `work`, a batch at a time, with the cards of these decks that have memory, replayed and as stored. */
   async function forEachBatch(
@@ -116,10 +108,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
     await cardWriter.saveAll(session, keepMemory ? due.filter(isMoved) : due, 'all')
   }
 
-  /**
-   * Replays the cards of these decks, also in the trash, under the effective weights of the decks. All of them get
-   * their next revision, because their chance of recall differs even if memory does not.
-   */
+  /** All get their next revision, since their chance of recall differs even if memory does not. */
   function replayMemory(
     session: Session,
     decks: readonly number[],
@@ -130,10 +119,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
     )
   }
 
-  /**
-   * Replays a batch of the cards. Only cards whose memory changed get their next revision. Returns what is still to do,
-   * or null.
-   */
+  /** Replays a batch. Only cards whose memory changed get their next revision. Returns what is still to do, or null. */
   async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
     const { db, workspace } = session
     const [deck, ...others] = decks
@@ -196,10 +182,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
       return done
     },
 
-    /**
-     * Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do once they are
-     * merged.
-     */
+    /** Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do then. */
     async changeAndPlanRenewal(
       session: Session,
       deck: number | null,
@@ -210,10 +193,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
 
     continueRenewal,
 
-    /**
-     * Counts how the change would move due days, and changes nothing. `session.db` must be no transaction: other
-     * requests have their turn meanwhile.
-     */
+    /** Counts how due days would move. `session.db` must be no transaction: other requests have their turn. */
     async previewReschedule(
       session: Session,
       change: (tx: Session, options: ReplayOptions) => Promise<unknown>,
@@ -284,10 +264,7 @@ async function replayCards(
   return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 
-/**
- * Returns the card with the due day that its memory asks for. Suspended cards and those in the trash stay. A card that
- * was not due yet does not become due before today, so that it is not overdue at once.
- */
+/** Suspended cards and those in the trash stay. None becomes due before today, so as not to be overdue at once. */
 function rescheduleCard(card: CardRow, settings: DeckSettings, { clock, today }: Study): CardRow {
   if (card.suspended === 1 || card.deleted_at !== null || card.due_day === null) return card
   const due = reschedule({ ...toSnapshot(card, clock), id: card.id }, settings, clock)

@@ -38,12 +38,7 @@ export async function deleteReschedule(db: Queries, workspace: WorkspaceId, id: 
 }
 
 /** Stores moves, in place of earlier ones of the same cards. */
-export async function putMoves(
-  db: Queries,
-  workspace: WorkspaceId,
-  reschedule: string,
-  moves: readonly CardMove[],
-): Promise<void> {
+export async function putMoves(db: Queries, workspace: WorkspaceId, reschedule: string, moves: readonly CardMove[]) {
   const sql = `INSERT INTO study_moved_cards (card, workspace, reschedule, due_day, scheduled_days, moved_to,
       reps)
     SELECT CAST(value ->> 'card' AS bigint), $1, $2, CAST(value ->> 'due_day' AS bigint),
@@ -68,12 +63,7 @@ type MovedCard = CardRow & {
   readonly old_reps: number
 }
 
-export function listMovedCards(
-  db: Queries,
-  workspace: WorkspaceId,
-  reschedule: string,
-  limit: number,
-): Promise<MovedCard[]> {
+export function listMovedCards(db: Queries, workspace: WorkspaceId, reschedule: string, limit: number) {
   const sql = `SELECT ${CARD}, study_moved_cards.due_day AS old_day,
       study_moved_cards.scheduled_days AS old_days, study_moved_cards.reps AS old_reps, moved_to
     FROM study_moved_cards JOIN study_cards ON study_cards.key = study_moved_cards.card
@@ -100,10 +90,7 @@ export interface Rescheduled {
 }
 
 /** Returns the settings that due days depend on; null if the deck does not exist or is in the trash. */
-export async function readIntervalSettings(
-  { db, workspace }: Session,
-  deckId: string | null,
-): Promise<IntervalSettings | null> {
+export async function readIntervalSettings({ db, workspace }: Session, deckId: string | null) {
   const deck = deckId === null ? null : await getDeck(db, workspace.id, deckId)
   if (deckId !== null && deck?.deleted_at !== null) return null
   const stored = deck ? deck.settings : (await getSettings(db, workspace.id))?.deck_defaults
@@ -116,11 +103,7 @@ export async function readIntervalSettings(
 }
 
 /** Stores what undoes a change, after it was made, in place of the one before. */
-export async function storeReschedule(
-  session: Session,
-  id: string,
-  { deckId, before }: Omit<Rescheduled, 'after'>,
-): Promise<void> {
+export async function storeReschedule(session: Session, id: string, { deckId, before }: Omit<Rescheduled, 'after'>) {
   const after = (await readIntervalSettings(session, deckId)) ?? before
   const change: Rescheduled = { deckId, before, after }
   await putReschedule(session.db, session.workspace.id, { id, change: JSON.stringify(change) })

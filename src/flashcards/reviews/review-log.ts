@@ -3,7 +3,7 @@ import { toScheduleColumns, toSnapshot } from '../cards/card'
 import type { CardRow } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'
 import type { Study } from '../decks/study'
-import { haveSameWeights, paramsId, reviewCard } from '../scheduling/review-card'
+import { haveSameWeights, paramsId, reviewCard } from '../reviews/review'
 import * as scheduler from '../scheduling/scheduler'
 import type { DeckSettings } from '../scheduling/settings'
 import { type CardSnapshot, computeDue, isRating, type Rating, resetSnapshot, setDue } from '../scheduling/snapshot'
@@ -15,14 +15,12 @@ import type { NewReview, ReplayedReview, ReviewWriter } from './review-writer'
 // Changes in the middle of a card's log. What comes later is recomputed, so that the card and its log are what they
 // would be if all had arrived in the order of time.
 
-/** A card, and by what it is computed. */
 export interface StudiedCard {
   readonly study: Study
   readonly card: CardRow
   readonly settings: DeckSettings
 }
 
-/** An answer, before it is computed. */
 interface LateAnswer extends Pick<NewReview, 'id' | 'reviewed_at' | 'duration_ms' | 'fingerprint'> {
   readonly rating: Rating
 }
@@ -122,10 +120,7 @@ function findNextStored(entries: readonly (LateAnswer | ReviewRow)[]): (ReviewRo
   return backwards.reverse()
 }
 
-/**
- * Computes what an answer comes to on a card as it was before. An answer older than all that is known of the card
- * changes nothing.
- */
+/** What an answer comes to on a card as it was before; one that is older than all that is known changes nothing. */
 function replayAnswer(
   { card, study, settings }: StudiedCard,
   { reviewed_at, rating }: { readonly reviewed_at: number; readonly rating: Rating },
@@ -155,10 +150,7 @@ function unanswered(settings: DeckSettings) {
   return { elapsed_days: 0, predicted_retrievability: null, params_id: paramsId(settings) }
 }
 
-/**
- * Returns the card with what was changed by hand between two reviews: what the first left otherwise than the second
- * found it.
- */
+/** The card with changes by hand between two reviews: what the first left otherwise than the second found it. */
 function keepChangesByHand(state: CardSnapshot, left: CardSnapshot, found: CardSnapshot): CardSnapshot {
   return {
     ...state,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Cursor, Flag, Id, Instant, Limit, nullable, Problem, pageOf, Revision } from '../../http/schema'
+import { AS_DAY, Cursor, Flag, Id, Instant, Limit, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
 import { Card, cardExample } from '../cards/card-schema'
 
 const closed = { additionalProperties: false }
@@ -25,7 +25,6 @@ const Rating = t.Union([t.Literal(1), t.Literal(2), t.Literal(3), t.Literal(4)],
 const Duration = Type.Integer({ minimum: 0, maximum: MAX_DURATION_MS, description: 'How long the answer took.' })
 const whole = Type.Integer({ minimum: 0 })
 
-/** The members of a card that a review changes. */
 export const SnapshotBody = t.Object({
   state: CardState,
   due_at: nullable(Instant),
@@ -91,10 +90,7 @@ const reviewExample = {
 
 export const Review = t.Object(
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
+    ...STAMPS,
     card_id: Id,
     kind: Kind,
     rating: t.Union([Rating, t.Null()], { description: 'Null for manual.' }),

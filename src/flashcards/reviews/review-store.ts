@@ -1,5 +1,6 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byIndex, elementsIn, integersIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
 /** The size of a review in the quota, which a million of them fit into. */
@@ -49,61 +50,24 @@ export function listReviewsOfCards(
 
 export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
 
-const COLUMNS = [
-  'id',
-  'revision',
-  'created_at',
-  'updated_at',
-  'card',
-  'kind',
-  'rating',
-  'reviewed_at',
-  'study_day',
-  'duration_ms',
-  'elapsed_days',
-  'predicted_retrievability',
-  'params_id',
-  'was_new',
-  'interval_days',
-  'before',
-  'after',
-  'undone_at',
-  'fingerprint',
-] as const satisfies (keyof ReviewDraft)[]
-
-/** The columns of a review, qualified by table, for queries that join others to `study_reviews`. */
-const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
-  .concat('(SELECT id FROM study_cards WHERE key = study_reviews.card) AS card_id')
-  .join(', ')
-
-const INSERT = `INSERT INTO study_reviews (workspace, ${COLUMNS.join(', ')})
-  VALUES ($1, ${COLUMNS.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${REVIEW}`
-
-/** Stores a new review, as the latest to arrive. */
-export async function insertReview(db: Queries, workspace: WorkspaceId, review: ReviewDraft): Promise<ReviewRow> {
-  return requireRow(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
-}
-
 /** The columns of a review that can change: it is undone, or recomputed because an earlier one was added or undone. */
 const CHANGING = [
-  'revision',
-  'updated_at',
-  'kind',
-  'elapsed_days',
-  'predicted_retrievability',
-  'params_id',
-  'was_new',
-  'interval_days',
-  'before',
-  'after',
-  'undone_at',
-] as const satisfies (keyof ReviewDraft)[]
+  ...(['revision', 'updated_at', 'kind', 'elapsed_days', 'predicted_retrievability', 'params_id'] as const),
+  ...(['was_new', 'interval_days', 'before', 'after', 'undone_at'] as const),
+] satisfies (keyof ReviewDraft)[]
 
-/** The columns of a review that can change, and its key. */
-export type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
+type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
 
-const UPDATE = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
+export const reviewTable = createTable<ReviewRow, ReviewDraft>({
+  name: 'study_reviews',
+  fixed: ['id', 'created_at', 'card', 'rating', 'reviewed_at', 'study_day', 'duration_ms', 'fingerprint'],
+  written: CHANGING,
+  read: { key: 'key', card_id: '(SELECT id FROM study_cards WHERE key = study_reviews.card)' },
+})
+
+export const { get: getReview } = reviewTable
+
+const REVIEW = reviewTable.columns
 
 const TEXTS: ReadonlySet<string> = new Set<(typeof CHANGING)[number]>(['kind', 'params_id', 'before', 'after'])
 const typeOf = (column: string) => {
@@ -115,27 +79,9 @@ const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
 ).join(', ')}
   FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
 
-export async function updateReview(db: Queries, workspace: WorkspaceId, review: ChangedReview): Promise<ReviewRow> {
-  const values = CHANGING.map((column) => review[column])
-  return requireRow(await db.get<ReviewRow>(UPDATE, [workspace, review.key, ...values]))
-}
-
-export async function updateReviews(
-  db: Queries,
-  workspace: WorkspaceId,
-  reviews: readonly ChangedReview[],
-): Promise<void> {
+export async function updateReviews(db: Queries, workspace: WorkspaceId, reviews: readonly ChangedReview[]) {
   const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
   await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
-}
-
-function requireRow(row: ReviewRow | null): ReviewRow {
-  if (!row) throw new Error('RETURNING gave no row')
-  return row
-}
-
-export function getReview(db: Queries, workspace: WorkspaceId, id: string): Promise<ReviewRow | null> {
-  return db.get<ReviewRow>(`SELECT ${REVIEW} FROM study_reviews WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
 /** Returns the latest review of the card that is not undone, by order of arrival. */
@@ -159,10 +105,7 @@ export type LogPlace = Pick<ReviewRow, 'reviewed_at' | 'id'>
 export type LoggedRow = LogPlace &
   Pick<ReviewRow, 'card' | 'kind' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
-/**
- * Returns the logs of these cards without undone reviews, card by card: first the imported ones, then the others, each
- * by the time of the answer.
- */
+/** The logs of these cards without undone reviews, card by card: first the imported ones, then the others, by time. */
 export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, id, kind, rating, reviewed_at, study_day, elapsed_days, before, after FROM study_reviews
     WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND undone_at IS NULL
@@ -187,7 +130,6 @@ export function listAnswersOfCards(
 /** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
 const STANDING = "+workspace = $1 AND card = $2 AND undone_at IS NULL AND kind <> 'import'"
 
-/** Returns the place of the last review of the card that is neither undone nor imported, by time. */
 export function getLastPlace(db: Queries, workspace: WorkspaceId, card: number): Promise<LogPlace | null> {
   const sql = `SELECT reviewed_at, id FROM study_reviews WHERE ${STANDING} ORDER BY reviewed_at DESC, id DESC LIMIT 1`
   return db.get<LogPlace>(sql, [workspace, card])
@@ -286,11 +228,7 @@ export async function listReviewKeysAfter(
 export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
 
 /** Returns the reviews with these keys, in the order of arrival. */
-export function getReviewsByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<LoggedReview[]> {
+export function getReviewsByKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId, keys: readonly number[]) {
   const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
     FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
     WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${integersIn('$2')}

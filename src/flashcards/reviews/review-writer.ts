@@ -1,19 +1,16 @@
 import type { RecordChange, RecordChanges } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session, Workspace } from '../../db/database'
+import type { Context, Session, Workspace } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { changeOf } from '../../http/resource'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { CardRow } from '../cards/card-store'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import {
-  type ChangedReview,
   countReviews,
-  insertReview,
   REVIEW_BYTES,
   type ReviewDraft,
   type ReviewRow,
-  updateReview,
+  reviewTable,
   updateReviews,
 } from './review-store'
 
@@ -53,19 +50,10 @@ export type ReplayedReview = readonly [
   next: Pick<NewReview, 'kind' | 'elapsed_days' | 'predicted_retrievability' | 'params_id' | 'before' | 'after'>,
 ]
 
-/** The only writer of single reviews. Each call records the change. `session.db` must be a transaction. */
-export interface ReviewWriter {
-  /** Adds a review to the log. Throws quota_exceeded. */
-  insert(session: Session, card: Pick<CardRow, 'key'>, review: NewReview): Promise<ReviewRow>
-  /** Adds an archived review to the log, as the latest to arrive. Throws quota_exceeded. */
-  insertStored(session: Session, card: Pick<CardRow, 'key'>, review: StoredReview): Promise<ReviewRow>
-  /** Stores the changed members of an archived review, whose revision must be higher. */
-  replace(session: Session, old: ReviewRow, next: StoredReview): Promise<ReviewRow>
-  rewrite(session: Session, replayed: readonly ReplayedReview[]): Promise<void>
-  undo(session: Session, review: ReviewRow): Promise<ReviewRow>
-}
+export type ReviewWriter = ReturnType<typeof createReviewWriter>
 
-export function createReviewWriter({ now, record, recordAll, usage }: Deps): ReviewWriter {
+/** The only writer of single reviews. Each call records the change. `session.db` must be a transaction. */
+export function createReviewWriter({ now, record, recordAll, usage }: Deps) {
   async function requireRoom(session: Session): Promise<void> {
     const most = MAX_REVIEWS[session.workspace.kind]
     // Counting is needed only if the workspace is larger than MAX_REVIEWS reviews.
@@ -74,16 +62,18 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps): Rev
     throw new ApiError('quota_exceeded', `This workspace may hold ${most} reviews. Erase some facts, or use a key.`)
   }
 
+  /** Adds an archived review to the log, as the latest to arrive. Throws quota_exceeded. */
   async function insertStored(session: Session, card: Pick<CardRow, 'key'>, given: StoredReview): Promise<ReviewRow> {
     await requireRoom(session)
     const draft = { ...toColumns(given), card: card.key }
-    const review = await insertReview(session.db, session.workspace.id, draft)
+    const review = await reviewTable.insert(session.db, session.workspace.id, draft)
+    if (!review) throw new Error(`there is a review ${draft.id} already`)
     await record(session, changeOf('review', review, 0, REVIEW_BYTES))
     return review
   }
 
-  async function update(session: Session, changed: ChangedReview): Promise<ReviewRow> {
-    const review = await updateReview(session.db, session.workspace.id, changed)
+  async function update(session: Session, changed: ReviewRow): Promise<ReviewRow> {
+    const review = await reviewTable.update(session.db, session.workspace.id, changed)
     await record(session, changeOf('review', review, 0, 0))
     return review
   }
@@ -91,9 +81,11 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps): Rev
   return {
     insertStored,
 
-    replace: (session, { key }, next) => update(session, { ...toColumns(next), key }),
+    /** Stores the changed members of an archived review, whose revision must be higher. */
+    replace: (session: Session, old: ReviewRow, next: StoredReview): Promise<ReviewRow> =>
+      update(session, { ...old, ...toColumns(next) }),
 
-    async rewrite(session, replayed) {
+    async rewrite(session: Session, replayed: readonly ReplayedReview[]): Promise<void> {
       if (replayed.length === 0) return
       const at = now()
       const reviews = replayed.map(([row, next]) => {
@@ -107,13 +99,14 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps): Rev
       )
     },
 
-    insert(session, card, review) {
+    /** Adds a review to the log. Throws quota_exceeded. */
+    insert(session: Session, card: Pick<CardRow, 'key'>, review: NewReview): Promise<ReviewRow> {
       const at = now()
       const stamps = { revision: 1, created_at: at, updated_at: at, undone_at: null }
       return insertStored(session, card, { ...review, ...stamps })
     },
 
-    undo(session, review) {
+    undo(session: Session, review: ReviewRow): Promise<ReviewRow> {
       const at = now()
       return update(session, { ...review, revision: review.revision + 1, updated_at: at, undone_at: at })
     },

@@ -1,13 +1,20 @@
 import { type Tagged, writeEtag } from '../../http/conditional'
-import { writeInstant } from '../../http/values'
+import { writeInstant, writeOptional } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
-import type { LogEntry } from '../scheduling/scheduler'
-import { type CardSnapshot, isRating, memoryOf } from '../scheduling/snapshot'
+import {
+  countElapsedDays,
+  type LogEntry,
+  nextSnapshot,
+  retrievability,
+  type ScheduledCard,
+} from '../scheduling/scheduler'
+import { DEFAULT_WEIGHTS, type SchedulingSettings } from '../scheduling/settings'
+import { type CardSnapshot, isRating, memoryOf, type Rating, showSnapshot } from '../scheduling/snapshot'
+import { type StudyClock, studyDay } from '../scheduling/study-day'
 import type { Review } from './review-schema'
 import type { LoggedRow, LogPlace, ReviewRow } from './review-store'
-import { showSnapshot } from './shown-schedule'
 
-// Conversions of reviews between storage, the API and the scheduler.
+// Reviews: how they are computed, and their conversions between storage, the API and the scheduler.
 
 export function readSnapshot(stored: string): CardSnapshot {
   return JSON.parse(stored)
@@ -32,7 +39,7 @@ export function toReview(row: ReviewRow): Tagged<Review> {
       params_id,
       before: showSnapshot(readSnapshot(row.before)),
       after: showSnapshot(readSnapshot(row.after)),
-      undone_at: row.undone_at === null ? null : writeInstant(row.undone_at),
+      undone_at: writeOptional(row.undone_at),
     },
     etag: writeEtag(revision),
   }
@@ -54,10 +61,7 @@ export function toLogEntries(all: readonly EntryColumns[]): LogEntry[] {
 
 type EntryColumns = Pick<LoggedRow, 'rating' | 'reviewed_at' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
-/**
- * Whether an answer at this instant is older than all that is known of the card, such as one of before an import. It is
- * in the log, and changes nothing.
- */
+/** Whether an answer is older than all that is known of the card, e.g. of before an import. It changes nothing. */
 export function isTooOld(reviewed_at: number, { last_reviewed_at }: Pick<CardSnapshot, 'last_reviewed_at'>): boolean {
   return last_reviewed_at !== null && reviewed_at < last_reviewed_at
 }
@@ -80,4 +84,49 @@ function toLogEntry({ rating, study_day: day, before: stored, after }: EntryColu
   const memory = memoryOf(readSnapshot(after))
   const kept = old?.stability === memory?.stability && old?.difficulty === memory?.difficulty
   return kept && memory !== null ? [] : [{ day, memory }]
+}
+
+/**
+ * Returns a digest of the settings that a schedule depends on, the same in every process: 16 digits of the weights, a
+ * point, 16 digits of the rest.
+ */
+export function paramsId(settings: SchedulingSettings): string {
+  const { desired_retention, maximum_interval_days, learning_steps_minutes, relearning_steps_minutes, fuzz } = settings
+  const rest = [desired_retention, maximum_interval_days, learning_steps_minutes, relearning_steps_minutes, fuzz]
+  return `${digest(settings.weights ?? DEFAULT_WEIGHTS)}.${digest(rest)}`
+}
+
+/** Whether two params_ids are of the same weights, so that memory is the same under both. */
+export function haveSameWeights(one: string, other: string): boolean {
+  return one.split('.')[0] === other.split('.')[0]
+}
+
+function digest(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
+}
+
+interface ReviewResult {
+  readonly after: CardSnapshot
+  readonly study_day: number
+  readonly elapsed_days: number
+  /** The chance of recall before the answer, 0..1; null for a card without memory. */
+  readonly predicted_retrievability: number | null
+  readonly params_id: string
+}
+
+/** Computes the card after an answer, and what its review stores besides. Throws what nextSnapshot throws. */
+export function reviewCard(
+  card: ScheduledCard,
+  { now, rating }: { readonly now: number; readonly rating: Rating },
+  settings: SchedulingSettings,
+  clock: StudyClock,
+): ReviewResult {
+  const today = studyDay(now, clock)
+  return {
+    after: nextSnapshot(card, { now, rating }, settings, clock),
+    study_day: today,
+    elapsed_days: countElapsedDays(card, now, clock),
+    predicted_retrievability: retrievability(card, today, settings.weights, clock),
+    params_id: paramsId(settings),
+  }
 }

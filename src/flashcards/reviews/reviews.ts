@@ -1,18 +1,17 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
+import { createLoad } from '../../http/resource'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
 import { loadCard, requireUntrashedCard, showCard, toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, getCardsByKeys } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'
-import { loadDeck } from '../decks/deck'
-import { listDecksDownwards } from '../decks/deck-store'
 import { readDeckSettings, readStudy, type Study } from '../decks/study'
-import { reviewCard } from '../scheduling/review-card'
+import { requireDeckKeys } from '../filter/filter'
 import * as scheduler from '../scheduling/scheduler'
-import { isTooOld, toReview } from './review'
+import { showPreview } from '../scheduling/snapshot'
+import { isTooOld, reviewCard, toReview } from './review'
 import { atEndOfLog, type ReviewLog, type StudiedCard } from './review-log'
 import type { AnswerCard, AnsweredReview, CardPreview, ListReviews, Review, ReviewedCard } from './review-schema'
 import {
@@ -26,7 +25,6 @@ import {
   wasMerged,
 } from './review-store'
 import type { ReviewWriter } from './review-writer'
-import { toPreview } from './shown-schedule'
 
 /** How far the clock of a client may be ahead of ours. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000
@@ -36,7 +34,6 @@ const EARLIEST_MS = 1
 /** The most later reviews of a card that a late answer recomputes, so that no transaction is long. */
 const MAX_LATER = 200
 
-/** How many reviews a request may still recompute. */
 export interface ReplayBudget {
   left: number
 }
@@ -143,14 +140,8 @@ interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'du
   readonly fingerprint: string
 }
 
-/** Throws not_found. */
-async function loadReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
-  const review = await getReview(db, workspace.id, id)
-  if (!review) throw new ApiError('not_found', 'There is no review with this id.')
-  return review
-}
+const loadReview = createLoad('review', getReview)
 
-/** Returns the card of a review, also from the trash. */
 async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
   const [card] = await getCardsByKeys(db, workspace.id, [review.card])
   if (!card) throw new Error(`review ${review.id} has no card`)
@@ -172,7 +163,7 @@ export function previewCard(
   settings: Parameters<typeof scheduler.previewRatings>[2],
 ) {
   const at = Math.max(now, card.last_reviewed_at ?? now)
-  return toPreview(scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
+  return showPreview(scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
 }
 
 /** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */
@@ -197,16 +188,8 @@ function readAnswered(text: string): number {
   return at
 }
 
-/**
- * Throws card_suspended, invalid_request. A device that was offline cannot know that an answer given elsewhere suspended
- * the card, so what it says the instant of is taken.
- */
-async function requireAnswerable(
-  { db, workspace }: Session,
-  card: CardRow,
-  { now }: Study,
-  asked: number | null,
-): Promise<void> {
+/** Throws card_suspended, invalid_request. A device offline could not know that one elsewhere suspended the card. */
+async function requireAnswerable({ db, workspace }: Session, card: CardRow, { now }: Study, asked: number | null) {
   const isKnown = async () => asked === null || !(await isSuspendedByAnswer(db, workspace.id, card.key))
   if (card.suspended === 1 && (await isKnown()))
     throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
@@ -218,10 +201,7 @@ function makeFingerprint(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/**
- * Returns a page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor,
- * invalid_request.
- */
+/** A page of the log, the latest first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
 export async function listReviewPage(
   session: Session,
   { cursor, limit: asked, ...filters }: ListReviews,
@@ -232,7 +212,7 @@ export async function listReviewPage(
   const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
   const rows = await listReviews(session.db, session.workspace.id, {
     card: card_id === undefined ? null : (await loadCard(session, card_id)).key,
-    decks: deck_id === undefined ? null : await deckKeysBelow(session, deck_id),
+    decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
     from: from === undefined ? null : readInstant(from, '/from'),
     to: to === undefined ? null : readInstant(to, '/to'),
     kind: kind ?? null,
@@ -249,11 +229,6 @@ export async function listReviewPage(
   )
 }
 
-async function deckKeysBelow(session: Session, id: string): Promise<number[]> {
-  const deck = await loadDeck(session, id)
-  return (await listDecksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
-}
-
 interface UndoDeps extends Pick<Context, 'now'> {
   readonly log: ReviewLog
   readonly reviewWriter: ReviewWriter
@@ -261,7 +236,6 @@ interface UndoDeps extends Pick<Context, 'now'> {
 
 export type ReviewUndo = ReturnType<typeof createReviewUndo>
 
-/** Creates the service that undoes answers and manual changes of the schedule. */
 export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
@@ -274,10 +248,7 @@ export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
   }
 
   return {
-    /**
-     * Undoes this review, unless it is undone already. Throws not_found, precondition_failed, not_latest_review, and
-     * conflict for a review that was imported or whose card is in the trash.
-     */
+    /** Throws not_found, precondition_failed, not_latest_review; conflict if imported, or its card is in the trash. */
     one(session: Session, id: string, precondition: Precondition = null): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }

@@ -182,10 +182,7 @@ export function countElapsedDays({ last_reviewed_at }: CardSnapshot, now: number
   return last_reviewed_at === null ? 0 : countStudyDays(last_reviewed_at, now, clock)
 }
 
-/**
- * Converts a card for the library. It counts elapsed days by UTC dates, so it gets the time of the study clock, and the
- * last answer is put as many whole days back as study days have passed.
- */
+/** The library counts days by UTC dates: it gets study time, and the last answer as many whole days back. */
 function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, settings: SchedulingSettings) {
   const memory = memoryOf(card)
   const known: Card & { id: string } = {
@@ -205,10 +202,7 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
   return known
 }
 
-/**
- * Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for
- * `again`.
- */
+/** Clamps the step, since steps may have been removed: on a missing one, the library graduates on `again`, too. */
 function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))

@@ -52,10 +52,7 @@ export const DEFAULT_WEIGHTS: readonly number[] = [
   0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 ]
 
-/**
- * The least and greatest value of each FSRS-6 weight, as ts-fsrs 5.4.2 clips them (CLAMP_PARAMETERS, with a ceiling of
- * 2 for w17 and w18); fsrs-rs trains within the same.
- */
+/** As ts-fsrs 5.4.2 clips them (CLAMP_PARAMETERS, with a ceiling of 2 for w17 and w18); fsrs-rs trains in the same. */
 export const WEIGHT_RANGES: readonly (readonly [min: number, max: number])[] = [
   [0.001, 100],
   [0.001, 100],
@@ -181,7 +178,6 @@ function weights(value: unknown): string | null {
   return at < 0 ? null : `must have a number from ${min} to ${max} at index ${at}`
 }
 
-/** The settings of a deck that a schedule depends on. */
 export type SchedulingSettings = Pick<
   DeckSettings,
   | 'desired_retention'

@@ -1,3 +1,4 @@
+import { fromDay } from '../../lib/civil/day'
 import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
@@ -33,7 +34,6 @@ export interface CardSnapshot {
   readonly difficulty: number | null
   /** The interval of a card in `review`, in study days; else 0. */
   readonly scheduled_days: number
-  /** The index into the learning or relearning steps. */
   readonly step: number
   readonly reps: number
   readonly lapses: number
@@ -65,10 +65,7 @@ export function resetSnapshot({ suspended, buried_until }: CardSnapshot): CardSn
   return { ...NEW_SNAPSHOT, suspended, buried_until }
 }
 
-/**
- * Puts the card in `review`, due on the given study day. Its memory stays. A card that was never answered has none, and
- * its next answer counts as the first.
- */
+/** Puts the card in `review`, due on a study day. Memory stays; without any, its next answer counts as the first. */
 export function setDue(card: CardSnapshot, day: number, today: number, clock: StudyClock): CardSnapshot {
   const from = card.last_reviewed_at === null ? today : studyDay(card.last_reviewed_at, clock)
   const scheduled_days = Math.max(0, day - from)
@@ -84,4 +81,27 @@ export function computeDue(card: CardSnapshot, clock: StudyClock): Pick<CardSnap
 
 export function memoryOf({ stability, difficulty }: CardSnapshot): Memory | null {
   return stability === null || difficulty === null ? null : { stability, difficulty }
+}
+
+const showInstant = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+const showDay = (day: number | null) => (day === null ? null : fromDay(day))
+
+/** Writes when a card is due as the API has it. */
+export function showDue<Due extends Pick<CardSnapshot, 'due_at' | 'due_day'>>(due: Due) {
+  return { ...due, due_at: showInstant(due.due_at), due_day: showDay(due.due_day) }
+}
+
+/** Writes what each rating would come to as the API has it. */
+export function showPreview<Due extends Pick<CardSnapshot, 'due_at' | 'due_day'>>({
+  again,
+  hard,
+  good,
+  easy,
+}: Readonly<Record<'again' | 'hard' | 'good' | 'easy', Due>>) {
+  return { again: showDue(again), hard: showDue(hard), good: showDue(good), easy: showDue(easy) }
+}
+
+export function showSnapshot(snapshot: CardSnapshot) {
+  const { last_reviewed_at, buried_until } = snapshot
+  return { ...showDue(snapshot), last_reviewed_at: showInstant(last_reviewed_at), buried_until: showDay(buried_until) }
 }

@@ -1,4 +1,4 @@
-import { offsetAt } from '../../lib/civil/zone'
+import { listClockChanges, offsetAt } from '../../lib/civil/zone'
 
 /**
  * Study days. A study day begins at the rollover hour of the study zone, not at midnight, so that cards answered late
@@ -17,18 +17,12 @@ export interface StudyClock {
 export const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/**
- * Converts an instant to the time of the study clock: milliseconds whose UTC day is the study day. Two of them differ
- * by real time as long as the clocks are not changed between.
- */
+/** Milliseconds whose UTC day is the study day. Two differ by real time unless the clocks are changed between. */
 export function pseudoTime(at: number, clock: StudyClock): number {
   return at + offsetAt(at, clock.time_zone) - clock.day_starts_at_hour * HOUR_MS
 }
 
-/**
- * Returns the study day of an instant (milliseconds since 1970). If clocks go back over the rollover, a day occurs
- * twice.
- */
+/** Returns the study day of an instant. If clocks go back over the rollover, a day occurs twice. */
 export function studyDay(at: number, clock: StudyClock): number {
   return Math.floor(pseudoTime(at, clock) / DAY_MS)
 }
@@ -52,11 +46,6 @@ export function startOfStudyDay(day: number, clock: StudyClock): number {
   const before = local - early
   if (early === late) return before
   // With the old offset if the change comes later: it may go back over the rollover, and the first of two is meant.
-  let [from, to] = [local - DAY_MS, studyDay(before, clock) >= day ? before : local + DAY_MS]
-  while (to - from > 1) {
-    const middle = Math.floor((from + to) / 2)
-    if (studyDay(middle, clock) >= day) to = middle
-    else from = middle
-  }
-  return to
+  const [change] = listClockChanges(local - DAY_MS, local + DAY_MS, clock.time_zone)
+  return !change || before < change.at ? before : Math.max(change.at, local - late)
 }

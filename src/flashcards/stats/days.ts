@@ -1,7 +1,7 @@
 import { invalid } from '../../http/api-error'
 import { readCivilDate } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { offsetAt } from '../../lib/civil/zone'
+import { listClockChanges, offsetAt } from '../../lib/civil/zone'
 import { DAY_MS } from '../scheduling/study-day'
 
 /** The first and the last study day of a query, both included, as whole days since 1970-01-01. */
@@ -12,7 +12,6 @@ export interface StudyDayRange {
 
 /** The most days of one request: ten years. */
 export const MAX_DAYS = 3660
-/** The default number of days. */
 export const PAST_DAYS = 365
 export const FORECAST_DAYS = 30
 
@@ -49,8 +48,6 @@ function requireDays({ from, to }: StudyDayRange): StudyDayRange {
   return { from, to }
 }
 
-/** A step, in milliseconds, in which no zone changes its clocks twice. */
-const STEP = 2 * DAY_MS
 /** How far the study day of an answer may lie from its instant: it was computed in the zone of that time. */
 const MARGIN_DAYS = 3
 
@@ -62,25 +59,7 @@ export interface OffsetFrom {
 
 /** Returns the offsets of a zone around these study days. */
 export function listOffsets({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
-  const end = (to + MARGIN_DAYS) * DAY_MS
   const first = (from - MARGIN_DAYS) * DAY_MS
-  let before = offsetAt(first, zone)
-  const offsets: OffsetFrom[] = [{ from: first, offset: before }]
-  for (let at = first; at < end; at += STEP) {
-    const after = offsetAt(at + STEP, zone)
-    if (before !== after) offsets.push({ from: findOffsetChange(at, before, zone), offset: after })
-    before = after
-  }
-  return offsets
-}
-
-/** Returns the first instant after `at`, within STEP, at which the offset changes. */
-function findOffsetChange(at: number, before: number, zone: string): number {
-  let [low, high] = [at, at + STEP]
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (offsetAt(middle, zone) === before) low = middle
-    else high = middle
-  }
-  return high
+  const changes = listClockChanges(first, (to + MARGIN_DAYS) * DAY_MS, zone)
+  return [{ from: first, offset: offsetAt(first, zone) }, ...changes.map(({ at, to }) => ({ from: at, offset: to }))]
 }

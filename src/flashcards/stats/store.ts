@@ -38,7 +38,6 @@ interface PartOfDeck {
 const MAX_COUNTED_MS = 60_000
 /** The interval from which a card is mature. */
 const MATURE_DAYS = 21
-/** The smaller of `duration_ms` and MAX_COUNTED_MS, in SQL. */
 const DURATION = `CASE WHEN duration_ms > ${MAX_COUNTED_MS} THEN ${MAX_COUNTED_MS} ELSE duration_ms END`
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
@@ -69,7 +68,6 @@ async function findEndOfDeckPart(
   return (await db.get<{ key: number }>(sql, [workspace, deck, after, size - 1]))?.key ?? null
 }
 
-/** Returns the FROM and WHERE of a count. */
 function answers(part: LogPart, bind: Bindings): string {
   const from = 'deck' in part ? ofDeck(part, bind) : ofDays(part, bind)
   return `${from} AND undone_at IS NULL AND rating IS NOT NULL`
@@ -138,12 +136,7 @@ interface HourCount {
  * The answers of each hour of the day that has any.
  * @param offsets ascending; the first one holds before it, too
  */
-export function countByHour(
-  db: Queries,
-  workspace: WorkspaceId,
-  part: LogPart,
-  offsets: readonly OffsetFrom[],
-): Promise<HourCount[]> {
+export function countByHour(db: Queries, workspace: WorkspaceId, part: LogPart, offsets: readonly OffsetFrom[]) {
   const bind = new Bindings(workspace)
   const cases = offsets.slice(1).map(({ from }, i) => {
     const [before, offset] = [bind.add(from), bind.add(offsets[i]?.offset ?? 0)]
@@ -214,7 +207,6 @@ const FEW_DAYS = 31
 /** Answered ten times a year, they have as many answers as another part. */
 const CARDS_PER_PART = 1000
 
-/** Calls `work` with each part of the log of these days. */
 export function forEachLogPart(
   session: Session,
   days: StudyDayRange,

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
-import type { AnkiCard, AnkiReview } from './collection'
-import { homeDeckId, LAST_SECOND } from './collection'
+import { type AnkiCard, type AnkiReview, homeDeckId, LAST_SECOND } from './collection'
 import type { Collection } from './collection.sqlite'
 
 /**

@@ -83,7 +83,6 @@ export interface Collection {
   noteIds(): Generator<number>
   notes(): Generator<AnkiNote>
   cards(): Generator<AnkiCard>
-  /** The reviews by time. */
   reviews(): Generator<AnkiReview>
   close(): void
 }
@@ -133,7 +132,6 @@ const MAX_SCHEMA_ROWS = 1000
 const MAX_DESCRIBED_ROWS = 50_000
 /** Bytes of all settings of schema 11, far more than a collection with hundreds of notetypes has. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024
-/** Fields or tags of one note. */
 const MAX_PARTS = 1000
 /** UTF-16 units of the column `data` of a card; Anki writes about a hundred. */
 const MAX_DATA_UNITS = 10_000
@@ -208,7 +206,6 @@ function openDatabase(path: string): Database {
   })
 }
 
-/** Refuses a schema with anything but tables and indexes. */
 function readSchema(path: string): string[] {
   const db = refuseSqliteErrors(() => new Database(path, { readonly: true, strict: true }))
   return closeOnError(db, () => {
@@ -254,7 +251,6 @@ function limitRows(db: Database, limits: Readonly<Record<string, number>>): void
   }
 }
 
-/** Refuses settings that are too large before they are read. */
 function limitSettings(db: Database): void {
   const sizes = ['conf', 'models', 'decks'].map((column) => `coalesce(octet_length(${column}), 0)`)
   const sql = `SELECT ${sizes.join(' + ')} AS bytes FROM col NOT INDEXED`

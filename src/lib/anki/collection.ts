@@ -13,9 +13,7 @@ export interface Template {
 /** JSON of what else Anki has of a note type, by the names of schema 11. */
 export interface NotetypeSettings {
   readonly notetype: JsonMembers
-  /** In the order of the fields. */
   readonly fields: readonly JsonMembers[]
-  /** In the order of the templates. */
   readonly templates: readonly JsonMembers[]
 }
 
@@ -26,7 +24,6 @@ export interface Notetype {
   readonly name: string
   readonly isCloze: boolean
   readonly isImageOcclusion: boolean
-  /** In order. */
   readonly fields: readonly string[]
   readonly templates: readonly Template[]
   readonly css: string
@@ -104,19 +101,14 @@ export interface AnkiReview {
 
 export type SqliteValue = string | number | bigint | Uint8Array | boolean | null
 
-/**
- * The limits of a package, so that none is a zip bomb; sizes in bytes. The numbers of facts and media are limited by
- * imports and by the workspace's quota.
- */
+/** So that no package is a zip bomb, in bytes. Imports and the quota limit the numbers of facts and media. */
 export interface PackageLimits {
   /** All unpacked data together; or twice the size of the file, if that is more. */
   readonly unpacked: number
   readonly collection: number
   readonly entries: number
-  /** One media file. */
   readonly mediaFile: number
   readonly cards: number
-  /** Rows of the log. */
   readonly reviews: number
 }
 

@@ -10,10 +10,7 @@ interface Field {
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 }
 const FIXED_BYTES: Readonly<Record<number, number>> = { [WIRE.fixed64]: 8, [WIRE.fixed32]: 4 }
 
-/**
- * Yields the fields of a protobuf message, in order. Fixed-width fields are skipped: the messages that are read have
- * none. Throws FileFault if a field ends after the message.
- */
+/** Fixed-width fields are skipped: the messages that are read have none. Throws FileFault. */
 export function* readFields(bytes: Uint8Array): Generator<Field> {
   const cursor = { at: 0 }
   while (cursor.at < bytes.length) {

@@ -8,10 +8,7 @@ import {
 } from './collection'
 import { readBytesField, readFields, readNumberField, readTextField } from './protobuf'
 
-/**
- * Reads notetypes, decks and settings of a collection. Schema 18 has tables for them, with protobuf messages; schema 11
- * has JSON in the only row of `col`.
- */
+/** Schema 18 has tables with protobuf messages for notetypes, decks and settings; schema 11 has JSON in `col`. */
 
 type Row = Readonly<Record<string, SqliteValue>>
 

@@ -38,10 +38,7 @@ export function cutAnswerPart(template: string): string {
 /** UTF-16 units, far more than any real card has: a template can repeat a long field any number of times. */
 const MAX_HTML_UNITS = 4 * 1024 * 1024
 
-/**
- * Fills a template, without sections of empty fields, in one pass and without recursion. Throws UnreadableItem
- * too_long.
- */
+/** Fills a template, without sections of empty fields, in one pass. Throws UnreadableItem too_long. */
 export function fillTemplate(
   template: string,
   values: ReadonlyMap<string, string>,

@@ -20,14 +20,11 @@ const MINUTE_MS = 60_000
  * points is found by bisection: no zone changes twice within three days. Offsets and changes are cached.
  */
 const GRID_MS = 2 ** 28
-/** Cached points of one zone. */
 const MAX_POINTS = 4096
-/** Cached zones. */
 const MAX_ZONES = 128
 
 interface ZoneCache {
   readonly format: Intl.DateTimeFormat
-  /** Offsets at points of the grid. */
   readonly points: Map<number, number>
   /** The instant of the change after a point of the grid. */
   readonly changes: Map<number, number>
@@ -57,10 +54,7 @@ export function offsetAt(at: number, zone: string): number {
   return at < findChangeAfter(known, point, before) ? before : after
 }
 
-/**
- * Returns the instant of a civil time in a zone. A time that the clocks skip moves forward by the length of the gap; of
- * one that comes twice, the first counts.
- */
+/** A time that the clocks skip moves forward by the length of the gap; of one that comes twice, the first counts. */
 export function instantOf(day: number, minutes: number, zone: string): number {
   const local = day * DAY_MS + minutes * MINUTE_MS
   if (zone === 'UTC') return local
@@ -84,6 +78,23 @@ export function startOfDay(day: number, zone: string): number {
   // In a gap, instantOf moves forward by its length; the day begins at the change itself.
   const beyond = at + offsetAt(at, zone) - day * DAY_MS
   return beyond === 0 ? at : findLastChange(zone, at)
+}
+
+/** A change of clocks: its instant, and the offsets before and after it, all in milliseconds. */
+export interface ClockChange {
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Lists the changes of clocks after an instant, up to another, in order. */
+export function* listClockChanges(after: number, upTo: number, zone: string): Generator<ClockChange> {
+  const known = zones.get(zone) ?? createZoneCache(zone)
+  for (let point = Math.floor(after / GRID_MS); point * GRID_MS < upTo; point++) {
+    const [from, to] = [readPointOffset(known, point), readPointOffset(known, point + 1)]
+    const at = from === to ? after : findChangeAfter(known, point, from)
+    if (at > after && at <= upTo) yield { at, from, to }
+  }
 }
 
 /** Finds the change of clocks at or before `at`, which must be less than two days back. */

@@ -1,11 +1,7 @@
-/**
- * Splits a calendar file into its components by their BEGIN and END lines, in one pass and without parsing them, so
- * that a broken item does not affect the others.
- */
+/** Splits a calendar by its BEGIN and END lines, without parsing, so that a broken item does not affect the others. */
 
 /** Lines of one item. */
 const MAX_LINES = 20_000
-/** Levels of components in one item. */
 export const MAX_DEPTH = 4
 /** Time zones of a file that are read; further ones are ignored. */
 const MAX_ZONES = 1000
@@ -33,7 +29,6 @@ export interface CutSummary {
   readonly skipped: Readonly<Record<string, number>>
   /** TZID to X-LIC-LOCATION, from the VTIMEZONEs. */
   readonly locations: ReadonlyMap<string, string>
-  /** Whether the file ends before its calendar does. */
   readonly truncated: boolean
 }
 
@@ -48,12 +43,10 @@ export class CalendarFault extends Error {
   }
 }
 
-/** A component whose END has not come yet. */
 interface Open {
   readonly kind: string
   readonly line: number
   readonly lines: string[]
-  /** The components that are open inside it. */
   readonly inner: string[]
   fault: Omit<CutFault, 'line'> | null
 }
@@ -89,7 +82,6 @@ function findLogicalLine(text: string, at: number): { end: number; lines: number
 }
 
 class Cutter {
-  /** The finished items, until the caller takes them. */
   readonly finished: (CutTodo | CutFault)[] = []
   private readonly skipped: Record<string, number> = {}
   private readonly locations = new Map<string, string>()

@@ -18,10 +18,7 @@ interface Parts {
   readonly utc: boolean
 }
 
-/**
- * Reads a day or a time, without seconds. With an unknown TZID the time floats, with a warning. Years that no task can
- * have, which some programs write for "never", are dropped with a warning.
- */
+/** With an unknown TZID the time floats; years that no task can have, as for "never", are dropped; with a warning. */
 export function readMoment({ name, params, raw }: Property, zones: Zones, warn: Warn): ItemMoment | null {
   return toMoment(name, raw, params.tzid, zones, warn)
 }
@@ -40,7 +37,6 @@ export function readIcalInstant({ name, params, raw }: Property, zones: Zones, w
   return instantOf(toDay(parts.date), minutesOfTime(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
 }
 
-/** Writes an instant as RFC 3339. */
 export function writeItemInstant(at: number): string {
   return new Date(at).toISOString()
 }
@@ -72,10 +68,7 @@ export function readItemOccurrence(name: string, due: ItemMoment): ItemMoment {
   return { ...due, date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : due.time }
 }
 
-/**
- * Adds a duration to a moment: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
- * task can have the result.
- */
+/** Adds days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no task can have it. */
 export function addDuration(
   moment: ItemMoment,
   { days, seconds }: { days: number; seconds: number },
@@ -153,7 +146,6 @@ function isRealDate(date: string): boolean {
   return month >= 1 && month <= 12 && date >= '0001' && fromDay(toDay(date)) === date
 }
 
-/** Moves a date by some days; null if no task can have the result. */
 function shiftDate(date: string, days: number): string | null {
   const day = toDay(date) + days
   return day >= toDay(DATES.first) && day <= toDay(DATES.last) ? fromDay(day) : null

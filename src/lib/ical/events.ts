@@ -25,7 +25,6 @@ export interface FeedEvent {
   readonly notes: string | null
   /** The due date; of a task without one, the start. */
   readonly when: ItemMoment
-  /** The start of a task with a due date. */
   readonly start: ItemMoment | null
   readonly duration_minutes: number | null
   /** RFC 3339, UTC. */

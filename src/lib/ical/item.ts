@@ -87,7 +87,6 @@ export interface CalendarItem {
   readonly warnings: readonly ItemWarning[]
 }
 
-/** A rule as Satchel stores it. */
 export interface CheckedRule {
   readonly rrule: string
   readonly skip: 'backward' | 'omit'
@@ -98,7 +97,6 @@ export interface CheckedRule {
 /** Checks the text of an RRULE, with or without RSCALE and SKIP; returns it as Satchel stores it, or what is wrong. */
 export type CheckRule = (text: string) => CheckedRule | { readonly problem: string }
 
-/** A content line that was read. */
 export interface Property {
   /** In capitals. */
   readonly name: string
@@ -109,5 +107,4 @@ export interface Property {
   readonly line: string
 }
 
-/** Records a warning about the item that is being read. */
 export type Warn = (code: string, detail: string) => void

@@ -21,13 +21,9 @@ const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/
  * UTF-16 units of a label that are read: enough for its limit, even if each character is escaped or outside the BMP.
  */
 const LABEL_UNITS = 1000
-/** Categories of an item that are read. */
 const MAX_CATEGORIES = 10_000
 
-/**
- * Reads a title of one line. If it had to be cut, `above` has the whole title, to be put before the notes. An item
- * without a title is named after the first line of its notes.
- */
+/** If the title was cut, `above` has the whole, for the notes. Without one, the first line of the notes is it. */
 export function readTitle(summary: string, notes: string, warn: Warn): { title: string; above: string } {
   const line = joinLines(summary)
   if (line === '') {
@@ -47,10 +43,7 @@ export function readItemNotes(text: string, warn: Warn): string | null {
   return notes === '' ? null : notes
 }
 
-/**
- * Reads the distinct labels of all CATEGORIES, ignoring letter case. Long ones are cut; those beyond MAX_ITEM_LABELS,
- * and all after the first MAX_CATEGORIES, are dropped.
- */
+/** Labels of all CATEGORIES, whatever the case; cut if long. Those beyond the limits are dropped with a warning. */
 export function readLabels(lines: readonly Pick<Property, 'raw'>[], warn: Warn): string[] {
   const labels = new Map<string, string>()
   let [seen, dropped] = [0, 0]
@@ -86,10 +79,7 @@ function readFirstLine(text: string): string {
   return joinLines(text.split('\n', 20).find((line) => line.trim() !== '') ?? '')
 }
 
-/**
- * Joins lines with single spaces. Each line is trimmed by itself: one pattern around line ends would take quadratic
- * time.
- */
+/** Joins lines with single spaces, each trimmed by itself: one pattern around line ends would take quadratic time. */
 function joinLines(text: string): string {
   const lines = text.split(LINE_ENDS).map((line) => stripControls(line).trim())
   return lines.filter((line) => line !== '').join(' ')
@@ -110,10 +100,7 @@ export const WRITTEN_STATUSES = {
 /** PRIORITY 1 to 9 as Satchel's 1 (the most urgent) to 4. */
 const PRIORITIES = [0, 1, 1, 2, 2, 3, 4, 4, 4, 4]
 
-/**
- * Reads the status, and keeps PERCENT-COMPLETE if it says more. Without STATUS, it is derived from the other
- * properties.
- */
+/** Reads the status, and keeps PERCENT-COMPLETE if it says more. Without STATUS, the other properties decide. */
 export function readStatus(
   find: (name: string) => Property | null,
   warn: Warn,
@@ -129,7 +116,6 @@ export function readStatus(
   return { status: between ? 'in_progress' : 'open', kept }
 }
 
-/** Reads the priority, and the number that it was read from. */
 export function readPriority(
   property: Property | null,
   warn: Warn,
@@ -197,7 +183,6 @@ interface Alarms {
   readonly kept: readonly string[]
 }
 
-/** The bases that the item has for relative reminders. */
 interface Bases {
   readonly due: boolean
   readonly start: boolean

@@ -104,10 +104,7 @@ function listNames(names: readonly string[]): string {
   return different.slice(0, 10).join(', ') + (different.length > 10 ? ` and ${different.length - 10} more` : '')
 }
 
-/**
- * Returns the lines to write back. None if they would break the item: each must be a content line, and each BEGIN needs
- * its END. `replaced` names the properties that are written from the task itself.
- */
+/** None if they would break the item: each must be a content line, each BEGIN needs its END, and none is `replaced`. */
 export function readRestLines(rest: string, replaced: ReadonlySet<string>): string[] {
   if (rest === '') return []
   const lines = rest.split('\n').map(stripControls)

@@ -44,14 +44,12 @@ const MODELLED = new Set([
 /** BEGIN and END lines, as cut.ts writes them. */
 const BOUND = /^(BEGIN|END):[A-Z0-9-]+$/
 const OURS = 'X-SATCHEL-'
-/** Properties that an item may have several times. */
 const LISTS = new Set(['RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'CATEGORIES', 'RELATED-TO'])
 /** UTF-16 units of a UID; a longer one is replaced, as is a missing one. */
 const MAX_UID_UNITS = 255
 /** UTF-16 units of a revision that are read; ours are shorter. */
 const MAX_REVISION_UNITS = 100
 
-/** The lines of an item, sorted by kind. */
 interface SortedLines {
   readonly modelled: ReadonlyMap<string, readonly Property[]>
   readonly alarms: readonly (readonly string[])[]
@@ -129,10 +127,7 @@ function addModelled(modelled: Map<string, Property[]>, name: string, line: stri
   else if (before.push(property) === 1) modelled.set(name, before)
 }
 
-/**
- * Yields single lines, and components as lists of lines. An invalid line after a DESCRIPTION continues it, since some
- * programs write notes with bare line ends.
- */
+/** An invalid line after a DESCRIPTION continues it, since some programs write notes with bare line ends. */
 function* splitEntries(lines: readonly string[], warn: Warn): Generator<string | string[]> {
   let [component, held]: [string[], string[]] = [[], []]
   let depth = 0

@@ -211,7 +211,6 @@ function toSeries(task: ExportTask): ExportTask {
   return { ...task, due: slot, start: moved && isMomentAfter(moved, slot) ? null : moved }
 }
 
-/** Writes an item for each occurrence that was moved. */
 function writeMovedTodos(task: ExportTask): string[] {
   const { uid, title, updated_at, due, recurrence } = task
   const { dtstart } = chooseDates(toSeries(task))

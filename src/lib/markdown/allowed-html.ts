@@ -6,13 +6,11 @@ export const TEXT_ELEMENTS: readonly string[] =
     ' ',
   )
 
-/** The schemes that links may have. */
 export const LINK_SCHEMES: readonly string[] = ['http', 'https', 'mailto']
 
 /** A picture in the address itself, of a type that runs nothing. */
 export const DATA_PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/
 
-/** The address of another host. */
 export const OTHER_HOST = /^https?:/i
 
 /** Returns an address as browsers read it, which skip control characters and white space. */

@@ -18,7 +18,6 @@ export const LINK = /^(https?|mailto|tel|ftp|evernote):/i
 /** Handles the start of an element; the returned function handles its end. */
 type OpenElement = (writer: HtmlWriter, attributes: Record<string, string>) => (() => void) | undefined
 
-/** The HTML dialect of a program. */
 export interface Dialect {
   /** The elements that only this program has, or that have another meaning in its files. */
   readonly elements: Readonly<Record<string, OpenElement>>

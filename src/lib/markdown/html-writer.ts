@@ -31,7 +31,6 @@ export class HtmlWriter extends MarkdownWriter {
   rows: string[][] | null = null
   /** Text of the open table outside of its cells, such as its caption. */
   besideCells: string[] = []
-  /** The open lists, innermost last. */
   readonly lists: OpenList[] = []
   private blank = true
   private inTodo = false

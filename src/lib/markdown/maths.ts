@@ -8,7 +8,6 @@ import { readLines } from './lines'
 /** Start and end of a part of a text, in UTF-16 units. */
 export type TextSpan = readonly [start: number, end: number]
 
-/** The ends of maths by their beginnings. */
 const ENDS: ReadonlyMap<string, string> = new Map([
   ['\\(', '\\)'],
   ['\\[', '\\]'],
@@ -109,7 +108,6 @@ function findEnd(text: string, from: number, close: string): number | null {
   return null
 }
 
-/** Finds the next run of exactly these backticks. */
 function findTicks(text: string, from: number, ticks: string): number | null {
   const runs = /`+/g
   runs.lastIndex = from
@@ -120,10 +118,7 @@ function findTicks(text: string, from: number, ticks: string): number | null {
 /** UTF-16 units of maths between single dollars. */
 const MAX_INLINE_UNITS = 1000
 
-/**
- * Finds the dollar that ends `$…$`, or null: it is on the same line with no space inside of the dollars and no digit
- * after them; and prices ("$5 and 6$") have words, but no signs of TeX.
- */
+/** On the same line, no space inside the dollars, no digit after them; and prices have words, but no signs of TeX. */
 function findDollar(text: string, from: number): number | null {
   if (/\s/.test(text[from] ?? ' ')) return null
   const part = text.slice(from, from + MAX_INLINE_UNITS)

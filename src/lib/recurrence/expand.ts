@@ -3,9 +3,7 @@ import { instantOf } from '../civil/zone'
 import { generateDays } from './periods'
 import type { RecurrenceRule, Skip } from './rule'
 
-/** The first day that can be an occurrence. */
 export const FIRST_DAY = dayOf(1900, 1, 1)
-/** The last day that can be an occurrence. */
 export const LAST_DAY = dayOf(2200, 12, 31)
 
 export interface Series {
@@ -34,10 +32,7 @@ interface OccurrenceWindow {
   readonly limit: number
 }
 
-/**
- * Lists the days of a series by date, in order and without repeats. COUNT counts from the anchor (from FIRST_DAY if the
- * anchor is earlier): only with COUNT the search starts there.
- */
+/** Days by date, in order, none twice. COUNT counts from the anchor: only with it the search starts there. */
 export function listOccurrences(
   series: Series,
   { from = FIRST_DAY, to = LAST_DAY, limit }: OccurrenceWindow,
@@ -56,17 +51,8 @@ export function listOccurrences(
   return found
 }
 
-/** Finds the first occurrence after a day; null if there is none up to LAST_DAY. */
-export function findNextOccurrence(series: Series, after: number): number | null {
-  return listOccurrences(series, { from: after + 1, limit: 1 })[0] ?? null
-}
-
 export function findFirstOccurrence(series: Series): number | null {
   return listOccurrences(series, { limit: 1 })[0] ?? null
-}
-
-export function isOccurrence(series: Series, day: number): boolean {
-  return listOccurrences(series, { from: day, to: day, limit: 1 }).length > 0
 }
 
 /** Finds the last day on which an occurrence is not after UNTIL. */

@@ -90,10 +90,7 @@ function lengthOfYear(year: number): number {
   return isLeapYear(year) ? 366 : 365
 }
 
-/**
- * Returns the index from 0 of a day (-1 is the last) in a month or year. An index outside of it means that it has no
- * such day.
- */
+/** The index from 0 of a day (-1 is the last) in a month or year; one outside of it means that there is none. */
 function indexIn(length: number, day: number, moves: boolean): number {
   if (day < 0) return beforeStart(length + day)
   return moves ? Math.min(day, length) - 1 : day - 1

@@ -9,10 +9,7 @@ import {
   WEEKDAY_CODES,
 } from './rule'
 
-/**
- * Refuses parts that cannot be combined, by the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
- * (invalid_recurrence).
- */
+/** Refuses parts that RFC 5545, section 3.3.10, does not combine. Throws RuleError (invalid_recurrence). */
 function refuseMisfits(rule: RecurrenceRule): void {
   const misfit = MISFITS.find(([applies]) => applies(rule))
   if (misfit) throw new RuleError('invalid_recurrence', misfit[1])
@@ -181,7 +178,6 @@ function readSeconds(time: string): number {
   return (hours * 60 + minutes) * 60 + Math.min(seconds, 59)
 }
 
-/** Quotes input, cut so that the message stays short. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 40))
 }

@@ -72,13 +72,9 @@ function getPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
   return periods
 }
 
-/**
- * Cached periods of one rule, as many as a month or two have: an agenda needs the same ones for all series that are
- * alike.
- */
+/** Cached periods of one rule, as many as a month or two have: an agenda needs them for all series that are alike. */
 const MAX_CACHED_PERIODS = 8
 
-/** Applies BYSETPOS to periods, and caches the days of the last few. */
 function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: RecurrenceRule): Periods {
   const kept = new Map<number, readonly number[]>()
   return {
@@ -95,10 +91,7 @@ function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Recu
   }
 }
 
-/**
- * Completes a rule with the parts that it takes from the anchor (RFC 5545: information necessary … derived from the
- * start).
- */
+/** Completes a rule with the parts that it takes from the anchor (RFC 5545: information derived from the start). */
 function completeRule(rule: RecurrenceRule, anchor: number): RecurrenceRule {
   const { freq, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
   const isDaily = freq === 'DAILY' || freq === 'HOURLY'

@@ -62,6 +62,11 @@ export interface ReadRule {
   readonly skip?: Skip
 }
 
+/** Whether INTERVAL counts hours. */
+export function stepsByTime({ freq }: Pick<RecurrenceRule, 'freq'>): boolean {
+  return freq === 'HOURLY'
+}
+
 /** Whether a rule has times of day: then an occurrence is a day with a time. */
 export function isTimedRule({ freq, byHour, byMinute }: RecurrenceRule): boolean {
   return freq === 'HOURLY' || byHour.length > 0 || byMinute.length > 0

@@ -3,7 +3,7 @@ import { instantOf } from '../civil/zone'
 import { FIRST_DAY, LAST_DAY, listOccurrences, type Series } from './expand'
 import { createMonthDays } from './month-days'
 import { generateDays, generatePeriods } from './periods'
-import { isTimedRule, type RecurrenceRule } from './rule'
+import { isTimedRule, type RecurrenceRule, stepsByTime } from './rule'
 
 /**
  * Occurrences as slots: civil minutes, whole days since 1970-01-01 times 1,440 and the minutes after midnight. A series
@@ -15,17 +15,13 @@ const [HOUR, HOURS_PER_DAY] = [60, 24]
 const FIRST_SLOT = FIRST_DAY * MINUTES_PER_DAY
 const LAST_SLOT = (LAST_DAY + 1) * MINUTES_PER_DAY - 1
 
-/** Which slots: from `from` up to `to`, both included, and how many at most. */
 interface SlotWindow {
   readonly from?: number
   readonly to?: number
   readonly limit: number
 }
 
-/**
- * The slots of a series in order, none twice. Whatever the rule, no more is looked at than the days of the window (with
- * COUNT those from the anchor on, and its up to 10,000 slots) and the slots that are found.
- */
+/** In order, none twice. No more is looked at than the days of the window (with COUNT from the anchor on). */
 export function listSlots(series: Series, window: SlotWindow): number[] {
   return addRdates(series, listSlotsOfRule(series, window), window)
 }
@@ -41,7 +37,6 @@ export function addRdates(series: Series, slots: number[], { from = FIRST_SLOT, 
   return added.length === 0 ? slots : toAscending([...slots, ...added]).slice(0, limit)
 }
 
-/** Lists the slots of a series that its rule names. */
 export function listSlotsOfRule(series: Series, window: SlotWindow): number[] {
   const { from = FIRST_SLOT, to = LAST_SLOT, limit } = window
   if (!isTimedRule(series.rule)) return slotsByDay(series, from, to, limit)
@@ -108,11 +103,6 @@ function* daysAllowed(rule: RecurrenceRule, from: number, to: number): Generator
     if (bits === 0) day = end + 1
     else for (; day <= end; day++) if (((bits >>> (day - first)) & 1) === 1) yield day
   }
-}
-
-/** Whether INTERVAL counts hours. */
-function stepsByTime({ freq }: RecurrenceRule): boolean {
-  return freq === 'HOURLY'
 }
 
 /** The rule that BYSETPOS chooses from. */

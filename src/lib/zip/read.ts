@@ -110,10 +110,7 @@ const CP437 =
 /** Bytes of a name, far more than any file system allows for a path. */
 const MAX_NAME_BYTES = 4096
 
-/**
- * Reads the name of a zip entry, and the fault of an unsafe one, which would lead out of the archive. `isUtf8` is the
- * flag of the entry; many archives have UTF-8 names without setting it.
- */
+/** Also the fault of an unsafe name, which would lead out. `isUtf8` is the entry's flag; many omit it. */
 export function readName(bytes: Uint8Array, isUtf8: boolean): { name: string; fault: UnreadableItem | null } {
   const utf8 = decodeUtf8(bytes.subarray(0, MAX_NAME_BYTES))
   const name =
@@ -174,7 +171,6 @@ export function toZipSource(bytes: Uint8Array): ZipSource {
 
 export interface ZipEntry {
   readonly name: string
-  /** Why this entry cannot be read, or null. */
   readonly fault: UnreadableItem | null
   /** Bytes, as the directory claims. */
   readonly size: number
@@ -221,10 +217,7 @@ export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
   return content
 }
 
-/**
- * Reads an entry in parts, for one that may be larger than memory. A wrong size or checksum is found at its end, or as
- * soon as it has too many bytes. Throws UnreadableItem.
- */
+/** For an entry larger than memory. A wrong size or checksum is found at its end. Throws UnreadableItem. */
 export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault
   const stored = Readable.from(readChunks(source, entry))

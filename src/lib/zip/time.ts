@@ -1,7 +1,4 @@
-/**
- * When the file of a zip entry was last changed (APPNOTE.TXT 4.4.6 and 4.5; the extra fields as Info-ZIP describes them
- * in proginfo/extrafld.txt).
- */
+/** When a zip entry was last changed (APPNOTE.TXT 4.4.6 and 4.5; extra fields as Info-ZIP's proginfo/extrafld.txt). */
 
 /** Extra field with seconds since 1970, in UTC: written by Info-ZIP, macOS and most phones. */
 const EXTENDED_TIMESTAMP = 0x5455

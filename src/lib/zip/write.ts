@@ -22,7 +22,6 @@ export interface ZipParts {
   readonly changed_at?: number | null
 }
 
-/** Bytes of a block of a file that comes in parts. */
 const BLOCK_BYTES = 256 * 1024
 /** Bytes of a stored (uncompressed) part of a deflate stream. */
 const MAX_STORED = 0xffff

@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { type ArchiveFile, type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
-import type { Context } from '../../db/context'
-import type { Session, Snapshot, WorkspaceId } from '../../db/database'
+import type { Context, Session, Snapshot, WorkspaceId } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { sendAttachment, streamExport } from '../../http/responses'

@@ -1,8 +1,6 @@
-import type { Queries, WorkspaceId } from '../../db/database'
-import { Bindings } from '../../db/database'
+import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { buildFilterConditions, type NoteFilter } from '../filters'
-import type { ImportDigests } from '../store'
-import { type NoteRow, SUMMARY_COLUMNS } from '../store'
+import { type ImportDigests, type NoteRow, SUMMARY_COLUMNS } from '../store'
 
 /** A note with the digests of its last import from a file; they are null if it was not imported. */
 export type StoredNote = NoteRow & { readonly [Name in keyof ImportDigests]: ImportDigests[Name] | null }

@@ -1,7 +1,6 @@
 import type { ByteSource } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { newStamps } from '../../http/resource'
 import type { ImportWarning, Line, Step, StoredItem } from '../../imports/kind'

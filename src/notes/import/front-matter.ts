@@ -1,8 +1,8 @@
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify, visit } from 'yaml'
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
+import type { SourceInput } from '../../http/schema'
 import { readSource } from '../../http/source'
-import type { SourceInput } from '../../http/source-schema'
 import { toSafeFileName } from '../file-name'
 import {
   isCivilDate,

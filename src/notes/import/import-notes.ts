@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { findEarlierFile } from '../../imports/earlier-files'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'

@@ -1,4 +1,4 @@
-import type { Context } from '../../db/context'
+import type { Context } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { TextBody } from '../../http/body'
 import { writeInstant } from '../../http/values'

@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import type { Job } from '../../jobs/scheduler'
 import { addToRecount, findToRecount, recountLinkingTo, recountNext } from './recount-store'
 import { countLinkingToFiles } from './store'

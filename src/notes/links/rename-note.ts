@@ -1,4 +1,4 @@
-import type { Context } from '../../db/context'
+import type { Context } from '../../db/database'
 import type { WorkKind } from '../../imports/kind'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'

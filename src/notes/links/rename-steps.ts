@@ -1,5 +1,4 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
 import { patchRow } from '../note'

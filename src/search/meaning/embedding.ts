@@ -1,8 +1,7 @@
 /**
  * Makes vectors for all searchable texts in the background: for new and changed ones, and after a change of the model.
  */
-import type { Context } from '../../db/context'
-import { ownersOf, type Queries, type Session, type Workspace, type WorkspaceId } from '../../db/database'
+import { type Context, ownersOf, type Queries, type Session, type Workspace, type WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { SearchSources } from '../source'

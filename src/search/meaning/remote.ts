@@ -1,4 +1,4 @@
-import type { Context } from '../../db/context'
+import type { Context } from '../../db/database'
 import {
   AnswerFault,
   count,

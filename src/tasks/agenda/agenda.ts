@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import type { RequestPlugin } from '../../http/request'
 import { dayParam, Id, Instant, nameSchemas } from '../../http/schema'
 import { writeInstant } from '../../http/values'

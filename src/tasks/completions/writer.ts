@@ -1,10 +1,8 @@
 import type { Reserve } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { readZoneOrDefault } from '../../http/default-zone'
 import { revise } from '../../http/resource'
-import { readInstant } from '../../http/values'
+import { readInstant, readZoneOrDefault } from '../../http/values'
 import { forEachTask, refuseTooMany, type TaskWriter } from '../change-tasks'
 import {
   type Edge,

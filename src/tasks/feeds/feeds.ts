@@ -1,7 +1,6 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
+import type { Context, Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError, refuses } from '../../http/api-error'
 import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'

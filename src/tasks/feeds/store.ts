@@ -1,5 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
-import { Bindings } from '../../db/database'
+import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byteLength } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'

@@ -1,6 +1,5 @@
 import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
-import type { Context } from '../../db/context'
-import type { Session, Snapshot, WorkspaceId } from '../../db/database'
+import type { Context, Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { writeInstant } from '../../http/values'
 import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'

@@ -1,6 +1,5 @@
 import type { Reserve } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { findEarlierFile } from '../../imports/earlier-files'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'

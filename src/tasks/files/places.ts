@@ -1,6 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { type ItemPlace, readPlace } from '../../lib/ical/members'
 import { titleKey } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'

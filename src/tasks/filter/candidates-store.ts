@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Session } from '../../db/database'
-import { Bindings } from '../../db/database'
+import { Bindings, type Session } from '../../db/database'
 import { byIndex } from '../../db/dialect'
 import { getPossibleStatuses, moveNegations, type ResolvedFilter, type ResolvedTerm } from './resolve'
 import {

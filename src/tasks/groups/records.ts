@@ -1,6 +1,5 @@
 import type { RecordChange, ResourceType } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'

@@ -1,7 +1,6 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
-import type { Context } from '../../db/context'
-import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
+import type { Bindings, Context, Queries, Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'

@@ -1,5 +1,4 @@
-import type { Queries, Value, WorkspaceId } from '../../db/database'
-import { Bindings } from '../../db/database'
+import { Bindings, type Queries, type Value, type WorkspaceId } from '../../db/database'
 import { createTable } from '../../db/table'
 import type { Key } from '../../http/cursor'
 

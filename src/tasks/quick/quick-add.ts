@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context } from '../../db/context'
-import { dryRun, type Session } from '../../db/database'
+import { type Context, dryRun, type Session } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'

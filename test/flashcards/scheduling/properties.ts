@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
-import { reviewCard } from '../../../src/flashcards/scheduling/review-card'
+import { reviewCard } from '../../../src/flashcards/reviews/review'
 import { type LogEntry, previewRatings, replay, type ScheduledCard } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, type DeckSettings, WEIGHT_RANGES } from '../../../src/flashcards/scheduling/settings'
 import { memoryOf, NEW_SNAPSHOT, RATINGS } from '../../../src/flashcards/scheduling/snapshot'

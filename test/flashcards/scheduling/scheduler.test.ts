@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
 import { clampMemory, estimateEase, estimateMemory } from '../../../src/flashcards/import/schedule'
-import { haveSameWeights, paramsId, reviewCard } from '../../../src/flashcards/scheduling/review-card'
+import { haveSameWeights, paramsId, reviewCard } from '../../../src/flashcards/reviews/review'
 import {
   previewRatings,
   recallChance,

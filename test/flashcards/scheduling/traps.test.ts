@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { createEmptyCard, FSRS, GenSeedStrategyWithCardId, type Grade, StrategyMode } from 'ts-fsrs'
-import { reviewCard } from '../../../src/flashcards/scheduling/review-card'
+import { reviewCard } from '../../../src/flashcards/reviews/review'
 import {
   previewRatings,
   recallChance,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createWorkspaceSettingsWriter } from '../../../src/db/workspace-settings-store'
+import { createWorkspaceSettingsWriter } from '../../../src/db/settings-store'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 

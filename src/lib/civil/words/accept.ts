@@ -71,7 +71,6 @@ export interface Accepted {
   /** Phrases that are parts of names. */
   readonly names: readonly FoundPhrase[]
   taken(at: number): boolean
-  /** Returns whether an accepted phrase is directly before or after this one. */
   beside(phrase: FoundPhrase, side?: 'before'): boolean
 }
 

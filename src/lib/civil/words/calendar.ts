@@ -29,7 +29,6 @@ export function nextDayOfMonth(from: number, day: number, weekday: number | null
   return null
 }
 
-/** Returns the first such weekday on or after `from`. */
 export function nextWeekday(from: number, weekday: number): number {
   return from + modulo(weekday - weekdayOf(from), 7)
 }
@@ -57,10 +56,7 @@ export function addWorkdays(day: number, count: number): number {
   return at
 }
 
-/**
- * Adds an amount to a day, or subtracts it with the sign -1. Returns null for half a day, and for units that are not
- * counted, such as minutes or weekends.
- */
+/** Adds an amount to a day, or subtracts it with the sign -1; null for half a day, minutes and weekends. */
 export function addAmount(day: number, { count, unit }: Amount, sign: 1 | -1): number | null {
   if (!Number.isInteger(count) || count > 100_000) return null
   if (unit === 'day') return day + sign * count
@@ -74,7 +70,6 @@ export function addAmount(day: number, { count, unit }: Amount, sign: 1 | -1): n
 
 export type PeriodUnit = 'week' | 'month' | 'quarter' | 'year'
 
-/** A week, month, quarter or year: its first and its last day. */
 export interface CalendarPeriod {
   readonly unit: PeriodUnit
   readonly first: number
@@ -105,7 +100,6 @@ export function nthDay({ first, last }: CalendarPeriod, nth: number, fits: (day:
   return null
 }
 
-/** Returns whether a day is Monday to Friday. */
 export function isWorkday(day: number): boolean {
   return weekdayOf(day) < 5
 }

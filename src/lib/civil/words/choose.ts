@@ -1,3 +1,4 @@
+import { stepsByTime } from '../../recurrence/rule'
 import type { Accepted } from './accept'
 import type { DayRead } from './dates'
 import type { FoundPhrase } from './phrases'
@@ -14,7 +15,6 @@ export interface Chosen {
   until: number | null
   /** `10 times` */
   count: number | null
-  /** How long it repeats. */
   length: FoundPhrase | null
   completion: boolean
   /** A time that may be in the morning or in the afternoon. */
@@ -148,12 +148,7 @@ function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void 
 }
 
 /** Takes the first or the last day of a recurrence. */
-function chooseBound(
-  chosen: Chosen,
-  phrase: FoundPhrase,
-  { day, last, minutes, weekday }: DayRead,
-  lead: string,
-): void {
+function chooseBound(chosen: Chosen, phrase: FoundPhrase, { day, last, minutes, weekday }: DayRead, lead: string) {
   const range = last !== null && lead !== 'until'
   const [starting, until] = range ? [day, last] : lead === 'until' ? [null, day] : [day, null]
   const twice = (starting !== null && chosen.starting !== null) || (until !== null && chosen.until !== null)
@@ -207,11 +202,6 @@ function onDays(hours: RepeatRead, days: RepeatRead): RepeatRead | null {
   const plain = days.interval === 1 && days.minutes === null && !days.completion && /^(BYDAY=[A-Z,]+)?$/.test(days.by)
   const often = days.freq === 'DAILY' || (days.freq === 'WEEKLY' && days.by !== '')
   return stepsByTime(hours) && hours.by === '' && plain && often ? { ...hours, by: days.by } : null
-}
-
-/** Returns whether a rule counts hours. */
-export function stepsByTime({ freq }: RepeatRead): boolean {
-  return freq === 'HOURLY'
 }
 
 /** Returns the times of a rule on each of its days; null if there is one, or if they go on through the night. */

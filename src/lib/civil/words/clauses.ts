@@ -121,7 +121,6 @@ export function amountBefore(line: WordLine, moment: Moment, start: number): num
   return null
 }
 
-/** Words of time that a day can belong to. */
 const OWNERS: readonly WordKind[] = ['unit', 'month', 'weekday', 'day']
 
 /** Returns whether a word of time owns what follows it: `next week's friday`. */

@@ -50,7 +50,6 @@ export class WordLine {
     })
   }
 
-  /** Returns whether words of any kind begin with this token. */
   knows(at: number): boolean {
     return this.#phrasesAt(at).length > 0
   }
@@ -106,7 +105,6 @@ export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[])
   return false
 }
 
-/** A position in a line, which the grammar moves forward. */
 export class WordCursor {
   /** Whether it reads the day from which another is counted. */
   isInBase = false
@@ -143,7 +141,6 @@ export class WordCursor {
     return this.value(kind) !== null
   }
 
-  /** Returns whether words of a kind are next, without consuming them. */
   sees(kind: WordKind): boolean {
     return this.line.hit(this.at, kind) !== null
   }
@@ -216,7 +213,6 @@ export function readCount(c: WordCursor): number | null {
   ])
 }
 
-/** What a number counts. */
 export type Unit =
   | 'second'
   | 'minute'

@@ -50,7 +50,6 @@ function notUnderstood(detail: string, start: number, end: number): TimeWarning 
   return { code: 'not_understood', start, end, detail }
 }
 
-/** Returns whether a text was read as a date. */
 export function isReadDay(read: ReadDay | TimeWarning): read is ReadDay {
   return 'date' in read
 }
@@ -65,10 +64,7 @@ interface DateWordsContext extends Pick<TimeContext, 'now'> {
   readonly languages: readonly TimeLanguage[]
 }
 
-/**
- * Reads words that only name a day and maybe a time, and returns them in `time_zone`. Returns null if they name none in
- * any of the languages, or contain anything else.
- */
+/** Reads words that only name a day and maybe a time, in `time_zone`; null if they name none or hold anything else. */
 export function readDateWords(
   words: string,
   { languages, ...context }: DateWordsContext,

@@ -149,6 +149,11 @@ export type WordValue = string | number
 /** A kind, a value and the words that have both, between bars; a word may have several kinds. */
 export type WordEntry = readonly [kind: WordKind, value: WordValue, words: string]
 
+/** Makes entries of words between commas: their values follow each other from `first` on. */
+export function series(kind: WordKind, first: number, words: string): WordEntry[] {
+  return words.split(', ').map((word, i) => [kind, first + i, word])
+}
+
 export interface WordTable {
   /** Whether nouns begin with a capital: then capitals say nothing. */
   readonly capitals: boolean

@@ -31,7 +31,6 @@ export interface TimeContext {
   readonly now: number
   /** An IANA name; null makes times floating, and today is that of UTC. */
   readonly time_zone: string | null
-  /** Default: English. */
   readonly language?: TimeLanguage
   /** The order of day and month in `03/04`; null adds a warning instead of reading it. */
   readonly dateOrder: 'dmy' | 'mdy' | null
@@ -84,10 +83,7 @@ function partsOf(line: WordLine, moment: Moment, { past = false }: TimeContext, 
   return { found, accepted, chosen: choose(accepted, past) }
 }
 
-/**
- * Reads a text that only says how long before the due date to remind: `2 days before`, `remind me 1 h before`, `30 min`.
- * Returns the minutes, at most 525,600; null for any other text.
- */
+/** Reads `2 days before`, `remind me 1 h before`, `30 min`: minutes, at most 525,600; null for any other text. */
 export function readReminderOffset(text: string, context: TimeContext): number | null {
   const c = createWordCursor(text, context)
   c.has('remind')

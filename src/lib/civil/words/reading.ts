@@ -12,7 +12,6 @@ export interface ReadRecurrence {
   /** `completion` counts from the day on which it was done. */
   readonly mode: 'schedule' | 'completion'
   readonly skip: 'backward'
-  /** The first due date. */
   readonly anchor: string
   readonly exdates: readonly string[]
 }
@@ -67,6 +66,5 @@ export interface TimeReading {
   readonly reminders: readonly ReadReminder[]
   /** In the order of the text, without overlaps. */
   readonly spans: readonly TimeSpan[]
-  /** In the order of the text. */
   readonly warnings: readonly TimeWarning[]
 }

@@ -285,7 +285,6 @@ function readOrdinal(c: WordCursor): true | null {
   return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
 }
 
-/** Returns the end of a word of time or a number, or null. */
 function timely(line: WordLine, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
   const c = new WordCursor(line, moment, from)
   c.has('article')

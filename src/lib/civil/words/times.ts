@@ -60,7 +60,6 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   return { ...resolved, duration: null, zone, place, until, list: [] }
 }
 
-/** The most times of a list. */
 const MAX_LISTED = 48
 
 /** Reads `at 9am and 9pm`, `at 10, 12 and 17`, `um 9 und 21 Uhr`: two or more times, for a rule. */

@@ -1,7 +1,4 @@
-/**
- * Splits texts into words, numbers and signs, in one pass from left to right. Quoted text is one token, which is never
- * read. Positions are UTF-16 units.
- */
+/** Splits texts in one pass. Quoted text is one token, which is never read. Positions are UTF-16 units. */
 
 /** The character with which callers cover text that they have taken; phrases on both sides of it are adjacent. */
 export const COVERED = '\uFFFC'

@@ -1,3 +1,4 @@
+import type { TimeLanguage } from '../lib/civil/words/read'
 import type { RecordChange, ResourceType } from './change-feed'
 import type { Queries, Session, WorkspaceId } from './database'
 import { valuesOf } from './table'
@@ -47,4 +48,33 @@ export function createSettingsTable<Row extends SettingsStamps>({ type, members,
         return row
       },
   }
+}
+
+/** The settings of a workspace. They lie beside the workspace, since every feature reads them. */
+
+export interface WorkspaceSettingsRow extends SettingsStamps {
+  /** An IANA name; null is UTC. */
+  readonly time_zone: string | null
+  /** Null is English. */
+  readonly language: TimeLanguage | null
+}
+
+/** What a request that names neither zone nor language has. */
+export type TimeSettings = Pick<WorkspaceSettingsRow, 'time_zone' | 'language'>
+
+const UNSET: TimeSettings = { time_zone: null, language: null }
+
+export const { get: getWorkspaceSettings, createPut: createWorkspaceSettingsWriter } =
+  createSettingsTable<WorkspaceSettingsRow>({
+    type: 'workspace_settings',
+    members: ['time_zone', 'language'],
+    measure: ({ time_zone, language }) => Buffer.byteLength(time_zone ?? '') + Buffer.byteLength(language ?? ''),
+  })
+
+export async function getTimeSettings(db: Pick<Queries, 'get'>, workspace: WorkspaceId): Promise<TimeSettings> {
+  return (await getWorkspaceSettings(db, workspace)) ?? UNSET
+}
+
+export async function deleteWorkspaceSettings(db: Queries, workspace: WorkspaceId): Promise<void> {
+  await db.run('DELETE FROM workspace_settings WHERE workspace = $1', [workspace])
 }
