@@ -267,23 +267,6 @@ test('the log is listed by filters, the latest answer first', async () => {
   expect(await listed(`deck_id=${other.id}`)).toEqual([])
 })
 
-test('another workspace sees neither card nor review', async () => {
-  const { answer, card } = await newCard()
-  const { review } = (await answer({ rating: 3 })).body
-  const other = world.stranger()
-  const asked = [`GET /cards/${card.id}/preview`, `GET /cards/${card.id}/reviews`, `POST /cards/${card.id}/reviews`]
-    .concat(`GET /reviews/${review.id}`, `POST /reviews/${review.id}/undo`, `POST /cards/${card.id}/check`)
-    .concat(`GET /reviews?card_id=${card.id}`, 'POST /reviews/undo')
-  for (const one of asked) {
-    const [method = '', path = ''] = one.split(' ')
-    const body = path.endsWith('/check') ? { answer: 'b' } : path.endsWith('/undo') ? undefined : { rating: 3 }
-    expect([one, (await world.call(other, method, path, method === 'GET' ? undefined : body)).status]).toEqual([
-      one,
-      404,
-    ])
-  }
-})
-
 test('a workspace holds so many reviews and no more', async () => {
   const me: As = { address: '198.51.100.77' }
   const deck = await world.deck(me)

@@ -7,14 +7,6 @@ const world = await makeHtmlWorld()
 const { put, html } = world
 afterAll(world.close)
 
-slow('a note of 270 KB is rendered', async () => {
-  const me = world.stranger()
-  expect(LONG.length).toBeGreaterThan(270_000)
-  const { body } = await html(me, await put(me, LONG))
-  expect(isFallback(body)).toBe(false)
-  expect(body.split('<li>')).toHaveLength(2901)
-})
-
 test('the HTML of a note reads the note once', async () => {
   const me = world.stranger()
   await put(me, '[[T]] and [[#a heading]] and ![[a picture.png]]')
@@ -46,15 +38,6 @@ test('what was rendered is not rendered again until the note or its links change
   expect(linked.body.split('data-note-id').length).toBeGreaterThan(1)
   await world.call(me, 'PATCH', `/api/notes/${id}`, { body: '*new*' })
   expect((await html(me, id)).body).toBe('<p><em>new</em></p>\n')
-})
-
-test('two workspaces with one id and one revision each have their own', async () => {
-  const [me, other] = [world.stranger(), world.stranger()]
-  await put(me, '*mine*')
-  await put(other, '*theirs*')
-  const [mine, theirs] = [await html(me), await html(other)]
-  expect(mine.etag).not.toBe(theirs.etag)
-  expect([mine.body, theirs.body]).toEqual(['<p><em>mine</em></p>\n', '<p><em>theirs</em></p>\n'])
 })
 
 test('a note in the place of an erased one, with its id and revision, has its own', async () => {

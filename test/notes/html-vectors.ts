@@ -2,6 +2,8 @@ import { CLOBBERING, FORMS_AND_PAGES, MUTATIONS, SCRIPTS, STYLES } from './html-
 
 /** Ways to make a page act through Markdown or HTML, by class. Each would act, somewhere, if the text came out as it is. */
 
+const words = (text: string): string[] => text.trim().split(/\s+/)
+
 const SCRIPT_SCHEMES = [
   'javascript:alert(1)',
   'vbscript:msgbox(1)',
@@ -53,100 +55,21 @@ const DISGUISED = [
 
 const ADDRESSES = [...SCRIPT_SCHEMES, ...DISGUISED]
 
-const HOLDERS = [
-  ...[
-    'href',
-    'src',
-    'action',
-    'formaction',
-    'xlink:href',
-    'background',
-    'poster',
-    'data',
-    'cite',
-    'ping',
-    'longdesc',
-    'srcdoc',
-  ],
-  ...['srcset', 'style', 'lowsrc', 'dynsrc', 'codebase', 'usemap', 'manifest', 'content', 'to', 'values', 'from'],
-]
+const HOLDERS = words(`
+  href src action formaction xlink:href background poster data cite ping longdesc srcdoc srcset style lowsrc
+  dynsrc codebase usemap manifest content to values from
+`)
 
-const ELEMENTS = [
-  ...[
-    'a',
-    'img',
-    'form',
-    'input',
-    'button',
-    'iframe',
-    'object',
-    'embed',
-    'link',
-    'meta',
-    'base',
-    'video',
-    'audio',
-    'source',
-    'track',
-  ],
-  ...[
-    'svg',
-    'math',
-    'body',
-    'html',
-    'table',
-    'td',
-    'p',
-    'h1',
-    'details',
-    'area',
-    'map',
-    'applet',
-    'frame',
-    'frameset',
-    'portal',
-    'layer',
-  ],
-  ...[
-    'isindex',
-    'bgsound',
-    'marquee',
-    'select',
-    'option',
-    'keygen',
-    'template',
-    'slot',
-    'dialog',
-    'picture',
-    'fencedframe',
-    'x-custom',
-  ],
-]
+const ELEMENTS = words(`
+  a img form input button iframe object embed link meta base video audio source track svg math body html table td
+  p h1 details area map applet frame frameset portal layer isindex bgsound marquee select option keygen template
+  slot dialog picture fencedframe x-custom
+`)
 
-const HANDLERS = [
-  ...[
-    'onclick',
-    'onerror',
-    'onload',
-    'onmouseover',
-    'onfocus',
-    'ontoggle',
-    'onbegin',
-    'onpointerrawupdate',
-    'onanimationstart',
-  ],
-  ...[
-    'ONCLICK',
-    'oNeRrOr',
-    'on\u00adload',
-    'onbeforetoggle',
-    'onscrollend',
-    'onwebkittransitionend',
-    'formaction',
-    'style',
-    'autofocus',
-  ],
-]
+const HANDLERS = words(`
+  onclick onerror onload onmouseover onfocus ontoggle onbegin onpointerrawupdate onanimationstart ONCLICK oNeRrOr
+  on\u00adload onbeforetoggle onscrollend onwebkittransitionend formaction style autofocus
+`)
 
 const WIKI = [
   '[["><img src=x onerror=alert(1)>]]',

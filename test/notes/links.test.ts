@@ -256,26 +256,6 @@ describe('a link leads', () => {
     await me.call('DELETE', `/${trip}?permanent=true`)
     expect(await me.targets(from)).toEqual([null])
   })
-
-  test('nowhere in another workspace', async () => {
-    const [me, other] = [stranger(), stranger()]
-    const mine = await me.note('Trip', '[[Only there]]')
-    const theirs = await other.note('Trip', '[[Trip]]', { id: mine })
-    await other.note('Only there')
-    const from = await me.note('From', `[[Trip]] [[note:${theirs}]] [[Only there]]`)
-    expect(await me.targets(from)).toEqual([mine, mine, null])
-    expect(await me.backlinkIds(mine)).toEqual([from])
-    expect(await other.backlinkIds(theirs)).toEqual([theirs])
-    expect((await me.unresolved()).map(({ target }: { target: string }) => target)).toEqual(['Only there'])
-    expect(await other.unresolved()).toEqual([])
-    await other.rename(theirs, { title: 'Tour' })
-    expect([await me.body(from), (await me.get(mine)).links.in]).toEqual([
-      `[[Trip]] [[note:${theirs}]] [[Only there]]`,
-      1,
-    ])
-    expect((await other.call('GET', `/${from}/links`)).status).toBe(404)
-    expect((await other.call('GET', `/${from}/backlinks`)).status).toBe(404)
-  })
 })
 
 describe('the lists', () => {

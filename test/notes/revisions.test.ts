@@ -93,31 +93,6 @@ describe('the history of a note', () => {
     }
   })
 
-  test('of another workspace does not exist', async () => {
-    const { me, note, revisions } = await trip()
-    const other = stranger()
-    const tries = [
-      ['GET', revisions],
-      ['GET', `${revisions}/1`],
-      ['GET', `${revisions}/1/diff`],
-      ['PATCH', `${revisions}/1`, { label: 'mine' }],
-      ['POST', `${revisions}/1/restore`],
-    ] as const
-    const refuse = async () => {
-      for (const [method, path, body] of tries)
-        expect((await call(other, method, path, body)).body).toMatchObject({ code: 'not_found' })
-    }
-    await refuse()
-    // The same id in both: each has a history of its own.
-    await call(other, 'POST', '/api/notes', { id: note.id, title: 'Other' })
-    expect(await numbers(other, note)).toEqual([1])
-    expect((await call(other, 'GET', `${revisions}/1`)).body.title).toBe('Other')
-    expect((await call(other, 'GET', `${revisions}/2`)).status).toBe(404)
-    await call(other, 'DELETE', `/api/notes/${note.id}?permanent=true`)
-    expect(await numbers(me, note)).toEqual([3, 2, 1])
-    await refuse()
-  })
-
   test('goes with the note when it is erased, and its bytes are given back', async () => {
     const { me, path, revisions, note } = await trip()
     const usage = async () => (await call(me, 'GET', '/api/usage')).body.workspace.size_bytes

@@ -190,12 +190,6 @@ describe('an import', () => {
     const other = await who.import(zipOfTexts({ 'a.md': 'x' }), '', 'application/zip', { 'Idempotency-Key': 'one' })
     expect([other.status, other.body.code]).toEqual([409, 'conflict'])
   })
-
-  test('stays in its workspace', async () => {
-    const [one, two] = [stranger(), stranger()]
-    const file = zipOfTexts({ 'a.md': `---\nid: 01900000-0000-7000-8000-00000000aaaa\n---\nx`, 'b.md': 'y' })
-    for (const who of [one, two]) expect(actions(await who.import(file))).toEqual(['created', 'created'])
-  })
 })
 
 describe('a note that was imported before', () => {
