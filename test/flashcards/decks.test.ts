@@ -71,16 +71,6 @@ describe('the tree', () => {
     expect((await patch(me, pair, { parent_id: decks[8].id })).status).toBe(400)
   })
 
-  test('has no circle', async () => {
-    const me = stranger()
-    const [top, middle, bottom] = await chain(me, 3)
-    for (const parent of [top, middle, bottom]) {
-      const { status, body } = await patch(me, top, { parent_id: parent.id })
-      expect([status, body.code]).toEqual([409, 'conflict'])
-    }
-    expect(await read(me, `/decks/${top.id}`)).toEqual(top)
-  })
-
   test('any sequence of moves leaves a forest: what would close a circle is refused, all else is done', async () => {
     const me = stranger()
     const decks = await Promise.all(Array.from({ length: 6 }, () => deck(me)))

@@ -40,16 +40,6 @@ describe('a new fact', () => {
     expect((await cards(me, next))[0].position).toBe(2)
   })
 
-  test('reversed asks for the other side', async () => {
-    const me = stranger()
-    const made = await fact(me, { deck_id: (await deck(me)).id, type: 'reversed', front: 'one', back: 'uno' })
-    const shown = await cards(me, made)
-    expect(shown.map(({ prompt, answer }) => [prompt, answer])).toEqual([
-      ['one', 'uno'],
-      ['uno', 'one'],
-    ])
-  })
-
   test('is refused in a deck that is none or lies in the trash, and nothing is made', async () => {
     const me = stranger()
     const gone = await deck(me)
@@ -162,20 +152,6 @@ describe('cards come and go with their fact', () => {
     await patch(me, made, { type: 'basic', deck_id: to.id })
     await patch(me, made, { type: 'reversed' })
     expect((await cards(me, made)).map(({ deck_id }) => deck_id)).toEqual([to.id, to.id])
-  })
-
-  test('to and from cloze, nothing becomes of a fact', async () => {
-    const me = stranger()
-    const { id: deck_id } = await deck(me)
-    const basic = await fact(me, { deck_id })
-    const cloze = await fact(me, { deck_id, type: 'cloze', front: null, back: null, text: '{{c1::a}}' })
-    for (const [made, body] of [
-      [basic, { type: 'cloze', front: null, back: null, text: '{{c1::a}}' }],
-      [cloze, { type: 'basic', front: 'f', back: 'b', text: null }],
-      [cloze, { text: 'nothing hidden' }],
-    ])
-      expect((await patch(me, made, body)).status).toBe(400)
-    expect([await read(me, `/facts/${basic.id}`), await read(me, `/facts/${cloze.id}`)]).toEqual([basic, cloze])
   })
 
   test('any sequence of numbers leaves one card of each number, and cards never change their id', async () => {
@@ -351,13 +327,6 @@ describe('where a fact came from', () => {
       expect(await read(me, `/facts/${made.id}`)).toEqual(named)
     }
   })
-
-  test.each(['external_id', 'source_url', 'source_note_id'])('%s is not known any more', async (name) => {
-    const me = stranger()
-    const plain = { deck_id: (await deck(me)).id, type: 'basic', front: 'x', back: 'y' }
-    expect((await call(me, 'POST', '/facts', { ...plain, [name]: null })).status).toBe(400)
-    expect((await call(me, 'GET', `/facts?${name}=x`)).status).toBe(400)
-  })
 })
 
 describe('writing and reading one', () => {
@@ -377,14 +346,5 @@ describe('writing and reading one', () => {
     await call(me, 'PATCH', `/facts/${one.body.id}`, { type: 'basic' })
     const basic = await add({ ...sides, type: 'basic' }, '?on_duplicate=skip')
     expect(basic.body.cards).toHaveLength(1)
-  })
-
-  test('one that is erased takes its cards along', async () => {
-    const me = stranger()
-    const made = await fact(me, { deck_id: (await deck(me)).id })
-    await call(me, 'DELETE', `/facts/${made.id}`)
-    const [card] = await cards(me, made, '&trashed=true')
-    expect((await call(me, 'DELETE', `/facts/${made.id}?permanent=true`)).status).toBe(204)
-    expect((await call(me, 'GET', `/cards/${card.id}`)).status).toBe(404)
   })
 })

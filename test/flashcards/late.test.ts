@@ -180,7 +180,9 @@ test('an answer older than imported ones leaves memory alone, though the weights
     WHERE card = (SELECT key FROM study_cards WHERE id = $1) AND id <> $2`,
     [card.id, last.id],
   )
-  await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights: DEFAULT_WEIGHTS.with(3, 12.5).with(8, 1.7) } })
+  await world.call(me, 'PATCH', `/decks/${deck.id}`, {
+    settings: { weights: DEFAULT_WEIGHTS.with(3, 12.5).with(8, 1.7) },
+  })
   const { stability, difficulty } = await read()
   expect((await answer({ rating: 1, reviewed_at: at(5) })).body.merged).toBe(true)
   const after = await read()

@@ -3,7 +3,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { Layout } from '../../../src/flashcards/anki/open-package'
 import { zipOf } from '../../support/zip'
 import { collectionOf, message, packageOf, type Source } from './build'
-import { BASIC, CLOZE, codesIn, factsIn, fixture, itemsOf } from './support'
+import { BASIC, CLOZE, codesIn, factsIn, itemsOf } from './support'
 
 const DAY = 86_400_000
 const source: Source = {
@@ -108,38 +108,6 @@ describe('a package', () => {
       expect(codesIn(items)).toEqual([])
     },
   )
-
-  test('made by genanki-js gives one fact of each type', async () => {
-    const items = await itemsOf(await fixture('genanki-js.apkg'))
-    expect(
-      factsIn(items).map(({ fact, cards }) => [
-        fact.type,
-        fact.front ?? fact.text,
-        fact.back,
-        fact.extra,
-        cards.length,
-      ]),
-    ).toEqual(
-      [
-        ['basic', '**o rio**', 'the river', null, 1],
-        ['reversed', 'a casa', 'the house [casa.mp3](media:casa.mp3)', null, 2],
-        ['typed', 'the sea', 'o mar', null, 1],
-        ['cloze', '{{c1::Lisboa::city}} fica no {{c2::Tejo}}', undefined, 'A capital', 2],
-      ].map((row) => row.map((value) => value ?? null)),
-    )
-    expect(factsIn(items).map(({ deck }) => deck.join('::'))).toEqual(Array(4).fill('Languages::Portuguese'))
-    expect(codesIn(items)).toEqual([])
-  })
-
-  test('made by anki-apkg-export gives its facts, tags and picture', async () => {
-    const items = await itemsOf(await fixture('anki-apkg-export.apkg'))
-    expect(factsIn(items).map(({ fact }) => [fact.front, fact.back, fact.tags])).toEqual([
-      ['Capital of Portugal?', '**Lisbon**', ['capitals', 'europe']],
-      ['Which river? ![](media:river.png)', 'Tagus & others', []],
-      ['x \\< y', 'a_b  \nc', []],
-    ])
-    expect(items.flatMap((item) => (item.kind === 'media' ? [item.name] : []))).toEqual(['river.png'])
-  })
 
   test('without media, or without meta, is read all the same', async () => {
     const { media: _, ...plain } = source
