@@ -118,6 +118,24 @@ describe('a vault keeps its links alive, here and in Obsidian, when', () => {
     expect(await contradictions(world.folder)).toEqual([])
   })
 
+  test.each(['Away/Deep er', 'Work/Plans', null, 'img'])('a note with pictures moves to %j', async (folder) => {
+    const { call, moveOut, at, add } = await start(VAULT)
+    const trip = await at('Work/Trip.md')
+    const { status } = await call('PATCH', `/${trip.id}`, { folder, title: 'Voyage', file_name: 'Voyage.md' })
+    expect(status).toBe(200)
+    await add(folder === null ? 'new.png' : `${folder}/new.png`, 'the new picture')
+    const { body } = (await call('GET', `/${trip.id}`)).body
+    await call('PATCH', `/${trip.id}`, { body: `![[new.png]]\n\n${body}` })
+    const out = await moveOut()
+    const path = folder === null ? 'Voyage.md' : `${folder}/Voyage.md`
+    expect([path, ends(out, path)]).toEqual([path, ['the new picture', ...ends(VAULT, 'Work/Trip.md')]])
+    expect(ends(out, 'Index.md')).toEqual(ends(VAULT, 'Index.md'))
+    expect(out).toMatchObject(FILES)
+    // What led there by name, or from the root, is as it was.
+    for (const kept of ['![[by name.png|300]]', '[[plan.pdf]]', '![[Work/img/x y.png|a picture]]', '![](/root.png)'])
+      expect(out[path]).toContain(kept)
+  })
+
   test('the folder of pictures is renamed', async () => {
     const { call, moveOut, shown } = await start(VAULT)
     const before = await shown()

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
-import { slow } from '../support/full'
-import { ID, isFallback, LONG, makeHtmlWorld } from './html-world'
+import { ID, LONG, makeHtmlWorld } from './html-world'
 
 const world = await makeHtmlWorld()
 const { put, html } = world

@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
 import { spent } from '../support/cost'
-import { runs, slowOnSqlite } from '../support/full'
+import { slowOnSqlite } from '../support/full'
 import type { As } from '../support/world'
-import { everything, makeNotesWorld } from './support'
+import { makeNotesWorld } from './support'
 
 const world = await makeNotesWorld()
 afterAll(world.close)
@@ -107,53 +106,6 @@ describe('renaming a folder', () => {
     },
   )
 })
-
-describe('after random folder renames', () => {
-  const folder = fc.option(fc.constantFrom('a', 'a/b', 'b', 'c'), { nil: null })
-  const title = fc.constantFrom('x', 'y', 'z')
-  const target = fc.oneof(
-    title,
-    fc.tuple(fc.constantFrom('a', 'a/b', 'b', 'c'), title).map((path) => path.join('/')),
-  )
-  const note = fc.record({
-    title,
-    folder,
-    body: fc.array(target, { maxLength: 4 }).map((targets) => targets.map((to) => `[[${to}]]`).join(' ')),
-  })
-
-  test('every link that led to a moved note leads to it still', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(note, { minLength: 2, maxLength: 6 }),
-        fc.constantFrom('a', 'b', 'c'),
-        fc.constantFrom('a', 'b', 'c', 'c/d'),
-        async (notes, from, to) => {
-          const { me, call, make, leadsTo } = space()
-          const ids: string[] = []
-          for (const one of notes) ids.push(await make(one))
-          const before = await Promise.all(ids.map(leadsTo))
-          const { status } = await call('POST', '/folders/rename', { from, to })
-          const moved = new Set(ids.filter((_, i) => status === 200 && under(notes[i]?.folder ?? '', from)))
-          const after = await Promise.all(ids.map(leadsTo))
-          before.forEach((links, i) => {
-            links.forEach((led, nth) => {
-              if (led !== null && moved.has(led)) expect(after[i]?.[nth]).toBe(led)
-            })
-          })
-          const { living } = await everything(world, me)
-          for (const { id, links } of living.items) {
-            const leads = after[ids.indexOf(id)] ?? []
-            expect(links.in).toBe(after.filter((to) => to.includes(id)).length)
-            expect(links.unresolved > 0).toBe(leads.includes(null))
-          }
-        },
-      ),
-      { numRuns: runs(25) },
-    )
-  })
-})
-
-const under = (folder: string, above: string) => folder === above || folder.startsWith(`${above}/`)
 
 test('a daily note that gets another title or folder takes its links along, and says how many', async () => {
   const { call, make, bodyOf } = space()
