@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { bodyOf, mover, type Vault } from '../support/vault'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { readerOf } from './support'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 const base = world.listen()
@@ -9,17 +10,10 @@ afterAll(world.close)
 let keys = 0
 
 function stranger() {
-  const moving = mover(world, base, { key: makeKey(++keys) })
-  const { call } = moving
-  return {
-    ...moving,
-    note: async (note: object): Promise<string> => (await call('POST', '', note)).body.id,
-    get: async (id: string) => (await call('GET', `/${id}`)).body,
-    body: async (id: string): Promise<string> => (await call('GET', `/${id}`)).body.body,
-    patch: (id: string, patch: object) => call('PATCH', `/${id}`, patch),
-    targets: async (id: string): Promise<(string | null)[]> =>
-      (await call('GET', `/${id}/links`)).body.items.map(({ note_id }: { note_id: string | null }) => note_id),
-  }
+  const as = { key: makeKey(++keys) }
+  const me = readerOf(world, as)
+  const note = async (sent: object): Promise<string> => (await me.call('POST', '', sent)).body.id
+  return { ...mover(world, base, as), ...me, note }
 }
 
 const VAULT: Vault = {

@@ -1,22 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
 import { slowOnSqlite } from '../support/full'
-import type { As } from '../support/world'
-import { makeNotesWorld } from './support'
+import { makeNotesWorld, readerOf } from './support'
 
 const world = await makeNotesWorld()
 afterAll(world.close)
-const { stranger } = world
 
 /** A caller with a workspace of their own, and a way to make notes in it. */
-function space(me: As = stranger()) {
-  const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-    world.call(me, method, `/api/notes${path}`, body, headers)
-  const make = async (note: object): Promise<string> => (await call('POST', '', note)).body.id
-  const bodyOf = async (id: string): Promise<string> => (await call('GET', `/${id}`)).body.body
-  const leadsTo = async (id: string): Promise<(string | null)[]> =>
-    (await call('GET', `/${id}/links`)).body.items.map((link: { note_id: string | null }) => link.note_id)
-  return { me, call, make, bodyOf, leadsTo }
+function space() {
+  const me = readerOf(world, world.stranger())
+  const make = async (note: object): Promise<string> => (await me.call('POST', '', note)).body.id
+  return { call: me.call, make, bodyOf: me.body, leadsTo: me.targets }
 }
 
 describe('renaming a folder', () => {
