@@ -78,6 +78,8 @@ describe('an import', () => {
     )
     expect(report.status).toBe(200)
     const [note] = await who.notes()
+    const source = { system: 'markdown', id: 'Work/Trip.md' }
+    const told = { action: 'created', warnings: [] }
     expect(report.body).toMatchObject({
       kind: 'notes',
       dry_run: false,
@@ -86,22 +88,8 @@ describe('an import', () => {
       totals: totals({ created: 2 }),
       resources: { note: totals({ created: 1 }), attachment: totals({ created: 1 }) },
       items: [
-        {
-          where: 'Work/Trip.md',
-          type: 'note',
-          source: { system: 'markdown', id: 'Work/Trip.md' },
-          action: 'created',
-          id: note.id,
-          warnings: [],
-        },
-        {
-          where: 'x.png',
-          type: 'attachment',
-          source: null,
-          action: 'created',
-          id: expect.any(String),
-          warnings: [],
-        },
+        { ...told, where: 'Work/Trip.md', type: 'note', source, id: note.id },
+        { ...told, where: 'x.png', type: 'attachment', source: null, id: expect.any(String) },
       ],
     })
     expect(note).toMatchObject({
@@ -114,7 +102,7 @@ describe('an import', () => {
       properties: { color: 'red' },
       created_at: '2020-01-02T00:00:00.000Z',
       updated_at: '2021-01-02T00:00:00.000Z',
-      source: { system: 'markdown', id: 'Work/Trip.md' },
+      source,
     })
     expect((await who.get('api/notes?tag=fast')).items).toHaveLength(1)
     expect((await who.get('api/changes?since=0')).items).toMatchObject([
@@ -132,25 +120,6 @@ describe('an import', () => {
       totals({ unchanged: 1 }),
     )
     expect(await who.notes()).toMatchObject([{ title: 'Hello', folder: 'In/Box' }])
-  })
-
-  test('of an Evernote file and of Keep makes notes, and a repeat none', async () => {
-    const who = stranger()
-    const enex =
-      '<en-export><note><title>E</title><created>20260102T030405Z</created><content><![CDATA[<en-note>text</en-note>]]></content></note></en-export>'
-    const keep = zipOfTexts({
-      'K.json': JSON.stringify({
-        title: 'K',
-        textContent: 'x',
-        isTrashed: false,
-        userEditedTimestampUsec: 1767323045000000,
-      }),
-    })
-    for (const action of ['created', 'unchanged']) {
-      expect(actions(await who.import(enex, '', 'application/enex+xml'))).toEqual([action])
-      expect(actions(await who.import(keep))).toEqual([action])
-    }
-    expect(await who.notes()).toMatchObject([{ title: 'E' }, { title: 'K' }])
   })
 
   test('of a vault of 700 notes twice makes no doubles, and other requests come between', async () => {
@@ -178,17 +147,6 @@ describe('an import', () => {
     const files = Array.from({ length: 250 }, (_, i): Entry => ({ name: `${i}.md`, data: `${i}` }))
     await who.import(zipOf(files.slice(0, 120)))
     expect((await who.import(zipOf(files))).body.totals).toEqual(totals({ unchanged: 120, created: 130 }))
-  })
-
-  test('with an Idempotency-Key is answered once and replayed', async () => {
-    const who = stranger()
-    const files = zipOf(Array.from({ length: 130 }, (_, i) => ({ name: `${i}.md`, data: `${i}` })))
-    const first = await who.import(files, '', 'application/zip', { 'Idempotency-Key': 'one' })
-    const again = await who.import(files, '', 'application/zip', { 'Idempotency-Key': 'one' })
-    expect(first.headers.get('Idempotency-Replayed')).toBeNull()
-    expect([again.headers.get('Idempotency-Replayed'), again.body]).toEqual(['true', first.body])
-    const other = await who.import(zipOfTexts({ 'a.md': 'x' }), '', 'application/zip', { 'Idempotency-Key': 'one' })
-    expect([other.status, other.body.code]).toEqual([409, 'conflict'])
   })
 })
 
@@ -257,16 +215,6 @@ describe('a note that was imported before', () => {
     const report = await who.import(zipOfTexts({ 'a.md': 'new' }))
     expect([actions(report), codes(report)]).toEqual([['skipped'], ['in_trash']])
     expect(await who.notes()).toMatchObject([{ title: 'b' }])
-  })
-
-  test('named twice by one file fails the second time', async () => {
-    const who = stranger()
-    const one = '---\nid: 01900000-0000-7000-8000-00000000aaaa\n---\n'
-    const report = await who.import(zipOfTexts({ 'a.md': `${one}x`, 'b.md': `${one}y` }))
-    expect([actions(report), codes(report)]).toEqual([
-      ['created', 'failed'],
-      ['', 'duplicate'],
-    ])
   })
 })
 
@@ -380,40 +328,6 @@ describe('an export', () => {
     expect(await to.get(`api/notes/${id}`)).toEqual(await from.get(`api/notes/${id}`))
   })
 
-  test('holds a file for each note, body untouched, whatever its title', async () => {
-    const who = stranger()
-    const naughty = [
-      '../../etc/passwd',
-      'CON',
-      'a/b\\c:d*e?',
-      '‮txt.exe',
-      '𝕏'.repeat(400),
-      '<script>',
-      '%00',
-      '$(rm -rf ~)',
-      '.hidden',
-      'ends.',
-      'Ω≈ç√',
-      '👩‍👩‍👧',
-      'same',
-      'SAME',
-      'same',
-    ]
-    for (const title of naughty) await who.create({ title, body: `body of ${title}` })
-    const zip = await who.export()
-    const entries = readDirectory(toZipSource(zip), ZIP_LIMITS)
-    expect(entries.map(({ fault }) => fault)).toEqual(naughty.map(() => null))
-    expect(
-      entries.map(
-        (entry) =>
-          Buffer.from(readEntryBytes(toZipSource(zip), entry))
-            .toString()
-            .split('---\n')[2],
-      ),
-    ).toEqual(naughty.map((title) => `body of ${title}`))
-    expect(new Set(entries.map(({ name }) => name.toLowerCase())).size).toBe(naughty.length)
-  })
-
   test('takes the filters of the list, with archived notes unless they are left out', async () => {
     const who = stranger()
     await who.create({ title: 'A', folder: 'x' })
@@ -452,23 +366,8 @@ describe('a file that means harm', () => {
   const laugh = 'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b]'
   const refused: [string, Uint8Array<ArrayBuffer>, string][] = [
     ['a flat bomb', zipOf([{ name: 'a.md', data: megabytes(64) }]), 'application/zip'],
-    [
-      'entries that overlap',
-      zipOf([
-        { name: 'a.md', data: 'x' },
-        { name: 'b.md', data: 'x', sameAs: 0, localName: 'a.md' },
-      ]),
-      'application/zip',
-    ],
-    ['a claim of 4 GiB', zipOf([{ name: 'a.md', data: 'x', size: 0xffffffff }]), 'application/zip'],
     ['a cut archive', zipOf([{ name: 'a.md', data: 'x' }]).slice(0, -9), 'application/zip'],
-    [
-      'a billion laughs in XML',
-      new Uint8Array(
-        Buffer.from('<!DOCTYPE x [<!ENTITY a "lol">]><en-export><note><title>&a;</title></note></en-export>'),
-      ),
-      'application/enex+xml',
-    ],
+    ['laughs in XML', new TextEncoder().encode('<!DOCTYPE x [<!ENTITY a "lol">]><en-export/>'), 'application/enex+xml'],
   ]
 
   test.each(refused)('%s is refused as a whole and changes nothing', async (_, file, type) => {
