@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
 import { linksOf } from '../support/obsidian'
+import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import { bodyOf, FILES, mover, type Vault } from '../support/vault'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -21,15 +22,7 @@ async function start(vault: Vault) {
   const report = await moved.moveIn(vault)
   expect(report.totals).toMatchObject({ failed: 0 })
   const { call } = moved
-  const files = async () => {
-    const items: { id: string; name: string; folder: string | null; revision: number }[] = []
-    for (let cursor = ''; ; ) {
-      const { body } = await call('GET', `/attachments?limit=200${cursor}`)
-      items.push(...body.items)
-      if (body.next_cursor === null) return items
-      cursor = `&cursor=${body.next_cursor}`
-    }
-  }
+  const files = () => paged((to) => call('GET', to), '/attachments?limit=200')
   const idOf = async (path: string) => {
     const found = (await files()).find(({ name, folder }) => [...(folder ? [folder] : []), name].join('/') === path)
     if (!found) throw new Error(`there is no ${path}`)

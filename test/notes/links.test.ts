@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { paged } from '../support/paged'
 import { makeNotesWorld, readerOf } from './support'
 
 const world = await makeNotesWorld()
@@ -267,15 +268,8 @@ describe('the lists', () => {
       ['links', 'target', Array.from({ length: 7 }, (_, i) => `T${i}`)],
       ['backlinks', 'note_id', from],
     ] as const) {
-      const seen: string[] = []
-      let cursor: string | null = ''
-      while (cursor !== null) {
-        const { body, status } = await me.call('GET', `/${hub}/${list}?limit=3${cursor && `&cursor=${cursor}`}`)
-        expect([status, body.items.length <= 3]).toEqual([200, true])
-        seen.push(...body.items.map((item: Record<string, string>) => item[member]))
-        cursor = body.next_cursor
-      }
-      expect(seen).toEqual([...all])
+      const seen = await paged((to) => me.call('GET', to), `/${hub}/${list}?limit=3`)
+      expect(seen.map((item) => item[member])).toEqual([...all])
     }
     const { body } = await me.call('GET', `/${hub}/links?limit=1`)
     expect((await me.call('GET', `/${hub}/backlinks?cursor=${body.next_cursor}`)).body.code).toBe('invalid_cursor')
@@ -331,14 +325,7 @@ describe('the lists', () => {
       { target: 'One', kind: 'note', count: 1, note_ids: from.slice(6) },
     ]
     expect(await me.unresolved()).toEqual(all)
-    const seen = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const { body } = await me.call('GET', `/unresolved?limit=1${cursor && `&cursor=${cursor}`}`)
-      seen.push(...body.items)
-      cursor = body.next_cursor
-    }
-    expect(seen).toEqual(all)
+    expect(await paged((to) => me.call('GET', to), '/unresolved?limit=1')).toEqual(all)
   })
 
   test('go on from targets as long as a path can be; what is longer names nothing', async () => {

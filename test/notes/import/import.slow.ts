@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readDirectory, readEntryBytes, toZipSource } from '../../../src/lib/zip/read'
 import { ZIP_LIMITS } from '../../../src/notes/import/zip-file'
+import { paged } from '../../support/paged'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { type Entry, zipOf, zipOfTexts } from '../../support/zip'
 
@@ -44,16 +45,11 @@ function stranger() {
       return new Uint8Array(await (await fetch(`${base}api/notes/export${query}`, { headers })).arrayBuffer())
     },
     /** Every note, whole, by its title. */
-    async notes() {
-      const all = []
-      let cursor = ''
-      do {
-        const page = await get(`api/notes?sort=title&include=body&archived=any&limit=200${cursor}`)
-        all.push(...page.items)
-        cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
-      } while (cursor !== '')
-      return all
-    },
+    notes: () =>
+      paged(
+        async (to) => ({ status: 200, body: await get(to) }),
+        'api/notes?sort=title&include=body&archived=any&limit=200',
+      ),
     create: async (note: object) => (await world.call(me, 'POST', '/api/notes', note)).body,
     patch: async (id: string, patch: object) => (await world.call(me, 'PATCH', `/api/notes/${id}`, patch)).body,
     seq: async () => (await get('api/changes?since=0&limit=1')).latest_seq,
