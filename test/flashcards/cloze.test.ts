@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { makeClozeFaces, readCloze, readClozeNumbers } from '../../src/flashcards/facts/cloze'
+import { makeFaces, readCloze, readClozeNumbers, requireCloze } from '../../src/flashcards/facts/cloze'
 import { cost } from '../support/cost'
 import { runs } from '../support/full'
 import { anyText, NAUGHTY } from './arbitrary'
+
+const facesOf = (text: string, number: number) => makeFaces(requireCloze(text), number)
 
 const FACES: [text: string, number: number, prompt: string, answer: string][] = [
   ['{{c1::Lisbon}} is a city', 1, '[…] is a city', '**Lisbon** is a city'],
@@ -41,7 +43,7 @@ const FAULTS: [text: string, code: string][] = [
 
 describe('a cloze text', () => {
   test.each(FACES)('%s, card %d', (text, number, prompt, answer) => {
-    expect(makeClozeFaces(text, number)).toEqual({ prompt, answer })
+    expect(facesOf(text, number)).toEqual({ prompt, answer })
   })
 
   test.each(FAULTS)('%s is refused as %s', (text, code) => {
@@ -64,7 +66,7 @@ describe('a cloze text', () => {
         const { cloze, fault } = readCloze(text)
         if (fault) return
         for (const number of cloze.numbers) {
-          const { prompt, answer } = makeClozeFaces(text, number)
+          const { prompt, answer } = facesOf(text, number)
           expect(prompt).not.toBe(answer)
           expect(prompt).toContain('[')
           expect(answer).toContain('**')
@@ -92,7 +94,7 @@ describe('a cloze text', () => {
       fc.property(tree, ({ source, plain }) => {
         const { cloze } = readCloze(source)
         for (const number of cloze?.numbers ?? [])
-          expect(makeClozeFaces(source, number).answer.replaceAll('**', '')).toBe(plain)
+          expect(facesOf(source, number).answer.replaceAll('**', '')).toBe(plain)
       }),
       { numRuns: runs(200) },
     )

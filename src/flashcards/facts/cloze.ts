@@ -59,11 +59,6 @@ export function readClozeNumbers(text: string): readonly number[] {
   return requireCloze(text).numbers
 }
 
-/** Returns prompt and answer of the card of one number. Throws like readClozeNumbers. */
-export function makeClozeFaces(text: string, number: number): { prompt: string; answer: string } {
-  return makeFaces(requireCloze(text), number)
-}
-
 /** Parses a text. Throws invalid_request at /text. */
 export function requireCloze(text: string): Cloze {
   const { cloze, fault } = readCloze(text)

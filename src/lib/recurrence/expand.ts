@@ -56,17 +56,8 @@ export function listOccurrences(
   return found
 }
 
-/** Finds the first occurrence after a day; null if there is none up to LAST_DAY. */
-export function findNextOccurrence(series: Series, after: number): number | null {
-  return listOccurrences(series, { from: after + 1, limit: 1 })[0] ?? null
-}
-
 export function findFirstOccurrence(series: Series): number | null {
   return listOccurrences(series, { limit: 1 })[0] ?? null
-}
-
-export function isOccurrence(series: Series, day: number): boolean {
-  return listOccurrences(series, { from: day, to: day, limit: 1 }).length > 0
 }
 
 /** Finds the last day on which an occurrence is not after UNTIL. */
