@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { recounted } from '../support/recounted'
@@ -211,9 +212,7 @@ describe('by revision', () => {
     await merge(other, all)
     const [card] = await world.cards(other, await world.fact(other, { deck_id: deck.id, front: 'mine' }))
     await call(other, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })
-    const weights = [
-      1, 2, 9, 20, 6.4, 0.83, 3, 0.001, 1.87, 0.16, 0.79, 1.48, 0.06, 0.26, 1.64, 0.6, 1.87, 0.54, 0.09, 0.06, 0.15,
-    ]
+    const weights = DEFAULT_WEIGHTS.with(2, 9)
     await call(me, 'PATCH', '/settings', { deck_defaults: { weights } })
     expect((await merge(other, await told(me))).card).toEqual(['updated'])
     expect((await world.read(other, `/cards/${card.id}`)).stability).toBeCloseTo(9, 6)

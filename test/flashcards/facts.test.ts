@@ -190,32 +190,20 @@ describe('a duplicate', () => {
     return { me, first, sent: { deck_id, ...twin } }
   }
 
-  test('is made beside the first unless something else is asked for', async () => {
-    const { me, first, sent } = await pair()
-    const { status, body } = await call(me, 'POST', '/facts', sent)
-    expect([status, body.id !== first.id]).toEqual([201, true])
-  })
-
-  test('is skipped', async () => {
-    const { me, first, sent } = await pair()
-    const { status, body } = await call(me, 'POST', '/facts?on_duplicate=skip', sent)
-    const { cards: _, ...shown } = body
-    expect([status, shown]).toEqual([200, first])
-  })
-
-  test('updates the first with what was sent, in its place', async () => {
+  test('is made beside the first unless it is skipped, updates the first in its place, or is an error', async () => {
     const { me, first, sent } = await pair()
     const elsewhere = await deck(me)
-    const { status, body } = await call(me, 'POST', '/facts?on_duplicate=update', { ...sent, deck_id: elsewhere.id })
-    const changed = { front: sent.front, back: 'other', hint: 'h', revision: 2 }
-    const { cards: _, ...shown } = body
-    expect([status, shown]).toEqual([200, { ...first, ...changed, updated_at: body.updated_at }])
-  })
-
-  test('is refused with the id of the first', async () => {
-    const { me, first, sent } = await pair()
-    const { status, body } = await call(me, 'POST', '/facts?on_duplicate=error', sent)
-    expect([status, body.code, body.duplicate_of]).toEqual([409, 'duplicate_fact', first.id])
+    const send = (how: string, more = {}) => call(me, 'POST', `/facts?on_duplicate=${how}`, { ...sent, ...more })
+    const withoutCards = ({ body: { cards: _, ...shown } }: { body: Shown }) => shown
+    const skipped = await send('skip')
+    expect([skipped.status, withoutCards(skipped)]).toEqual([200, first])
+    const refused = await send('error')
+    expect([refused.status, refused.body.code, refused.body.duplicate_of]).toEqual([409, 'duplicate_fact', first.id])
+    const updated = await send('update', { deck_id: elsewhere.id })
+    const changed = { front: sent.front, back: 'other', hint: 'h', revision: 2, updated_at: updated.body.updated_at }
+    expect([updated.status, withoutCards(updated)]).toEqual([200, { ...first, ...changed }])
+    const { status, body } = await call(me, 'POST', '/facts', sent)
+    expect([status, body.id !== first.id]).toEqual([201, true])
   })
 
   test.each(['trash', 'type', 'workspace'])('is none where another %s keeps the two apart', async (what) => {

@@ -132,24 +132,6 @@ describe('text', () => {
     expect(await latestSeq(me)).toBe(0)
   })
 
-  test('under an Idempotency-Key the file is imported once, and the outcome is told again', async () => {
-    const me = world.stranger()
-    const headers = { 'Idempotency-Key': 'once' }
-    const first = await send(me, 'format=csv&on_duplicate=create', CSV, headers)
-    expect(await send(me, 'format=csv&on_duplicate=create', CSV, headers)).toEqual(first)
-    expect(await world.all(me, '/facts')).toHaveLength(4)
-    expect((await send(me, 'format=csv&on_duplicate=create', `${CSV}\n`, headers)).status).toBe(409)
-  })
-
-  test('of two imports at once one waits for the other, and finds what that made', async () => {
-    const me = world.stranger()
-    const answers = await Promise.all([send(me, 'format=csv', CSV), send(me, 'format=csv', CSV)])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    const facts = answers.map(({ body }) => counted(body).fact)
-    expect(facts).toContainEqual({ created: 4, failed: 1 })
-    expect(facts).toContainEqual({ unchanged: 4, failed: 1 })
-  })
-
   test('a file of more items than an import may have is refused before any is written', async () => {
     const small = await makeTransferWorld({ IMPORT_ITEMS: '20' })
     try {

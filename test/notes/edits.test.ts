@@ -99,29 +99,14 @@ describe('POST /api/notes/{id}/edits', () => {
 
   test('If-Match and Idempotency-Key hold here too, and so does the trash', async () => {
     const { me, path } = await noted()
-    const first = await call(
-      me,
-      'POST',
-      `${path}/edits`,
-      { edits: [append('- x')] },
-      { 'If-Match': '"1-0"', 'Idempotency-Key': 'k' },
-    )
-    const again = await call(
-      me,
-      'POST',
-      `${path}/edits`,
-      { edits: [append('- x')] },
-      { 'If-Match': '"1-0"', 'Idempotency-Key': 'k' },
-    )
+    const edit = (edits: object, headers = {}) =>
+      call(me, 'POST', `${path}/edits`, edits, { 'If-Match': '"1-0"', ...headers })
+    const once = { 'Idempotency-Key': 'k' }
+    const first = await edit({ edits: [append('- x')] }, once)
+    const again = await edit({ edits: [append('- x')] }, once)
     expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', first.body])
     for (const dry_run of [false, true]) {
-      const stale = await call(
-        me,
-        'POST',
-        `${path}/edits`,
-        { edits: [append('- y')], dry_run },
-        { 'If-Match': '"1-0"' },
-      )
+      const stale = await edit({ edits: [append('- y')], dry_run })
       expect([stale.status, stale.body.current]).toEqual([412, first.body])
     }
     await call(me, 'DELETE', path)

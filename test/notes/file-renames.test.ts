@@ -232,43 +232,46 @@ describe('each link keeps its style:', () => {
 })
 
 describe('a link to another file', () => {
-  test('that the new name would take over still leads to its own', async () => {
-    const { rename, text, shown } = await start({
-      'B/map.png': 'the other',
-      'A/draft.png': 'the one',
-      'A/Note.md': '![[map.png]] ![](map.png) ![[B/map.png]] ![[draft.png]]',
-    })
+  type Rename = [from: string, to: object]
+  const cases: [what: string, files: string[], bodies: Vault, renames: Rename[], after: Vault][] = [
+    [
+      'that the new name would take over still leads to its own',
+      ['B/map.png', 'A/draft.png'],
+      { 'A/Note.md': '![[map.png]] ![](map.png) ![[B/map.png]] ![[draft.png]]' },
+      [['A/draft.png', { name: 'map.png' }]],
+      { 'A/Note.md': '![[B/map.png]] ![](B/map.png) ![[B/map.png]] ![[map.png]]' },
+    ],
+    [
+      'of the old name is not found by links that are rewritten',
+      ['B/map.png', 'A/map.png'],
+      { 'A/Note.md': '![[map.png]] ![[B/map.png]]', 'B/Note.md': '![[map.png]]' },
+      [['A/map.png', { name: 'plan.png' }]],
+      { 'A/Note.md': '![[plan.png]] ![[B/map.png]]', 'B/Note.md': '![[map.png]]' },
+    ],
+    [
+      'as near as its own is not taken for it when that one is renamed',
+      ['x.png', 'C/y.png'],
+      { 'Note.md': '![](x.png)' },
+      [
+        ['x.png', { name: 'y.png', folder: 'A' }],
+        ['C/y.png', { name: 'x.png', folder: null }],
+      ],
+      { 'Note.md': '![](y.png)' },
+    ],
+    [
+      'that it leads to by its name alone is led to still when a file gets just its path',
+      ['img/x.png', 'y.png'],
+      { 'Note.md': '![[gone/x.png]]' },
+      [['y.png', { name: 'x.png', folder: 'gone' }]],
+      { 'Note.md': '![[img/x.png]]' },
+    ],
+  ]
+  test.each(cases)('%s', async (_, files, bodies, renames, after) => {
+    const { rename, text, shown } = await start({ ...Object.fromEntries(files.map((path) => [path, path])), ...bodies })
     const before = await shown()
-    await rename('A/draft.png', { name: 'map.png' })
-    expect(await text('A/Note.md')).toBe('![[B/map.png]] ![](B/map.png) ![[B/map.png]] ![[map.png]]')
+    for (const [from, to] of renames) await rename(from, to)
+    for (const [path, body] of Object.entries(after)) expect([path, await text(path)]).toEqual([path, body])
     expect(await shown()).toEqual(before)
-  })
-
-  test('of the old name is not found by links that are rewritten', async () => {
-    const { rename, text, shown } = await start({
-      'B/map.png': 'the other',
-      'A/map.png': 'the one',
-      'A/Note.md': '![[map.png]] ![[B/map.png]]',
-      'B/Note.md': '![[map.png]]',
-    })
-    const before = await shown()
-    await rename('A/map.png', { name: 'plan.png' })
-    expect([await text('A/Note.md'), await text('B/Note.md')]).toEqual(['![[plan.png]] ![[B/map.png]]', '![[map.png]]'])
-    expect(await shown()).toEqual(before)
-  })
-
-  test('as near as its own is not taken for it when that one is renamed', async () => {
-    const { rename, text, shown } = await start({ 'x.png': 'x', 'C/y.png': 'y', 'Note.md': '![](x.png)' })
-    const before = await shown()
-    await rename('x.png', { name: 'y.png', folder: 'A' })
-    await rename('C/y.png', { name: 'x.png', folder: null })
-    expect([await text('Note.md'), await shown()]).toEqual(['![](y.png)', before])
-  })
-
-  test('that it leads to by its name alone is led to still when a file gets just its path', async () => {
-    const { rename, text } = await start({ 'img/x.png': 'x', 'y.png': 'y', 'Note.md': '![[gone/x.png]]' })
-    await rename('y.png', { name: 'x.png', folder: 'gone' })
-    expect(await text('Note.md')).toBe('![[img/x.png]]')
   })
 })
 

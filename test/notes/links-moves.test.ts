@@ -57,14 +57,6 @@ describe('renaming a folder', () => {
     expect(await Promise.all(ids.map(bodyOf))).toEqual(['[[A/B/C/Three]] [[A/B/Two]]', '[[A/One]]', '[[A/B/Two]]'])
   })
 
-  test('of one note leaves links by title as they are spelled', async () => {
-    const { call, make, bodyOf } = space()
-    const hub = await make({ title: 'Hub', folder: 'A' })
-    const from = await make({ body: '[[hub]] [[a/hub]]' })
-    await call('PATCH', `/${hub}`, { folder: 'B' })
-    expect(await bodyOf(from)).toBe('[[hub]] [[B/Hub]]')
-  })
-
   test('that merges with another keeps a link at its note, where its spelling would lead to the other', async () => {
     const { call, make, bodyOf, leadsTo } = space()
     await make({ title: 'Trip', folder: 'B' })

@@ -75,17 +75,8 @@ describe('a Markdown link to a Markdown file is a link', () => {
   })
 
   test.each([
-    'https://example.org/Budget.md',
-    'mailto:Budget.md',
-    'javascript:Budget.md',
-    '//example.org/Budget.md',
-    '#Budget.md',
-    'Budget',
-    'Budget.png',
-    'Budget.md?raw=1',
-    'x?/Budget.md',
-    'Budget%ff.md',
-    'C:/Budget.md',
+    ...'https://example.org/Budget.md mailto:Budget.md javascript:Budget.md //example.org/Budget.md'.split(' '),
+    ...'#Budget.md Budget Budget.png Budget.md?raw=1 x?/Budget.md Budget%ff.md C:/Budget.md'.split(' '),
   ])('but not %s', async (destination) => {
     const me = stranger()
     const budget = await me.note(null, 'Budget.md')
@@ -231,6 +222,12 @@ describe('HTML', () => {
       '[x *y*](../Money/Budget%202.md "t") [[Budget 2]] [[Nowhere]] [n](Nowhere.md) [e](https://x.y/Budget%202.md) [p](p.png) [r]\n\n[r]: <../Money/Budget 2.md>',
     )
     const { body: html } = await me.call('GET', `/${id}`, undefined, { Accept: 'text/html' })
+    const { body: spelled } = await me.call('POST', '', {
+      body: `[[BUDGET 2]] [[note:${budget}]] [[Money/Budget 2]] [[#x]]`,
+    })
+    const { body: shown } = await me.call('GET', `/${spelled.id}`, undefined, { Accept: 'text/html' })
+    const led = [...shown.matchAll(/data-note-id="([^"]*)"/g)].map(([, to]) => to)
+    expect(led).toEqual([budget, budget, budget, spelled.id])
     const live = `<a class="wikilink" href="/api/notes/${budget}" data-note-id="${budget}">`
     const titled = live.replace('>', ' title="t">')
     expect(html).toContain(

@@ -161,13 +161,6 @@ test('an export with a filter has the files that its notes show or link to, each
   )
 })
 
-test('a dry run says the same, and stores nothing', async () => {
-  const me = someone()
-  const dry = await send(me, '/api/notes/import?dry_run=true', [...NOTES, ...VAULT])
-  expect(dry.resources.attachment).toMatchObject({ created: VAULT.length })
-  expect(await list(me)).toEqual([])
-})
-
 test('files go below the folder of the import, as notes do', async () => {
   const me = someone()
   await send(me, '/api/notes/import?folder=Old', [
