@@ -188,11 +188,6 @@ describe('POST /api/notes/daily/{date}/edits', () => {
     expect(b?.body).toEqual(a?.body)
     expect((await call(me, 'GET', DAY)).body.body).toBe('# Log\n- one')
   })
-
-  test('answer other methods with 405', async () => {
-    expect((await call(stranger(), 'GET', `${DAY}/edits`)).status).toBe(405)
-    expect((await call(stranger(), 'DELETE', DAY)).status).toBe(405)
-  })
 })
 
 /** What follows from the body. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { slowness, spent } from '../support/cost'
-import { slow } from '../support/full'
+import { FULL, slow } from '../support/full'
 import { watch } from './busy'
 import { makeNotesWorld } from './support'
 
@@ -8,11 +8,11 @@ const world = await makeNotesWorld()
 afterAll(world.close)
 const { call, stranger } = world
 
-/** 1 MiB less what the edits add: 200 sections of prose. */
-const SECTIONS = 200
+/** Prose in sections: in full 1 MiB less what the edits add. */
+const SECTIONS = FULL ? 200 : 20
 const PROSE = 'The [lake](a) is *near* the river, and `breakfast` is at eight. #travel\n'.repeat(70)
 const BODY = Array.from({ length: SECTIONS }, (_, i) => `## Day ${i}\n\n${PROSE}\n`).join('')
-const EDITS = Array.from({ length: 100 }, (_, i) => ({
+const EDITS = Array.from({ length: SECTIONS / 2 }, (_, i) => ({
   op: 'append',
   target: { heading: [`Day ${2 * i}`] },
   content: '- one more',

@@ -191,25 +191,3 @@ describe('Idempotency-Key', () => {
     expect(status).toBe(400)
   })
 })
-
-describe('the change feed', () => {
-  test('tells of each change once, in order, and nothing of a change that failed', async () => {
-    const me = stranger()
-    const { body: a } = await world.call(me, 'POST', '/api/notes', { title: 'a' })
-    const { body: b } = await world.call(me, 'POST', '/api/notes', { title: 'b' })
-    await world.call(me, 'PATCH', `/api/notes/${a.id}`, { title: 'x' }, { 'If-Match': '"9"' })
-    await world.call(me, 'PATCH', `/api/notes/${a.id}`, { title: 'aa' })
-    await world.call(me, 'DELETE', `/api/notes/${b.id}`)
-    const { body } = await world.call(me, 'GET', '/api/changes')
-    expect(body).toMatchObject({
-      items: [
-        { seq: 3, type: 'note', id: a.id, op: 'upsert', revision: 2 },
-        { seq: 4, type: 'note', id: b.id, op: 'delete', revision: 2 },
-      ],
-      next_cursor: null,
-      latest_seq: 4,
-    })
-    const later = await world.call(me, 'GET', '/api/changes?since=3&limit=1')
-    expect(later.body.items).toEqual([body.items[1]])
-  })
-})

@@ -52,17 +52,6 @@ describe('the sort by a property', () => {
     }
   })
 
-  test('has dates in their order', async () => {
-    const me = world.stranger()
-    await add(me, [
-      { title: 'b', properties: { 'due.on': '2026-05-02T08:00' } },
-      { title: 'a', properties: { 'due.on': '2025-12-31' } },
-      { title: 'c', properties: { 'due.on': '2026-10-01' } },
-    ])
-    expect(await titles(me, 'property.due.on')).toEqual(['a', 'b', 'c'])
-    expect(await titles(me, '-property.due.on')).toEqual(['c', 'b', 'a'])
-  })
-
   test('by one that no note has is by id, whatever others have', async () => {
     const [me, other] = [world.stranger(), world.stranger()]
     await add(other, [{ title: 'theirs', properties: { rating: 1 } }])

@@ -443,12 +443,4 @@ describe('a request for an import', () => {
     const answer = await stranger().import(file, query, type)
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
-
-  test('has one method, and its neighbour another', async () => {
-    expect((await world.call({}, 'GET', '/api/notes/import')).headers.get('allow')).toBe('POST, OPTIONS')
-    expect((await world.call({}, 'POST', '/api/notes/export', {})).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-    expect((await fetch(`${base}api/notes/export`, { method: 'HEAD' })).headers.get('content-type')).toBe(
-      'application/zip',
-    )
-  })
 })
