@@ -363,22 +363,12 @@ test('erasing tells of every review that goes, and gives back what it counted', 
   const me = stranger()
   const made = await deck(me)
   const [card] = await cards(me, await fact(me, { deck_id: made.id }))
-  const id = '01890000-0000-7000-8000-0000000000aa'
-  await world.db.run(
-    `INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day,
-       duration_ms, elapsed_days, was_new, interval_days, before, after)
-     SELECT workspace, $2, 1, 0, 0, key, 'learning', 3, 0, 0, 0, 0, 1, 0, '{}', '{}' FROM study_cards WHERE id = $1`,
-    [card.id, id],
-  )
-  await world.db.run(
-    'UPDATE workspaces SET size_bytes = size_bytes + 200 WHERE id = (SELECT workspace FROM study_cards WHERE id = $1)',
-    [card.id],
-  )
+  expect((await call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })).status).toBe(201)
   await drop(me, made, '?permanent=true')
   const { items } = (await world.callAny(me, 'GET', '/api/changes')).body
   expect(items.map(({ type, op, revision }: Shown) => [type, op, revision])).toEqual([
     ['review', 'delete', 2],
-    ['card', 'delete', 2],
+    ['card', 'delete', 3],
     ['fact', 'delete', 2],
     ['deck', 'delete', 2],
   ])

@@ -49,7 +49,8 @@ describe('1 MiB of', () => {
   })
 
   const index = world.jobs.find(({ name }) => name === 'update the search index')
-  test.each([...bodies, ['prose', PROSE] as const])(
+  const all: typeof bodies = [...bodies, ['prose', PROSE]]
+  test.each(all)(
     '%s keeps nobody else waiting for 100 ms while it is saved, and prose while it is indexed',
     async (name, body) => {
       const me = world.stranger()

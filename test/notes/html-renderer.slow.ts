@@ -32,13 +32,6 @@ function isFallback(html: string): boolean {
 }
 
 describe('rendering', () => {
-  test('resolves links by the targets handed in', async () => {
-    const html = await start().render('# a\n\n[[Trip]] [[Other]]', new Map([['Trip', 'id-1']]))
-    expect(html).toBe(
-      '<h1 id="h-a">a</h1>\n<p><a class="wikilink" href="/api/notes/id-1" data-note-id="id-1">Trip</a> <a class="wikilink" data-target="Other">Other</a></p>\n',
-    )
-  })
-
   test('answers each of many at once with its own', async () => {
     const renderer = start()
     const answers = await Promise.all(

@@ -137,13 +137,6 @@ describe('an import', () => {
     expect((await who.import(vault)).body.totals).toEqual(totals({ unchanged: 700 }))
     expect([await who.seq(), (await who.usage()).resources]).toEqual([seq, 700])
   })
-
-  test('that was cut short is finished by a repeat', async () => {
-    const who = stranger()
-    const files = Array.from({ length: 250 }, (_, i): Entry => ({ name: `${i}.md`, data: `${i}` }))
-    await who.import(zipOf(files.slice(0, 120)))
-    expect((await who.import(zipOf(files))).body.totals).toEqual(totals({ unchanged: 120, created: 130 }))
-  })
 })
 
 describe('a note that was imported before', () => {
