@@ -130,17 +130,6 @@ test('names that lead out of the archive name nothing, and types that are not kn
   expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['unknown_type', 'unknown_type'])
 })
 
-test('ids of another workspace are just ids: nothing of theirs is seen or touched', async () => {
-  const [me, they] = [stranger(), stranger()]
-  await call(they, 'POST', '/api/notes', { id: noteLine().id, title: 'theirs' })
-  const before = await world.data(they)
-  const lines = { note: [noteLine({ id: second(2) })], note_revision: [versionLine({ label: 'x', label_revision: 9 })] }
-  const { body } = await imported(me, archiveOf(lines))
-  expect(toldIn(body)).toMatchObject([{ where: 'data/note_revision.jsonl:1', code: 'unknown_note' }])
-  await imported(me, archiveOf({ note: [noteLine({ revision: 9, title: 'mine' })] }))
-  expect([await world.data(they), await seq(they)]).toEqual([before, 1])
-})
-
 test('empty lines are no items, and one of too many others is refused as a whole', async () => {
   const small = await makeArchiveWorld({ IMPORT_ITEMS: '100' })
   const me = small.stranger()

@@ -2,22 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
 import { recounted } from '../support/recounted'
+import type { As } from '../support/world'
 import { makeStudyWorld, type Shown } from './support'
 
 const world = recounted(await makeStudyWorld())
 const { call, stranger, deck, fact, read, cards, study, all } = world
 
 /** What of a card must not be lost. */
-const schedule = ({ id, state, due_day, stability, difficulty, reps, position, flag }: Shown) => ({
-  id,
-  state,
-  due_day,
-  stability,
-  difficulty,
-  reps,
-  position,
-  flag,
-})
+const KEPT = ['id', 'state', 'due_day', 'stability', 'difficulty', 'reps', 'position', 'flag']
+const schedule = (card: Shown) => Object.fromEntries(KEPT.map((name) => [name, card[name]]))
+const clozeFact = async (me: As, text: string) =>
+  fact(me, { deck_id: (await deck(me)).id, type: 'cloze', front: null, back: null, text })
 const patch = (me: object, { id }: Shown, body: object, headers = {}) =>
   call(me, 'PATCH', `/facts/${id}`, body, headers)
 const ordinals = (shown: readonly Shown[]) => shown.map(({ ordinal }) => ordinal)
@@ -74,13 +69,7 @@ describe('a new fact', () => {
 describe('cards come and go with their fact', () => {
   test('a number that is taken out and put back keeps its card and its schedule', async () => {
     const me = stranger()
-    const made = await fact(me, {
-      deck_id: (await deck(me)).id,
-      type: 'cloze',
-      front: null,
-      back: null,
-      text: '{{c1::a}} {{c2::b}}',
-    })
+    const made = await clozeFact(me, '{{c1::a}} {{c2::b}}')
     const [, second] = await cards(me, made)
     await study(second.id)
     const before = schedule((await cards(me, made))[1])
@@ -123,13 +112,7 @@ describe('cards come and go with their fact', () => {
 
   test('editing text raises the revision of the cards that show it, and only of those', async () => {
     const me = stranger()
-    const made = await fact(me, {
-      deck_id: (await deck(me)).id,
-      type: 'cloze',
-      front: null,
-      back: null,
-      text: '{{c1::a}}{{c2::b}}',
-    })
+    const made = await clozeFact(me, '{{c1::a}}{{c2::b}}')
     await patch(me, made, { text: '{{c1::a}}{{c2::c}}' })
     expect((await cards(me, made)).map(({ revision }) => revision)).toEqual([2, 2])
     await patch(me, made, { hint: 'h', tags: ['t'] })
