@@ -204,23 +204,6 @@ describe('a deck that is dropped', () => {
     const { items } = (await world.callAny(me, 'GET', '/api/changes?limit=200')).body
     expect(items.filter(({ op }: Shown) => op === 'upsert')).toEqual([])
   })
-
-  test('of more facts than are read at once goes and comes back whole', async () => {
-    const me = stranger()
-    const [top, sub] = await chain(me, 2)
-    const items = Array.from({ length: 230 }, (_, i) => ({
-      deck_id: i % 2 ? top.id : sub.id,
-      type: 'basic',
-      front: `f${i}`,
-      back: 'b',
-    }))
-    await call(me, 'POST', '/facts/batch', { items })
-    const total = async () => (await read(me, `/decks/${top.id}/counts`)).total
-    await drop(me, top)
-    expect(await total()).toBe(0)
-    await restore(me, top)
-    expect(await total()).toBe(230)
-  })
 })
 
 describe('counts', () => {
