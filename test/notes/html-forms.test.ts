@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
-import { ID, LONG, makeHtmlWorld } from './html-world'
+import { slow } from '../support/full'
+import { ID, isFallback, LONG, makeHtmlWorld } from './html-world'
 
 const world = await makeHtmlWorld()
 const { put, html } = world
@@ -48,4 +49,31 @@ test('a note in the place of an erased one, with its id and revision, has its ow
   const now = await html(me)
   expect(now.etag).not.toBe(old.etag)
   expect([old.body, now.body]).toEqual(['<p><em>old</em></p>\n', '<p><em>new</em></p>\n'])
+})
+
+/** Processes that keep every processor busy, each for at most 20 s of its time. */
+function makeLoad(processes: number) {
+  const children = Array.from({ length: processes }, () =>
+    Bun.spawn(['sh', '-c', 'ulimit -t 20; while :; do :; done'], { stdout: 'ignore', stderr: 'ignore' }),
+  )
+  return async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(children.map(({ exited }) => exited))
+  }
+}
+
+slow('a note of 270 KB is rendered however busy the machine is', async () => {
+  const me = world.stranger()
+  expect(LONG.length).toBeGreaterThan(270_000)
+  const id = await put(me, LONG)
+  // Starting the worker is no part of it.
+  await html(me, (await world.call(me, 'POST', '/api/notes', { body: 'a' })).body.id)
+  const end = makeLoad(3 * navigator.hardwareConcurrency)
+  try {
+    const { body } = await html(me, id)
+    expect(isFallback(body)).toBe(false)
+    expect(body.split('<li>')).toHaveLength(2901)
+  } finally {
+    await end()
+  }
 })

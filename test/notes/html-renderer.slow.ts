@@ -4,6 +4,7 @@ import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html/rend
 import { spent } from '../support/cost'
 import { watch } from './busy'
 import { elementsOf, textOf } from './html-tree'
+import { isFallback } from './html-world'
 
 const MIB = 2 ** 20
 const NONE: ReadonlyMap<string, string> = new Map()
@@ -26,10 +27,6 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((renderer) => renderer.close()))
   warnings.length = 0
 })
-
-function isFallback(html: string): boolean {
-  return html.startsWith('<pre data-fallback="too_complex">')
-}
 
 describe('rendering', () => {
   test('answers each of many at once with its own', async () => {
