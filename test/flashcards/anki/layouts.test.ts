@@ -69,8 +69,8 @@ describe('a package', () => {
         ['learning', null, 1_767_960_600_000],
       ])
       expect(items.filter(({ kind }) => kind === 'deck')).toEqual([
-        { kind: 'deck', path: ['Languages', 'Portuguese'], description: '' },
         { kind: 'deck', path: ['Geography'], description: '' },
+        { kind: 'deck', path: ['Languages', 'Portuguese'], description: '' },
       ])
       expect(
         items.flatMap((item) => (item.kind === 'media' ? [[item.name, Buffer.from(item.bytes ?? []).toString()]] : [])),
