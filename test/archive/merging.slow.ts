@@ -215,16 +215,6 @@ describe('the scratch space of an address', () => {
   })
 })
 
-test('a repeat under its Idempotency-Key gets the report of the first, another archive 409', async () => {
-  const me = stranger()
-  const key = { 'Idempotency-Key': 'once' }
-  const archive = archiveOf({ note: [noteLine()] })
-  const first = await imported(me, archive, '', key)
-  const again = await imported(me, archive, '', key)
-  expect([again.status, again.body, again.headers.get('Idempotency-Replayed')]).toEqual([200, first.body, 'true'])
-  expect((await imported(me, archiveOf({}), '', key)).status).toBe(409)
-})
-
 test('two imports of one file at once: the second waits, and finds all of it there', async () => {
   const [me, other] = [stranger(), stranger()]
   const lines = Array.from({ length: 300 }, (_, i) =>

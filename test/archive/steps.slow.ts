@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import { makePortableWorld, type Told } from '../flashcards/archive-support'
 import { recounted } from '../support/recounted'
 import { takeArchive } from './steps-support'
@@ -81,9 +82,7 @@ test('other weights from elsewhere renew the cards that are here alone, over sev
     await world.study(card.id, { reps: 400 })
     mine.push(card.id)
   }
-  const weights = [
-    1, 2, 9, 20, 6.4, 0.83, 3, 0.001, 1.87, 0.16, 0.79, 1.48, 0.06, 0.26, 1.64, 0.6, 1.87, 0.54, 0.09, 0.06, 0.15,
-  ]
+  const weights = DEFAULT_WEIGHTS.with(2, 9)
   await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights } })
   const theirs = await world.told(me)
   const { steps } = await takeArchive(world.archivedTypes, archiveWith(theirs), place)

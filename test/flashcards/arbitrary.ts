@@ -2,47 +2,24 @@ import fc from 'fast-check'
 
 /** Of the kinds that break software: markup of every layer, other scripts, joined and odd letters, lone surrogates. */
 export const NAUGHTY = [
+  ...`
+    \u0000 __proto__ constructor <script>alert(1)</script> {{c1:: }}}} {{c1::{{c2::x}} {{c1,,2::x}}
+    {{c99999999999999999999::x}} :: == ==== \`\`\` \` |-| Q: " """, #separator: ../../etc/passwd \\ ٣٤ ﷺ
+    Z͑ͫ̓ͪ̂ͫ 👩‍👩‍👧‍👦 \ud800 \udc00\ud800 \u202e\u2066 \ufeff \u2028
+  `
+    .split(/[ \n]+/)
+    .filter(Boolean),
   '',
   ' ',
-  '\u0000',
-  '__proto__',
-  'constructor',
   "'; DROP TABLE facts; --",
-  '<script>alert(1)</script>',
-  '{{c1::',
-  '}}}}',
-  '{{c1::{{c2::x}}',
-  '{{c1,,2::x}}',
-  '{{c99999999999999999999::x}}',
-  '::',
-  '==',
-  '====',
-  '```',
   '~~~\n',
-  '`',
-  '|-|',
   '|\n|-|-|\n|',
-  'Q:',
   'A:\nQ:',
   '# ?',
   ': x',
-  '"',
-  '""",',
-  '#separator:',
   '#columns:\t',
-  '../../etc/passwd',
-  '\\',
-  '٣٤',
-  'ﷺ',
-  'Z͑ͫ̓ͪ̂ͫ',
-  '👩‍👩‍👧‍👦',
-  '\ud800',
-  '\udc00\ud800',
-  '\u202e\u2066',
-  '\ufeff',
   'ı İ ß ς',
   '\r',
-  '\u2028',
 ]
 
 /** Text of the pieces that mean something somewhere, in any order, among any letters. */
@@ -51,23 +28,7 @@ export const anyText = fc
     fc.oneof(
       fc.constantFrom(...NAUGHTY),
       fc.constantFrom('{{c1::', '{{c2,3::', '::', '}}', '{', '}', '==', '`', '\n', '\n\n', '|', ' :: ', '# ', '?\n'),
-      fc.constantFrom(
-        '*',
-        '**',
-        '_',
-        '~~',
-        '[a](b)',
-        '![',
-        '](',
-        '<b>',
-        '&amp;',
-        '\\*',
-        '\t',
-        ',',
-        '"',
-        '\r\n',
-        '    x',
-      ),
+      fc.constantFrom(...'* ** _ ~~ [a](b) ![ ]( <b> &amp; \\* \t , "'.split(' '), '\r\n', '    x'),
       fc.string({ unit: 'binary', maxLength: 6 }),
     ),
     { maxLength: 30 },

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { paged } from '../support/paged'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -99,13 +100,8 @@ describe('a sort', () => {
     ['-reps', ['step', 'hard', 'easy', 'asleep', 'later', 'fresh']],
   ])('%s, whole and page by page', async (sort, expected) => {
     expect(await fronts(`/cards?sort=${sort}`)).toEqual(expected)
-    const paged: string[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Shown = await read(me, `/cards?sort=${sort}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`)
-      for (const { prompt } of page.items) paged.push(prompt)
-      cursor = page.next_cursor
-    }
-    expect(paged).toEqual(expected)
+    const singly = await paged((to) => call(me, 'GET', to), `/cards?sort=${sort}&limit=1`)
+    expect(singly.map(({ prompt }) => prompt)).toEqual(expected)
   })
 
   test('goes with filters, and a cursor is good for its own sort only', async () => {

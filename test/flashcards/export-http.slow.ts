@@ -20,39 +20,6 @@ async function learner() {
   return me
 }
 
-describe('what is exported and imported into an empty workspace is as it was:', () => {
-  test('apkg, with decks, schedules and the log, twice around', async () => {
-    const me = await learner()
-    const before = await world.studied(me)
-    expect(before.map(({ log }) => log.flat().length)).toEqual([2, 0, 1])
-    for (let from = me, round = 0; round < 2; round++) {
-      const next = world.stranger()
-      const sent = await world.send(next, 'format=apkg', await world.exported(from, 'format=apkg'))
-      expect(counted(sent.body)).toMatchObject({ card: { created: 4 }, review: { created: 3 } })
-      expect(counted(sent.body).fact).toEqual({ created: 3 })
-      expect(await world.studied(next)).toEqual(before)
-      from = next
-    }
-  })
-
-  test('csv, the content of facts', async () => {
-    const [me, other] = [await learner(), world.stranger()]
-    const typed = { type: 'typed', front: 'a, "b"\nc', back: '=1', accepted: ['x;y', 'z'], tags: ['t::u'], hint: 'h' }
-    await world.fact(me, { ...typed, deck_id: (await world.deck(me, { name: 'own' })).id })
-    await world.send(other, 'format=csv', await world.exported(me, 'format=csv'))
-    const content = async (as: typeof me) =>
-      (await world.studied(as)).map(({ cards, log: _, ...fact }) => ({ ...fact, cards: cards.length }))
-    expect(await content(other)).toEqual(await content(me))
-  })
-
-  test('apkg, with the bytes of media', async () => {
-    const [me, other] = [await learner(), world.stranger()]
-    await world.send(other, 'format=apkg', await world.exported(me, 'format=apkg'))
-    const shown = async (as: typeof me) => (await world.all(as, '/media')).map(({ name, sha256 }) => ({ name, sha256 }))
-    expect(await shown(other)).toEqual(await shown(me))
-  })
-})
-
 describe('where facts came from, and their notes,', () => {
   const NOTES = ['01980000-0000-7000-8000-00000000000a', '01980000-0000-7000-8000-00000000000b']
   const GIVEN = [

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import { runs } from '../support/full'
 import { recounted } from '../support/recounted'
 import { makeStudyWorld, type Shown } from './support'
@@ -52,7 +53,7 @@ test('an answer of before one that came first is 201, merged, and the card is as
   const told = new Map(items.map(({ id, revision }: Shown) => [id, revision]))
   for (const one of [...(await late.log()), await late.read()]) expect(told.get(one.id)).toBe(one.revision)
   for (const { me, deck } of [late, timely])
-    await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights: WEIGHTS.with(3, 12.5) } })
+    await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights: DEFAULT_WEIGHTS.with(3, 12.5) } })
   expect(schedule(await late.read())).toEqual(schedule(await timely.read()))
 })
 
@@ -157,7 +158,7 @@ test('an answer older than what was imported is in the log and changes nothing, 
   expect(next.body.card.reps).toBe(before.reps + 1)
   const older = await answer({ rating: 1, reviewed_at: '2026-01-01T00:00:00.000Z' })
   expect([older.body.merged, older.body.card]).toEqual([true, next.body.card])
-  const weights = WEIGHTS.with(3, 12.5)
+  const weights = DEFAULT_WEIGHTS.with(3, 12.5)
   await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights } })
   const { stability } = await read()
   const twin = await newCards()
@@ -179,7 +180,9 @@ test('an answer older than imported ones leaves memory alone, though the weights
     WHERE card = (SELECT key FROM study_cards WHERE id = $1) AND id <> $2`,
     [card.id, last.id],
   )
-  await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights: WEIGHTS.with(3, 12.5).with(8, 1.7) } })
+  await world.call(me, 'PATCH', `/decks/${deck.id}`, {
+    settings: { weights: DEFAULT_WEIGHTS.with(3, 12.5).with(8, 1.7) },
+  })
   const { stability, difficulty } = await read()
   expect((await answer({ rating: 1, reviewed_at: at(5) })).body.merged).toBe(true)
   const after = await read()
@@ -203,7 +206,7 @@ test('a card that was buried is no more after a late answer, for later ones and 
 
 test('after other weights, a late answer is computed by the present ones', async () => {
   const [late, timely] = [await newCards(), await newCards()]
-  const weights = WEIGHTS.with(3, 12.5)
+  const weights = DEFAULT_WEIGHTS.with(3, 12.5)
   const answers = [4, 3, 3].map((rating, i) => ({ rating, reviewed_at: at(i * 9) }))
   for (const i of [0, 2]) await late.answer(answers[i] ?? {})
   for (const { me, deck } of [late, timely])
@@ -341,9 +344,3 @@ test('any number of devices, answers and undos, in any order of arrival: the sam
     { numRuns: runs(30) },
   )
 }, 60_000)
-
-/** The default weights of FSRS-6, as its authors publish them. */
-const WEIGHTS = [
-  0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629, 1.6483,
-  0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
-]

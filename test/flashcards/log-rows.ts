@@ -1,35 +1,20 @@
 import { Bindings, type Queries, type Value } from '../../src/db/database'
+import type { CardRow } from '../../src/flashcards/cards/card-store'
+import type { ReviewRow } from '../../src/flashcards/reviews/review-store'
 import { ON_POSTGRES, useDatabase } from '../support/database'
 
 /** Rows of cards and of the log as they lie in the database: what statistics and training are asked about. */
 
-export interface CardColumns {
-  readonly state: 'new' | 'learning' | 'review' | 'relearning'
-  readonly due_at: number | null
-  readonly due_day: number | null
-  readonly stability: number | null
-  readonly difficulty: number | null
-  readonly scheduled_days: number
-  readonly reps: number
-  readonly last_reviewed_at: number | null
-  readonly suspended: number
-  readonly buried_until: number | null
-  readonly deleted_at: number | null
-}
+type Own = 'key' | 'id' | 'revision' | 'created_at' | 'updated_at'
+export type CardColumns = Omit<
+  CardRow,
+  Own | 'fact' | 'fact_id' | 'deck' | 'deck_id' | 'ordinal' | 'step' | 'lapses' | 'flag' | 'leech' | 'position'
+>
 
-export interface ReviewColumns {
+export interface ReviewColumns
+  extends Omit<ReviewRow, Own | 'card_id' | 'params_id' | 'fingerprint' | 'before' | 'after'> {
   /** The place of its card among those that are made with it. */
   readonly card: number
-  readonly kind: 'learning' | 'review' | 'relearning' | 'manual' | 'import'
-  readonly rating: number | null
-  readonly reviewed_at: number
-  readonly study_day: number
-  readonly duration_ms: number
-  readonly elapsed_days: number
-  readonly predicted_retrievability: number | null
-  readonly was_new: number
-  readonly interval_days: number
-  readonly undone_at: number | null
   readonly before: object
   readonly after: object
 }

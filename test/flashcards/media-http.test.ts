@@ -75,21 +75,6 @@ test('a name keeps its revision for the same bytes, and gets the next for others
   expect(anew.headers.get('ETag')).not.toBe(first.headers.get('ETag'))
 })
 
-test('the same bytes under two names count once, until the last name is gone', async () => {
-  const me = { key: makeKey(2) }
-  const bytes = 'x'.repeat(10_000)
-  await send(me, 'PUT', `${MEDIA}/a.bin`, bytes)
-  expect(await usage(me)).toMatchObject({ resources: 1, size_bytes: 10_005 })
-  await send(me, 'PUT', `${MEDIA}/b.bin`, bytes)
-  expect(await usage(me)).toMatchObject({ resources: 2, size_bytes: 10_010 })
-  await send(me, 'DELETE', `${MEDIA}/a.bin`)
-  expect(await (await send(me, 'GET', `${MEDIA}/b.bin`)).text()).toBe(bytes)
-  await send(me, 'PUT', `${MEDIA}/b.bin`, 'y')
-  expect(await usage(me)).toMatchObject({ resources: 1, size_bytes: 6 })
-  await send(me, 'DELETE', `${MEDIA}/b.bin`)
-  expect(await usage(me)).toMatchObject({ resources: 0, size_bytes: 0 })
-})
-
 test('names that can be none are refused, and empty bodies', async () => {
   for (const name of ['.hidden', 'a%2Fb', '..%2Fx', 'a%5Cb', 'a%00b', 'x'.repeat(256)])
     expect([name, (await send(ME, 'PUT', `${MEDIA}/${name}`, 'x')).status]).toEqual([name, 400])

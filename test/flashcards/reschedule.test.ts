@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import { makeLongWorld, stranger } from '../support/long-changes'
+import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import { fillSample } from './optimizing/studied'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
@@ -232,13 +233,7 @@ describe.each([
     const deck = (await long.ok(me, 'POST', '/api/flashcards/decks', { name: 'Answered' })).body
     await fillSample(long.folder, deck.id, 0, count)
     const read = async () => {
-      const items: Shown[] = []
-      for (let cursor = ''; ; ) {
-        const { body } = await long.ok(me, 'GET', `/api/flashcards/cards?limit=200${cursor}`)
-        items.push(...body.items)
-        if (!body.next_cursor) break
-        cursor = `&cursor=${body.next_cursor}`
-      }
+      const items = await paged((to) => long.call(me, 'GET', to), '/api/flashcards/cards?limit=200')
       return items.map(({ due_day, scheduled_days, stability }) => [due_day, scheduled_days, stability])
     }
     const settings = { weights: OTHER, desired_retention: 0.8 }

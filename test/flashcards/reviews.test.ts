@@ -63,16 +63,6 @@ test('the example of the page, to the digit: three answers in New York, and the 
   expect(third.card.difficulty).toBeCloseTo(2.1043314, 8)
 })
 
-test('study days of New York follow its clocks, as the log tells', async () => {
-  const { answer } = await newCard(NEW_YORK)
-  const days: string[] = []
-  const times = ['2026-03-07T23:30:00-05:00', '2026-03-08T03:30:00-04:00', '2026-03-08T04:00:00-04:00']
-    .concat('2026-10-31T23:00:00-04:00', '2026-11-01T03:59:00-05:00', '2026-11-01T04:00:00-05:00')
-    .map((local) => new Date(local).toISOString())
-  for (const at of times) days.push((await answerAt(answer, at, 1)).review.study_day)
-  expect(days).toEqual(['2026-03-07', '2026-03-07', '2026-03-08', '2026-10-31', '2026-10-31', '2026-11-01'])
-})
-
 test('an answer is 201 with its address; without an instant it is now, and clears buried_until', async () => {
   const { answer, me, card } = await newCard()
   await world.call(me, 'PATCH', `/cards/${card.id}`, { buried_until: '2026-04-01' })
@@ -265,23 +255,6 @@ test('the log is listed by filters, the latest answer first', async () => {
   expect(await listed('kind=import')).toEqual([])
   const other = await world.deck(me)
   expect(await listed(`deck_id=${other.id}`)).toEqual([])
-})
-
-test('another workspace sees neither card nor review', async () => {
-  const { answer, card } = await newCard()
-  const { review } = (await answer({ rating: 3 })).body
-  const other = world.stranger()
-  const asked = [`GET /cards/${card.id}/preview`, `GET /cards/${card.id}/reviews`, `POST /cards/${card.id}/reviews`]
-    .concat(`GET /reviews/${review.id}`, `POST /reviews/${review.id}/undo`, `POST /cards/${card.id}/check`)
-    .concat(`GET /reviews?card_id=${card.id}`, 'POST /reviews/undo')
-  for (const one of asked) {
-    const [method = '', path = ''] = one.split(' ')
-    const body = path.endsWith('/check') ? { answer: 'b' } : path.endsWith('/undo') ? undefined : { rating: 3 }
-    expect([one, (await world.call(other, method, path, method === 'GET' ? undefined : body)).status]).toEqual([
-      one,
-      404,
-    ])
-  }
 })
 
 test('a workspace holds so many reviews and no more', async () => {

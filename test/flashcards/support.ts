@@ -1,4 +1,5 @@
 import { useDatabase } from '../support/database'
+import { paged } from '../support/paged'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** What a resource looks like in an answer, as far as tests look into it. */
@@ -52,15 +53,8 @@ export async function makeStudyWorld(settings: Readonly<Record<string, string>> 
     read: async (me: As, path: string): Promise<Shown> => (await call(me, 'GET', path)).body,
 
     /** All that a list shows. */
-    async all(me: As, path: string): Promise<Shown[]> {
-      const items: Shown[] = []
-      for (let cursor = ''; ; ) {
-        const page = (await call(me, 'GET', `${path}${path.includes('?') ? '&' : '?'}limit=7${cursor}`)).body
-        items.push(...page.items)
-        if (page.next_cursor === null) return items
-        cursor = `&cursor=${page.next_cursor}`
-      }
-    },
+    all: (me: As, path: string): Promise<Shown[]> =>
+      paged((to) => call(me, 'GET', to), `${path}${path.includes('?') ? '&' : '?'}limit=7`),
 
     /** The cards of a fact that a list shows, by ordinal. */
     async cards(me: As, fact: { id: string }, query = ''): Promise<Shown[]> {

@@ -164,7 +164,7 @@ function commonLength(a: string, b: string): number {
   return length
 }
 
-const PLAN = '# Plan\n\n## Notes\n- a\n- b\n\n## Next\n\ntext\n'
+const PLAN = '# P\n\n## N\n- a\n\n## X\n\nt\n'
 
 /** An edit of a section by the path of its heading, of a text, or of the document. */
 function at(op: BodyEdit['op'], where: string[] | string | null, content?: string, rest: Partial<BodyEdit> = {}) {
@@ -172,48 +172,28 @@ function at(op: BodyEdit['op'], where: string[] | string | null, content?: strin
   return { op, target, ...(content === undefined ? {} : { content }), ...rest } as BodyEdit
 }
 
+const within = (heading: string) => ({ target: { text: 'x', within: [heading] } })
+const NEW = { create_missing: true }
+const LINE = { ...NEW, join: 'line' } as const
+const HIDDEN = '# A\n\n```\n# B\n```\n\n> # B\n\n- # B\n\n# B\n'
+
 describe('one edit', () => {
   test.each<[string, string, BodyEdit, string]>([
-    [
-      'a list item',
-      PLAN,
-      at('append', ['Notes'], '- c', { join: 'line' }),
-      '# Plan\n\n## Notes\n- a\n- b\n- c\n\n## Next\n\ntext\n',
-    ],
-    [
-      'a first list item',
-      PLAN,
-      at('prepend', ['Notes'], '- 0\n', { join: 'line' }),
-      '# Plan\n\n## Notes\n- 0\n- a\n- b\n\n## Next\n\ntext\n',
-    ],
-    ['a block', PLAN, at('append', ['Notes'], 'c'), '# Plan\n\n## Notes\n- a\n- b\n\nc\n\n## Next\n\ntext\n'],
-    [
-      'a block under a heading',
-      PLAN,
-      at('prepend', ['Notes'], 'c'),
-      '# Plan\n\n## Notes\n\nc\n\n- a\n- b\n\n## Next\n\ntext\n',
-    ],
-    ["a section's content", PLAN, at('replace', ['Notes'], 'c\n\n'), '# Plan\n\n## Notes\n\nc\n\n## Next\n\ntext\n'],
-    ['no content', PLAN, at('replace', ['Notes'], ''), '# Plan\n\n## Notes\n## Next\n\ntext\n'],
-    ['a section away', PLAN, at('delete', ['Plan', 'Notes']), '# Plan\n\n## Next\n\ntext\n'],
-    [
-      'only what is above the next heading away',
-      PLAN,
-      { op: 'delete', target: { heading: ['Plan'], scope: 'own' } },
-      '## Notes\n- a\n- b\n\n## Next\n\ntext\n',
-    ],
+    ['a list item', PLAN, at('append', ['N'], '- c', { join: 'line' }), '# P\n\n## N\n- a\n- c\n\n## X\n\nt\n'],
+    ['a first item', PLAN, at('prepend', ['N'], '- 0\n', { join: 'line' }), '# P\n\n## N\n- 0\n- a\n\n## X\n\nt\n'],
+    ['a block', PLAN, at('append', ['N'], 'c'), '# P\n\n## N\n- a\n\nc\n\n## X\n\nt\n'],
+    ['a block under a heading', PLAN, at('prepend', ['N'], 'c'), '# P\n\n## N\n\nc\n\n- a\n\n## X\n\nt\n'],
+    ["a section's content", PLAN, at('replace', ['N'], 'c\n\n'), '# P\n\n## N\n\nc\n\n## X\n\nt\n'],
+    ['no content', PLAN, at('replace', ['N'], ''), '# P\n\n## N\n## X\n\nt\n'],
+    ['a section away', PLAN, at('delete', ['P', 'N']), '# P\n\n## X\n\nt\n'],
+    ['only its own part away', PLAN, { op: 'delete', target: { heading: ['P'], scope: 'own' } }, PLAN.slice(5)],
     [
       'a section before another',
       PLAN,
-      at('insert_before', ['Next'], '## Now\n\nx'),
-      '# Plan\n\n## Notes\n- a\n- b\n\n## Now\n\nx\n\n## Next\n\ntext\n',
+      at('insert_before', ['X'], '## W\n\nx'),
+      PLAN.replace('## X', '## W\n\nx\n\n## X'),
     ],
-    [
-      'a section after another',
-      PLAN,
-      at('insert_after', ['Notes'], '## Now'),
-      '# Plan\n\n## Notes\n- a\n- b\n\n## Now\n\n## Next\n\ntext\n',
-    ],
+    ['a section after another', PLAN, at('insert_after', ['N'], '## W'), PLAN.replace('## X', '## W\n\n## X')],
     ['under an underlined heading', 'A\n=\nB\n-\nx', at('append', ['A', 'B'], 'y'), 'A\n=\nB\n-\nx\n\ny'],
     ['under a heading without a line end', '# A', at('append', ['A'], 'x', { join: 'none' }), '# A\nx'],
     ['as it is', '# A\nx\n# B', at('append', ['A'], 'y', { join: 'none' }), '# A\nx\ny\n# B'],
@@ -228,44 +208,19 @@ describe('one edit', () => {
     ['with its own line ending where the body has none', 'x', at('append', null, 'y\r\nz'), 'x\r\n\r\ny\r\nz'],
     ['text literally', 'a\r\nb', at('replace', 'a', 'x\ny$&'), 'x\ny$&\r\nb'],
     ['text before text', 'ab', at('insert_before', 'b', '-'), 'a-b'],
-    [
-      'text in one section',
-      '# A\nx\n# B\nx\n',
-      { op: 'delete', target: { text: 'x', within: ['B'] } },
-      '# A\nx\n# B\n\n',
-    ],
+    ['text in one section', '# A\nx\n# B\nx\n', at('delete', 'x', undefined, within('B')), '# A\nx\n# B\n\n'],
     ['the second of a text', 'x x', { op: 'replace', target: { text: 'x', nth: 2 }, content: 'y' }, 'x y'],
+    ['under a heading as plain text', '## *a* `b`\n', at('append', ['a b'], 'x', { join: 'line' }), '## *a* `b`\nx\n'],
+    ['under another normal form', '# \u00e9\n', at('append', ['e\u0301'], 'x', { join: 'line' }), '# \u00e9\nx\n'],
+    ['past headings in code, quotes and lists', HIDDEN, at('append', ['B'], 'x', { join: 'line' }), `${HIDDEN}x\n`],
+    ['headings that were missing', PLAN, at('append', ['P', 'W', 'Z'], '- x', LINE), `${PLAN}\n## W\n\n### Z\n- x\n`],
     [
-      'a heading found as plain text',
-      '## The *big* `plan`\n',
-      at('append', ['The big plan'], 'x', { join: 'line' }),
-      '## The *big* `plan`\nx\n',
-    ],
-    [
-      'a heading found in another normal form',
-      '# Caf\u00e9\n',
-      at('append', ['Cafe\u0301'], 'x', { join: 'line' }),
-      '# Caf\u00e9\nx\n',
-    ],
-    [
-      'past headings in code, quotes and lists',
-      '# A\n\n```\n# B\n```\n\n> # B\n\n- # B\n\n# B\n',
-      at('append', ['B'], 'x', { join: 'line' }),
-      '# A\n\n```\n# B\n```\n\n> # B\n\n- # B\n\n# B\nx\n',
-    ],
-    [
-      'a heading that was missing',
-      PLAN,
-      at('append', ['Plan', 'Week 3', 'Notes'], '- x', { join: 'line', create_missing: true }),
-      `${PLAN}\n## Week 3\n\n### Notes\n- x\n`,
-    ],
-    [
-      'a heading that was missing, in the midst',
+      'one that was missing, in the midst',
       '# A\n# B\n',
-      at('replace', ['A', 'C'], 'x', { create_missing: true }),
+      at('replace', ['A', 'C'], 'x', NEW),
       '# A\n\n## C\n\nx\n\n# B\n',
     ],
-    ['a heading that was missing everywhere', '', at('append', ['Log'], 'x', { create_missing: true }), '# Log\n\nx'],
+    ['a heading that was missing everywhere', '', at('append', ['Log'], 'x', NEW), '# Log\n\nx'],
   ])('puts %s', (_, body, edit, expected) => {
     expect(applyEdits(body, [edit])).toBe(expected)
   })
@@ -285,38 +240,23 @@ describe('one edit', () => {
     '~~x~~ | y',
     '$1 = ^2',
   ])('that creates the heading %j finds it the next time', (text) => {
-    const edit: BodyEdit = at('append', [text], 'x', { join: 'line', create_missing: true })
+    const edit: BodyEdit = at('append', [text], 'x', LINE)
     const body = applyEdits('[x]: /y\n\ntext', [edit, edit])
     expect(listSections(body).map(getHeadingPath)).toEqual([[text]])
     expect(body).toEndWith('\nx\nx')
   })
 
   test.each<[string, string, BodyEdit, string]>([
-    [
-      'a heading below level 6',
-      '###### F\n',
-      at('append', ['F', 'G'], '', { create_missing: true }),
-      '/edits/0/target/heading',
-    ],
-    ['a blank heading', '', at('append', [' '], '', { create_missing: true }), '/edits/0/target/heading'],
-    [
-      'a heading behind an open fence',
-      '```\n',
-      at('append', ['A'], '', { create_missing: true }),
-      '/edits/0/target/heading',
-    ],
+    ['a heading below level 6', '###### F\n', at('append', ['F', 'G'], '', NEW), '/edits/0/target/heading'],
+    ['a blank heading', '', at('append', [' '], '', NEW), '/edits/0/target/heading'],
+    ['a heading behind an open fence', '```\n', at('append', ['A'], '', NEW), '/edits/0/target/heading'],
     ['no content', '', at('append', null), '/edits/0/content'],
     ['content for a deletion', 'x', at('delete', 'x', ''), '/edits/0/content'],
     ['a text to append to', 'x', at('append', 'x', 'y'), '/edits/0/op'],
     ['a document to delete', 'x', at('delete', null), '/edits/0/op'],
     ['a join for text', 'x', at('replace', 'x', 'y', { join: 'line' }), '/edits/0/join'],
-    [
-      'to create a heading before itself',
-      'x',
-      at('insert_before', ['A'], 'y', { create_missing: true }),
-      '/edits/0/create_missing',
-    ],
-    ['to create a text', 'x', at('replace', 'z', 'y', { create_missing: true }), '/edits/0/create_missing'],
+    ['to create a heading before itself', 'x', at('insert_before', ['A'], 'y', NEW), '/edits/0/create_missing'],
+    ['to create a text', 'x', at('replace', 'z', 'y', NEW), '/edits/0/create_missing'],
   ])('refuses %s', (_, body, edit, pointer) => {
     expect(refusal(body, edit)).toMatchObject({ code: 'invalid_request', extra: { errors: [{ pointer }] } })
   })
@@ -325,20 +265,6 @@ describe('one edit', () => {
 const TWICE = '# Plan\n\n## Week 1\n\ntext\n\ntext\n\n### Notes\n\n- a\n\n## Week 2\n\ntext\n\n### Notes\n\n- b\n'
 
 describe('candidates', () => {
-  test('of an ambiguous heading are its places, as the page has it', () => {
-    const edit: BodyEdit = { op: 'append', target: { heading: ['Notes'] }, content: '- call Ana', join: 'line' }
-    expect(refusal(TWICE, edit)).toMatchObject({
-      code: 'edit_target_ambiguous',
-      extra: {
-        errors: [{ pointer: '/edits/0/target' }],
-        candidates: [
-          { path: ['Plan', 'Week 1', 'Notes'], line: 9, target: { heading: ['Plan', 'Week 1', 'Notes'] } },
-          { path: ['Plan', 'Week 2', 'Notes'], line: 17, target: { heading: ['Plan', 'Week 2', 'Notes'] } },
-        ],
-      },
-    })
-  })
-
   test('of a missing heading hold the nearest, in body order', () => {
     const body = `# zz\n\n${Array.from({ length: 30 }, (_, i) => `# qq${i}\n\n`).join('')}# Budgets\n\n# Budge\n`
     const { code, extra } = refusal(body, { op: 'append', target: { heading: ['Budget'] }, content: 'x' })

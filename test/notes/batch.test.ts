@@ -171,15 +171,6 @@ describe('a batch', () => {
     expect(body.items.map((item: { status: number }) => item.status)).toEqual([201, 429])
   })
 
-  test('reaches no other workspace', async () => {
-    const { me, a } = await filled()
-    const before = await everything(world, me)
-    const ops = ['delete', 'restore'].map((op) => ({ op, id: a.id }))
-    const { body } = await call(stranger(), 'POST', BATCH, { atomic: false, ops })
-    expect(body.items.map((item: { status: number }) => item.status)).toEqual([404, 404])
-    expect(await everything(world, me)).toEqual(before)
-  })
-
   test.each<[string, unknown]>([
     ['no ops', { ops: [] }],
     ['too many ops', { ops: Array.from({ length: 101 }, () => ({ op: 'create', data: {} })) }],

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { linksOf } from '../support/obsidian'
 import { bodyOf, mover, type Vault } from '../support/vault'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { readerOf } from './support'
 
 /** Links to notes whose files cannot have the names of the notes lead to the exported files. */
 
@@ -12,23 +13,18 @@ afterAll(world.close)
 let keys = 0
 
 function stranger() {
-  const moving = mover(world, base, { key: makeKey(++keys) })
-  const { call } = moving
+  const as = { key: makeKey(++keys) }
+  const moving = mover(world, base, as)
+  const me = readerOf(world, as)
   const idAt = async (path: string): Promise<string> => (await moving.at(path)).id
   return {
     ...moving,
     idAt,
-    note: async (note: object): Promise<string> => (await call('POST', '', note)).body.id,
-    move: async (path: string, patch: object) => {
-      const { status } = await call('PATCH', `/${await idAt(path)}`, patch)
-      expect(status).toBe(200)
-    },
-    /** The titles of the notes that the links of a note lead to here, and what is in their bodies. */
-    ends: async (id: string): Promise<(string | null)[]> => {
-      const { items } = (await call('GET', `/${id}/links`)).body
-      const ids: (string | null)[] = items.map(({ note_id }: { note_id: string | null }) => note_id)
-      return Promise.all(ids.map(async (to) => to && (await call('GET', `/${to}`)).body.body.split('\n')[0]))
-    },
+    note: async (note: object): Promise<string> => (await me.call('POST', '', note)).body.id,
+    move: async (path: string, patch: object) => expect((await me.patch(await idAt(path), patch)).status).toBe(200),
+    /** What is in the notes that the links of a note lead to here. */
+    ends: async (id: string): Promise<(string | null)[]> =>
+      Promise.all((await me.targets(id)).map(async (to) => to && ((await me.body(to)).split('\n')[0] ?? null))),
   }
 }
 

@@ -9,6 +9,7 @@ import { propertyHook } from '../../src/notes/property-store'
 import { revisionHook } from '../../src/notes/revisions/history'
 import { tagHook } from '../../src/notes/tag-store'
 import { createNoteWriter } from '../../src/notes/writer'
+import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import { makeWorkspaces } from '../support/workspaces'
 import type { As } from '../support/world'
@@ -37,12 +38,9 @@ async function many(me: As, count: number, body: string, folder: string | null =
 
 async function bodies(me: As): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (let cursor = ''; ; ) {
-    const { body: page } = await call(me, 'GET', `/api/notes?include=body&limit=200${cursor}`)
-    for (const { body } of page.items) counts[body] = (counts[body] ?? 0) + 1
-    if (page.next_cursor === null) return counts
-    cursor = `&cursor=${page.next_cursor}`
-  }
+  const notes = await paged((to) => call(me, 'GET', to), '/api/notes?include=body&limit=200')
+  for (const { body } of notes) counts[body] = (counts[body] ?? 0) + 1
+  return counts
 }
 
 const runs = async (me: As): Promise<string[]> =>

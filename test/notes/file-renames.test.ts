@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
 import { linksOf } from '../support/obsidian'
+import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import { bodyOf, FILES, mover, type Vault } from '../support/vault'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -21,15 +22,7 @@ async function start(vault: Vault) {
   const report = await moved.moveIn(vault)
   expect(report.totals).toMatchObject({ failed: 0 })
   const { call } = moved
-  const files = async () => {
-    const items: { id: string; name: string; folder: string | null; revision: number }[] = []
-    for (let cursor = ''; ; ) {
-      const { body } = await call('GET', `/attachments?limit=200${cursor}`)
-      items.push(...body.items)
-      if (body.next_cursor === null) return items
-      cursor = `&cursor=${body.next_cursor}`
-    }
-  }
+  const files = () => paged((to) => call('GET', to), '/attachments?limit=200')
   const idOf = async (path: string) => {
     const found = (await files()).find(({ name, folder }) => [...(folder ? [folder] : []), name].join('/') === path)
     if (!found) throw new Error(`there is no ${path}`)
@@ -116,6 +109,24 @@ describe('a vault keeps its links alive, here and in Obsidian, when', () => {
         .replace(/^\[r\]: .*/m, '')
     for (const note of NOTES) expect(bare(out[note] ?? '')).toBe(bare(VAULT[note] ?? ''))
     expect(await contradictions(world.folder)).toEqual([])
+  })
+
+  test.each(['Away/Deep er', 'Work/Plans', null, 'img'])('a note with pictures moves to %j', async (folder) => {
+    const { call, moveOut, at, add } = await start(VAULT)
+    const trip = await at('Work/Trip.md')
+    const { status } = await call('PATCH', `/${trip.id}`, { folder, title: 'Voyage', file_name: 'Voyage.md' })
+    expect(status).toBe(200)
+    await add(folder === null ? 'new.png' : `${folder}/new.png`, 'the new picture')
+    const { body } = (await call('GET', `/${trip.id}`)).body
+    await call('PATCH', `/${trip.id}`, { body: `![[new.png]]\n\n${body}` })
+    const out = await moveOut()
+    const path = folder === null ? 'Voyage.md' : `${folder}/Voyage.md`
+    expect([path, ends(out, path)]).toEqual([path, ['the new picture', ...ends(VAULT, 'Work/Trip.md')]])
+    expect(ends(out, 'Index.md')).toEqual(ends(VAULT, 'Index.md'))
+    expect(out).toMatchObject(FILES)
+    // What led there by name, or from the root, is as it was.
+    for (const kept of ['![[by name.png|300]]', '[[plan.pdf]]', '![[Work/img/x y.png|a picture]]', '![](/root.png)'])
+      expect(out[path]).toContain(kept)
   })
 
   test('the folder of pictures is renamed', async () => {
@@ -221,43 +232,46 @@ describe('each link keeps its style:', () => {
 })
 
 describe('a link to another file', () => {
-  test('that the new name would take over still leads to its own', async () => {
-    const { rename, text, shown } = await start({
-      'B/map.png': 'the other',
-      'A/draft.png': 'the one',
-      'A/Note.md': '![[map.png]] ![](map.png) ![[B/map.png]] ![[draft.png]]',
-    })
+  type Rename = [from: string, to: object]
+  const cases: [what: string, files: string[], bodies: Vault, renames: Rename[], after: Vault][] = [
+    [
+      'that the new name would take over still leads to its own',
+      ['B/map.png', 'A/draft.png'],
+      { 'A/Note.md': '![[map.png]] ![](map.png) ![[B/map.png]] ![[draft.png]]' },
+      [['A/draft.png', { name: 'map.png' }]],
+      { 'A/Note.md': '![[B/map.png]] ![](B/map.png) ![[B/map.png]] ![[map.png]]' },
+    ],
+    [
+      'of the old name is not found by links that are rewritten',
+      ['B/map.png', 'A/map.png'],
+      { 'A/Note.md': '![[map.png]] ![[B/map.png]]', 'B/Note.md': '![[map.png]]' },
+      [['A/map.png', { name: 'plan.png' }]],
+      { 'A/Note.md': '![[plan.png]] ![[B/map.png]]', 'B/Note.md': '![[map.png]]' },
+    ],
+    [
+      'as near as its own is not taken for it when that one is renamed',
+      ['x.png', 'C/y.png'],
+      { 'Note.md': '![](x.png)' },
+      [
+        ['x.png', { name: 'y.png', folder: 'A' }],
+        ['C/y.png', { name: 'x.png', folder: null }],
+      ],
+      { 'Note.md': '![](y.png)' },
+    ],
+    [
+      'that it leads to by its name alone is led to still when a file gets just its path',
+      ['img/x.png', 'y.png'],
+      { 'Note.md': '![[gone/x.png]]' },
+      [['y.png', { name: 'x.png', folder: 'gone' }]],
+      { 'Note.md': '![[img/x.png]]' },
+    ],
+  ]
+  test.each(cases)('%s', async (_, files, bodies, renames, after) => {
+    const { rename, text, shown } = await start({ ...Object.fromEntries(files.map((path) => [path, path])), ...bodies })
     const before = await shown()
-    await rename('A/draft.png', { name: 'map.png' })
-    expect(await text('A/Note.md')).toBe('![[B/map.png]] ![](B/map.png) ![[B/map.png]] ![[map.png]]')
+    for (const [from, to] of renames) await rename(from, to)
+    for (const [path, body] of Object.entries(after)) expect([path, await text(path)]).toEqual([path, body])
     expect(await shown()).toEqual(before)
-  })
-
-  test('of the old name is not found by links that are rewritten', async () => {
-    const { rename, text, shown } = await start({
-      'B/map.png': 'the other',
-      'A/map.png': 'the one',
-      'A/Note.md': '![[map.png]] ![[B/map.png]]',
-      'B/Note.md': '![[map.png]]',
-    })
-    const before = await shown()
-    await rename('A/map.png', { name: 'plan.png' })
-    expect([await text('A/Note.md'), await text('B/Note.md')]).toEqual(['![[plan.png]] ![[B/map.png]]', '![[map.png]]'])
-    expect(await shown()).toEqual(before)
-  })
-
-  test('as near as its own is not taken for it when that one is renamed', async () => {
-    const { rename, text, shown } = await start({ 'x.png': 'x', 'C/y.png': 'y', 'Note.md': '![](x.png)' })
-    const before = await shown()
-    await rename('x.png', { name: 'y.png', folder: 'A' })
-    await rename('C/y.png', { name: 'x.png', folder: null })
-    expect([await text('Note.md'), await shown()]).toEqual(['![](y.png)', before])
-  })
-
-  test('that it leads to by its name alone is led to still when a file gets just its path', async () => {
-    const { rename, text } = await start({ 'img/x.png': 'x', 'y.png': 'y', 'Note.md': '![[gone/x.png]]' })
-    await rename('y.png', { name: 'x.png', folder: 'gone' })
-    expect(await text('Note.md')).toBe('![[img/x.png]]')
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
+import { paged } from '../support/paged'
 import type { As } from '../support/world'
 import { everything, makeNotesWorld } from './support'
 
@@ -27,15 +28,7 @@ async function all(me: As): Promise<Required<Sent & { inline_tags: string[] }>[]
 }
 
 /** Every item of a list, two at a time. */
-async function paged(me: As, path: string): Promise<{ [member: string]: unknown }[]> {
-  const items: { [member: string]: unknown }[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body } = await call(me, 'GET', `${path}?limit=2${cursor && `&cursor=${cursor}`}`)
-    items.push(...body.items)
-    cursor = body.next_cursor
-  }
-  return items
-}
+const listed = (me: As, path: string) => paged((to) => call(me, 'GET', to), `${path}?limit=2`)
 
 describe('GET /api/notes/tags', () => {
   test('counts notes by tag, those below it, and how they have it', async () => {
@@ -46,13 +39,13 @@ describe('GET /api/notes/tags', () => {
       { tags: ['work', 'worked'] },
     ])
     await call(me, 'DELETE', `/api/notes/${ids[3]}`)
-    expect(await paged(me, '/api/notes/tags')).toEqual([
+    expect(await listed(me, '/api/notes/tags')).toEqual([
       { tag: 'idea', count: 1, count_below: 0, explicit: 0, inline: 1 },
       { tag: 'Work', count: 1, count_below: 3, explicit: 1, inline: 1 },
       { tag: 'work/plans', count: 3, count_below: 0, explicit: 2, inline: 1 },
       { tag: 'work/x', count: 1, count_below: 0, explicit: 0, inline: 1 },
     ])
-    expect(await paged(stranger(), '/api/notes/tags')).toEqual([])
+    expect(await listed(stranger(), '/api/notes/tags')).toEqual([])
   })
 
   test('a cursor belongs to its list', async () => {
@@ -71,7 +64,7 @@ test('a note in the trash is found by its tags in any spelling, and counts nowhe
     expect(await found(`trashed=true&tag=${encodeURIComponent(tag)}`)).toEqual([ids[0] ?? ''])
   expect(await found('trashed=true&tag=ärger&tag=öl')).toEqual([ids[0] ?? ''])
   expect(await found('trashed=true&tag=ärger&tag=work')).toEqual([])
-  expect(await paged(me, '/api/notes/tags')).toEqual([])
+  expect(await listed(me, '/api/notes/tags')).toEqual([])
   await call(me, 'POST', `/api/notes/${ids[0]}/restore`)
   expect([await found('trashed=true&tag=ärger'), await found('tag=ärger')]).toEqual([[], [ids[0] ?? '']])
   await call(me, 'DELETE', `/api/notes/${ids[1]}?permanent=true`)
@@ -90,13 +83,13 @@ describe('GET /api/notes/folders', () => {
       { folder: 'Gone' },
     ])
     await call(me, 'DELETE', `/api/notes/${ids[6]}`)
-    expect(await paged(me, '/api/notes/folders')).toEqual([
+    expect(await listed(me, '/api/notes/folders')).toEqual([
       { folder: 'Work', count: 1, count_below: 3 },
       { folder: 'Work/Plans', count: 2, count_below: 1 },
       { folder: 'Work/Plans/Old', count: 1, count_below: 0 },
       { folder: 'Workshop', count: 1, count_below: 0 },
     ])
-    expect(await paged(stranger(), '/api/notes/folders')).toEqual([])
+    expect(await listed(stranger(), '/api/notes/folders')).toEqual([])
   })
 })
 
@@ -147,7 +140,7 @@ describe('POST /api/notes/tags/rename', () => {
     const { body } = await call(me, 'POST', '/api/notes/tags/rename', { from: 'work', to: 'Work' })
     expect(body).toEqual({ notes_changed: 2, merged: false })
     expect(await all(me)).toMatchObject([{ tags: ['Work', 'Work/x'], body: '#Work' }, { tags: ['Work'] }])
-    expect((await paged(me, '/api/notes/tags')).map(({ tag }) => tag)).toEqual(['Work', 'Work/x'])
+    expect((await listed(me, '/api/notes/tags')).map(({ tag }) => tag)).toEqual(['Work', 'Work/x'])
   })
 
   test('of a note that cannot take the name changes nothing', async () => {
@@ -264,8 +257,8 @@ describe('after random renames', () => {
             const inside = to.startsWith(`${from}/`) || was.folder === null
             expect(now.folder).toBe(inside ? was.folder : renamed(was.folder, from, to))
           })
-          expect(await paged(me, '/api/notes/tags')).toEqual(recountTags(after))
-          expect(await paged(me, '/api/notes/folders')).toEqual(recountFolders(after))
+          expect(await listed(me, '/api/notes/tags')).toEqual(recountTags(after))
+          expect(await listed(me, '/api/notes/folders')).toEqual(recountFolders(after))
         },
       ),
       { numRuns: runs(40) },

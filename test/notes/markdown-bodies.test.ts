@@ -74,14 +74,6 @@ describe('Markdown that is posted', () => {
     const refused = await post('x', { 'Content-Type': 'text/html' })
     expect(refused.body.detail).toBe('Send the body as Content-Type: application/json or text/markdown.')
   })
-
-  test('is done once for each Idempotency-Key', async () => {
-    const me = world.stranger()
-    const key = { 'Idempotency-Key': 'one' }
-    const [first, again, other] = [await post('a', key, me), await post('a', key, me), await post('b', key, me)]
-    expect([again.body.id, again.headers.get('idempotency-replayed')]).toEqual([first.body.id, 'true'])
-    expect(other.status).toBe(409)
-  })
 })
 
 describe('Markdown as a PATCH', () => {
@@ -110,15 +102,6 @@ describe('Markdown as a PATCH', () => {
       ...{ properties: { x: 3 }, revision: 3 },
     })
     expect((await patch('')).body).toMatchObject({ body: '', title: 'T', tags: ['b'] })
-  })
-
-  test('rewrites the links to a note with another title', async () => {
-    const { me, patch } = await make({ title: 'Old' })
-    await world.call(me, 'POST', '/api/notes', { id: '01890000-0000-7000-8000-0000000000aa', body: 'see [[Old]]' })
-    expect((await patch('---\ntitle: New\n---\n')).headers.get('x-links-updated')).toBe('1')
-    expect((await world.call(me, 'GET', '/api/notes/01890000-0000-7000-8000-0000000000aa')).body.body).toBe(
-      'see [[New]]',
-    )
   })
 
   test('honours If-Match, also of the Markdown that was read', async () => {

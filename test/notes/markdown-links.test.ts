@@ -1,27 +1,17 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { encodeNotePath, readNotePath } from '../../src/notes/markdown/note-path'
 import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
-import { makeNotesWorld } from './support'
+import { makeNotesWorld, readerOf } from './support'
 
 const world = await makeNotesWorld()
 afterAll(world.close)
 
 function stranger() {
-  const as = world.stranger()
-  const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-    world.call(as, method, `/api/notes${path}`, body, headers)
+  const me = readerOf(world, world.stranger())
   return {
-    as,
-    call,
-    note: async (folder: string | null, file_name: string, body = '', title?: string): Promise<string> =>
-      (await call('POST', '', { title: title ?? file_name.replace(/\.md$/, ''), folder, file_name, body })).body.id,
-    get: async (id: string) => (await call('GET', `/${id}`)).body,
-    body: async (id: string): Promise<string> => (await call('GET', `/${id}`)).body.body,
-    patch: (id: string, patch: object) => call('PATCH', `/${id}`, patch),
-    links: async (id: string) => (await call('GET', `/${id}/links`)).body.items,
-    targets: async (id: string): Promise<(string | null)[]> =>
-      (await call('GET', `/${id}/links`)).body.items.map(({ note_id }: { note_id: string | null }) => note_id),
-    html: async (id: string): Promise<string> => (await call('GET', `/${id}`, undefined, { Accept: 'text/html' })).body,
+    ...me,
+    note: async (folder: string | null, file_name: string, body = ''): Promise<string> =>
+      (await me.call('POST', '', { title: file_name.replace(/\.md$/, ''), folder, file_name, body })).body.id,
   }
 }
 
@@ -85,17 +75,8 @@ describe('a Markdown link to a Markdown file is a link', () => {
   })
 
   test.each([
-    'https://example.org/Budget.md',
-    'mailto:Budget.md',
-    'javascript:Budget.md',
-    '//example.org/Budget.md',
-    '#Budget.md',
-    'Budget',
-    'Budget.png',
-    'Budget.md?raw=1',
-    'x?/Budget.md',
-    'Budget%ff.md',
-    'C:/Budget.md',
+    ...'https://example.org/Budget.md mailto:Budget.md javascript:Budget.md //example.org/Budget.md'.split(' '),
+    ...'#Budget.md Budget Budget.png Budget.md?raw=1 x?/Budget.md Budget%ff.md C:/Budget.md'.split(' '),
   ])('but not %s', async (destination) => {
     const me = stranger()
     const budget = await me.note(null, 'Budget.md')
@@ -240,7 +221,13 @@ describe('HTML', () => {
       'Plan.md',
       '[x *y*](../Money/Budget%202.md "t") [[Budget 2]] [[Nowhere]] [n](Nowhere.md) [e](https://x.y/Budget%202.md) [p](p.png) [r]\n\n[r]: <../Money/Budget 2.md>',
     )
-    const html = await me.html(id)
+    const { body: html } = await me.call('GET', `/${id}`, undefined, { Accept: 'text/html' })
+    const { body: spelled } = await me.call('POST', '', {
+      body: `[[BUDGET 2]] [[note:${budget}]] [[Money/Budget 2]] [[#x]]`,
+    })
+    const { body: shown } = await me.call('GET', `/${spelled.id}`, undefined, { Accept: 'text/html' })
+    const led = [...shown.matchAll(/data-note-id="([^"]*)"/g)].map(([, to]) => to)
+    expect(led).toEqual([budget, budget, budget, spelled.id])
     const live = `<a class="wikilink" href="/api/notes/${budget}" data-note-id="${budget}">`
     const titled = live.replace('>', ' title="t">')
     expect(html).toContain(

@@ -154,62 +154,19 @@ describe('changing a note', () => {
       folder: null,
       properties: { keep: 1, deep: { a: 1, c: 3 } },
     })
-  })
-
-  test('by nothing, or to what it is, keeps the revision', async () => {
-    const me = stranger()
-    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'T', properties: { a: 1 } })
-    world.clock.now += 1000
-    for (const patch of [{}, { title: 'T' }, { properties: { a: 1 } }, { folder: null }])
-      expect((await world.call(me, 'PATCH', `/api/notes/${note.id}`, patch)).body).toEqual(note)
-    expect((await world.call(me, 'GET', '/api/changes')).body.latest_seq).toBe(1)
+    for (const patch of [{ properties: { keep: 1 } }, { folder: null }])
+      expect((await world.call(me, 'PATCH', `/api/notes/${note.id}`, patch)).body).toEqual(body)
   })
 })
 
-describe('the list', () => {
-  async function filled() {
-    const me = stranger()
-    const titles = ['pear', 'Apple', 'fig', 'apple', 'Ünder', 'date', 'cherry']
-    const notes = []
-    for (const title of titles) {
-      world.clock.now += 1000
-      notes.push((await world.call(me, 'POST', '/api/notes', { title, body: 'some body' })).body)
-    }
-    world.clock.now += 1000
-    await world.call(me, 'PATCH', `/api/notes/${notes[2].id}`, { pinned: true })
-    return { me, notes }
-  }
-
-  test.each(['updated', '-updated', 'created', '-created', 'title', '-title'])(
-    'by %s shows every note once, page by page',
-    async (sort) => {
-      const { me, notes } = await filled()
-      const seen: { id: string; title: string; updated_at: string; created_at: string }[] = []
-      let cursor: string | null = ''
-      while (cursor !== null) {
-        const { body, status } = await world.call(
-          me,
-          'GET',
-          `/api/notes?sort=${sort}&limit=2${cursor && `&cursor=${cursor}`}`,
-        )
-        expect(status).toBe(200)
-        seen.push(...body.items)
-        cursor = body.next_cursor
-      }
-      expect(seen.map(({ id }) => id).toSorted()).toEqual(notes.map(({ id }) => id).toSorted())
-      const member = { updated: 'updated_at', created: 'created_at', title: 'title' }[sort.replace('-', '')] as 'title'
-      const values = seen.map((note) => note[member].toLowerCase())
-      expect(values).toEqual(sort.startsWith('-') ? values.toSorted().toReversed() : values.toSorted())
-    },
-  )
-
-  test('shows newest first and no bodies', async () => {
-    const { me, notes } = await filled()
-    const { body } = await world.call(me, 'GET', '/api/notes')
-    expect(body.items[0].id).toBe(notes[2].id)
-    expect(body.next_cursor).toBeNull()
-    for (const item of body.items) expect(Object.keys(item)).not.toContain('body')
-  })
+test('a list shows the latest change first, and no bodies', async () => {
+  const me = stranger()
+  const [first] = await Promise.all(['a', 'b'].map((body) => world.call(me, 'POST', '/api/notes', { body })))
+  world.clock.now += 1000
+  await world.call(me, 'PATCH', `/api/notes/${first?.body.id}`, { pinned: true })
+  const { items } = (await world.call(me, 'GET', '/api/notes')).body
+  expect(items[0].id).toBe(first?.body.id)
+  for (const item of items) expect(Object.keys(item)).not.toContain('body')
 })
 
 describe('Idempotency-Key', () => {
@@ -232,36 +189,5 @@ describe('Idempotency-Key', () => {
   test.each(['', 'ä', 'a b', 'x'.repeat(256)])('%j is refused', async (value) => {
     const { status } = await world.call(stranger(), 'POST', '/api/notes', {}, { 'Idempotency-Key': value })
     expect(status).toBe(400)
-  })
-})
-
-describe('the change feed', () => {
-  test('tells of each change once, in order, and nothing of a change that failed', async () => {
-    const me = stranger()
-    const { body: a } = await world.call(me, 'POST', '/api/notes', { title: 'a' })
-    const { body: b } = await world.call(me, 'POST', '/api/notes', { title: 'b' })
-    await world.call(me, 'PATCH', `/api/notes/${a.id}`, { title: 'x' }, { 'If-Match': '"9"' })
-    await world.call(me, 'PATCH', `/api/notes/${a.id}`, { title: 'aa' })
-    await world.call(me, 'DELETE', `/api/notes/${b.id}`)
-    const { body } = await world.call(me, 'GET', '/api/changes')
-    expect(body).toMatchObject({
-      items: [
-        { seq: 3, type: 'note', id: a.id, op: 'upsert', revision: 2 },
-        { seq: 4, type: 'note', id: b.id, op: 'delete', revision: 2 },
-      ],
-      next_cursor: null,
-      latest_seq: 4,
-    })
-    const later = await world.call(me, 'GET', '/api/changes?since=3&limit=1')
-    expect(later.body.items).toEqual([body.items[1]])
-  })
-
-  test('goes on page by page', async () => {
-    const me = stranger()
-    for (let i = 0; i < 5; i++) await world.call(me, 'POST', '/api/notes', {})
-    const { body } = await world.call(me, 'GET', '/api/changes?limit=3')
-    expect(body.items.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3])
-    const rest = await world.call(me, 'GET', `/api/changes?since=${body.next_cursor}`)
-    expect(rest.body.items.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5])
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { paged } from '../support/paged'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** The unresolved links of notes are counted again when a file that they link to comes or goes. */
@@ -27,15 +28,9 @@ describe('a file that came or went', () => {
         ops: Array.from({ length: Math.min(100, count - at) }, () => ({ op: 'create', data })),
       })
   }
-  const unresolved = async (me: ReturnType<typeof someone>) => {
-    const counts: number[] = []
-    for (let cursor = ''; ; ) {
-      const { body } = await me.call('GET', `?limit=200${cursor}`)
-      for (const { links } of body.items) counts.push(links.unresolved)
-      if (body.next_cursor === null) return [...new Set(counts)]
-      cursor = `&cursor=${body.next_cursor}`
-    }
-  }
+  const unresolved = async (me: ReturnType<typeof someone>) => [
+    ...new Set((await paged((to) => me.call('GET', to), '?limit=200')).map(({ links }) => links.unresolved)),
+  ]
   const add = (me: ReturnType<typeof someone>) => me.call('POST', '/attachments?name=map.png', 'the map')
 
   test.each([1, 1000])('is counted at once in %d notes', async (count) => {

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeNotesWorld } from './support'
@@ -37,15 +38,7 @@ async function ended(me: As, where: string) {
   }
 }
 
-async function all(me: As) {
-  const items = []
-  for (let cursor = ''; ; ) {
-    const { body } = await call(me, 'GET', `/api/notes?include=body&limit=200&sort=created${cursor}`)
-    items.push(...body.items)
-    if (body.next_cursor === null) return items
-    cursor = `&cursor=${body.next_cursor}`
-  }
-}
+const all = (me: As) => paged((to) => call(me, 'GET', to), '/api/notes?include=body&limit=200&sort=created')
 
 /** What is wrong with a workspace in which nothing is being renamed. */
 async function wrong(me: As): Promise<string[]> {

@@ -97,20 +97,6 @@ const chosen = (seed: number) => {
 }
 
 describe('a diff', () => {
-  test('is that of the documentation', () => {
-    const diff = diffTexts(
-      { name: 'revision 3', text: '# Trip\nTrain at 9\n' },
-      { name: 'revision 5', text: '# Trip\nTrain at 10\n' },
-      3,
-    )
-    expect(diff).toEqual({
-      added: 1,
-      removed: 1,
-      approximate: false,
-      unified: '--- revision 3\n+++ revision 5\n@@ -1,2 +1,2 @@\n # Trip\n-Train at 9\n+Train at 10\n',
-    })
-  })
-
   test('of equal texts is empty', () => {
     expect(compare('a\n', 'a\n')).toEqual({ added: 0, removed: 0, approximate: false, unified: '' })
   })

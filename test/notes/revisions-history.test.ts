@@ -109,35 +109,6 @@ describe('for any history', () => {
   })
 })
 
-describe('two clients', () => {
-  test('that save 1,000 times with If-Match lose no update, and every overwritten text is found', async () => {
-    const { call, stranger, numbers } = await makeOwn()
-    const me = stranger()
-    const { body: note } = await call(me, 'POST', '/api/notes', { title: 'Shared', body: '{"a":0,"b":0}' })
-    const path = `/api/notes/${note.id}`
-    const saved = new Set(['{"a":0,"b":0}'])
-    let refused = 0
-    const client = async (name: 'a' | 'b') => {
-      for (let saves = 0; saves < 500; ) {
-        const read = await call(me, 'GET', path)
-        const counts = JSON.parse(read.body.body)
-        const body = JSON.stringify({ ...counts, [name]: counts[name] + 1 })
-        const { status } = await call(me, 'PATCH', path, { body }, { 'If-Match': read.headers.get('etag') ?? '' })
-        if (status === 200) saves++
-        else refused++
-        if (status === 200) saved.add(body)
-        else expect(status).toBe(412)
-      }
-    }
-    await Promise.all([client('a'), client('b')])
-    expect(refused).toBeGreaterThan(0)
-    expect((await call(me, 'GET', path)).body).toMatchObject({ body: '{"a":500,"b":500}', revision: 1001 })
-    const found = new Set<string>()
-    for (const n of await numbers(me, note)) found.add((await call(me, 'GET', `${path}/revisions/${n}`)).body.body)
-    expect(found).toEqual(saved)
-  })
-})
-
 describe('thinning', () => {
   /** A note with a version each minute: `count` of them, the clock at the last. */
   async function saved(world: World, count: number) {

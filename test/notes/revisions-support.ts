@@ -1,4 +1,5 @@
 import { createScheduler } from '../../src/jobs/scheduler'
+import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
@@ -10,15 +11,7 @@ export async function makeHistoryWorld() {
   let keys = 0
 
   /** All pages of a list. */
-  async function all(me: As, path: string) {
-    const items = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const { body } = await world.call(me, 'GET', `${path}?limit=200${cursor && `&cursor=${cursor}`}`)
-      items.push(...body.items)
-      cursor = body.next_cursor
-    }
-    return items
-  }
+  const all = (me: As, path: string) => paged((to) => world.call(me, 'GET', to), `${path}?limit=200`)
 
   return {
     ...world,

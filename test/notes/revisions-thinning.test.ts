@@ -119,14 +119,6 @@ describe('for any history, thinning', () => {
     )
   })
 
-  test('takes nothing more when it is done', () => {
-    fc.assert(
-      fc.property(histories, ages, (marks, now) => {
-        expect(listRevisionsToErase(without(marks, listRevisionsToErase(marks, now)), now)).toEqual([])
-      }),
-    )
-  })
-
   test('comes to the same end if it is interrupted anywhere', () => {
     fc.assert(
       fc.property(histories, ages, fc.nat(300), (marks, now, done) => {

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { spent } from '../support/cost'
 import { makeHistoryWorld } from './revisions-support'
 
 const world = await makeHistoryWorld()
@@ -93,31 +92,6 @@ describe('the history of a note', () => {
     }
   })
 
-  test('of another workspace does not exist', async () => {
-    const { me, note, revisions } = await trip()
-    const other = stranger()
-    const tries = [
-      ['GET', revisions],
-      ['GET', `${revisions}/1`],
-      ['GET', `${revisions}/1/diff`],
-      ['PATCH', `${revisions}/1`, { label: 'mine' }],
-      ['POST', `${revisions}/1/restore`],
-    ] as const
-    const refuse = async () => {
-      for (const [method, path, body] of tries)
-        expect((await call(other, method, path, body)).body).toMatchObject({ code: 'not_found' })
-    }
-    await refuse()
-    // The same id in both: each has a history of its own.
-    await call(other, 'POST', '/api/notes', { id: note.id, title: 'Other' })
-    expect(await numbers(other, note)).toEqual([1])
-    expect((await call(other, 'GET', `${revisions}/1`)).body.title).toBe('Other')
-    expect((await call(other, 'GET', `${revisions}/2`)).status).toBe(404)
-    await call(other, 'DELETE', `/api/notes/${note.id}?permanent=true`)
-    expect(await numbers(me, note)).toEqual([3, 2, 1])
-    await refuse()
-  })
-
   test('goes with the note when it is erased, and its bytes are given back', async () => {
     const { me, path, revisions, note } = await trip()
     const usage = async () => (await call(me, 'GET', '/api/usage')).body.workspace.size_bytes
@@ -130,24 +104,6 @@ describe('the history of a note', () => {
     expect((await call(me, 'GET', revisions)).body.code).toBe('not_found')
     await call(me, 'POST', '/api/notes', { id: note.id, title: 'again' })
     expect(await numbers(me, note)).toEqual([1])
-  })
-
-  test('counts to the quota: a change whose history does not fit is refused and leaves everything', async () => {
-    const free = { address: '198.51.100.7' }
-    // Random enough not to be compressed: two of these fit into 1 MiB, three do not.
-    const bodies = [1, 2, 3].map((seed) => {
-      const text = Array.from({ length: 6000 }, (_, i) =>
-        new Bun.CryptoHasher('sha256').update(`${seed} ${i}`).digest('hex'),
-      )
-      return text.join('\n')
-    })
-    const { body: note } = await call(free, 'POST', '/api/notes', { body: bodies[0] })
-    const path = `/api/notes/${note.id}`
-    expect((await call(free, 'PATCH', path, { body: bodies[1] })).status).toBe(200)
-    const before = await call(free, 'GET', `${path}/revisions`)
-    expect((await call(free, 'PATCH', path, { body: `${bodies[2]}${bodies[0]}` })).body.code).toBe('quota_exceeded')
-    expect((await call(free, 'GET', `${path}/revisions`)).body).toEqual(before.body)
-    expect((await call(free, 'GET', path)).body.body === bodies[1]).toBe(true)
   })
 })
 
@@ -179,20 +135,6 @@ describe('the diff of two revisions', () => {
   test.each(['21', '-1', '1.5', '', ' 1', '0x1', '007'])('with a context of %p is refused', async (context) => {
     const { me, revisions } = await trip()
     expect((await call(me, 'GET', `${revisions}/1/diff?context=${context}`)).status).toBe(400)
-  })
-
-  test('answers in under 1 s for two wholly different bodies of 1 MiB', async () => {
-    const me = stranger()
-    const text = (word: string) =>
-      Array.from({ length: 100_000 }, (_, i) => `${word}${i}`)
-        .join('\n')
-        .slice(0, 1024 * 1024)
-    const { body: note } = await call(me, 'POST', '/api/notes', { body: text('first') })
-    await call(me, 'PATCH', `/api/notes/${note.id}`, { body: text('other') })
-    const { ms, value } = await spent(() => call(me, 'GET', `/api/notes/${note.id}/revisions/1/diff`))
-    expect(ms).toBeLessThan(1000)
-    const { body } = value
-    expect(body).toMatchObject({ approximate: true })
   })
 })
 

@@ -83,6 +83,7 @@ export function noteScript(me: NoteOwner, other: NoteOwner, cursor: string): Ask
       return [
         { path },
         { path, headers: { 'If-None-Match': '"1-0"' } },
+        ...['text/html', 'text/markdown'].map((Accept) => ({ path, headers: { Accept } })),
         ...['links', 'backlinks', 'backlinks?unlinked=true', 'related'].map((list) => ({ path: `${path}/${list}` })),
         { method: 'PATCH', path, body: { pinned: true }, headers: { 'If-Match': '"7-0"' } },
         { method: 'PATCH', path, body: { body: `now of ${me.word}` } },

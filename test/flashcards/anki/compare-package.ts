@@ -1,3 +1,4 @@
+import { paged } from '../../support/paged'
 import type { As } from '../../support/world'
 import type { Shown } from '../support'
 import { likeness, type makeTransferWorld } from '../transfer-support'
@@ -51,15 +52,8 @@ async function send(world: World, me: As, bytes: Uint8Array, query = ''): Promis
   return body
 }
 
-async function list(world: World, me: As, path: string): Promise<Shown[]> {
-  const items: Shown[] = []
-  for (let cursor = ''; ; ) {
-    const { body } = await world.call(me, 'GET', `${path}?limit=200${cursor}`)
-    items.push(...body.items)
-    if (body.next_cursor === null) return items
-    cursor = `&cursor=${body.next_cursor}`
-  }
-}
+const list = (world: World, me: As, path: string): Promise<Shown[]> =>
+  paged((to) => world.call(me, 'GET', to), `${path}?limit=200`)
 
 async function show(world: World, me: As): Promise<Comparison['shown']> {
   const [decks, facts, cards, reviews, noteTypes, media] = await Promise.all(

@@ -2,46 +2,18 @@ import { describe, expect, test } from 'bun:test'
 import { zstdCompressSync } from 'node:zlib'
 import type { Layout } from '../../../src/flashcards/anki/open-package'
 import { zipOf } from '../../support/zip'
-import { collectionOf, message, packageOf, type Source } from './build'
-import { BASIC, CLOZE, codesIn, factsIn, fixture, itemsOf } from './support'
+import { STUDIED_SOURCE } from '../transfer-support'
+import { collectionOf, message, packageOf, type Source, type SourceCard } from './build'
+import { BASIC, codesIn, factsIn, itemsOf } from './support'
 
 const DAY = 86_400_000
+const [studied, ...others] = STUDIED_SOURCE.cards
+/** Its first card is in a filtered deck. */
 const source: Source = {
-  decks: [
-    { id: 1, name: 'Default' },
-    { id: 100, name: 'Languages::Portuguese' },
-    { id: 101, name: 'Cram', filtered: true },
-  ],
-  notetypes: [BASIC, CLOZE],
-  notes: [
-    { id: 1, mid: 10, fields: ['o rio <img src="rio.png">', 'the river'], tags: ' noun Water::sweet ' },
-    { id: 2, mid: 12, fields: ['{{c1::Lisboa}} fica no {{c2::Tejo}}', 'A capital'] },
-  ],
-  cards: [
-    {
-      id: 11,
-      nid: 1,
-      did: 101,
-      odid: 100,
-      odue: 20,
-      due: -5,
-      type: 2,
-      queue: 2,
-      ivl: 12,
-      factor: 2300,
-      reps: 4,
-      flags: 3,
-      data: '{"s":12.5,"d":4.25,"lrt":1767800000}',
-    },
-    { id: 21, nid: 2, did: 100, type: 0, due: 7 },
-    { id: 22, nid: 2, did: 100, ord: 1, type: 1, queue: 1, due: 1_767_960_600, reps: 1 },
-  ],
-  reviews: [
-    { id: 1_767_700_000_000, cid: 11, ease: 3, type: 0 },
-    { id: 1_767_800_000_000, cid: 11, ease: 4 },
-    { id: 1_767_950_000_000, cid: 22, ease: 1, type: 0 },
-  ],
-  media: { 'rio.png': 'picture', 'não.mp3': 'sound' },
+  ...STUDIED_SOURCE,
+  decks: [...STUDIED_SOURCE.decks, { id: 102, name: 'Cram', filtered: true }],
+  notes: STUDIED_SOURCE.notes.slice(0, 2),
+  cards: [{ ...(studied as SourceCard), did: 102, odid: 100, odue: 20, due: -5 }, ...others.slice(0, 2)],
 }
 
 /** Only schema 18 has all settings of note types. */
@@ -61,7 +33,7 @@ describe('a package', () => {
         fact: {
           type: 'basic',
           front: 'o rio ![](media:rio.png)',
-          back: 'the river',
+          back: 'the **river**',
           text: null,
           extra: null,
           tags: ['Water::sweet', 'noun'],
@@ -69,7 +41,7 @@ describe('a package', () => {
         },
         note: {
           note_type: expect.stringMatching(/^[0-9a-f]{64}$/),
-          fields: { Front: 'o rio <img src="rio.png">', Back: 'the river' },
+          fields: { Front: 'o rio <img src="rio.png">', Back: 'the <b>river</b>' },
           ordinals: null,
         },
         created_at: 1,
@@ -78,7 +50,7 @@ describe('a package', () => {
         cards: [
           {
             ...{ ordinal: 0, state: 'review', due_day: '2026-01-21', due_at: null, stability: 12.5, difficulty: 4.25 },
-            ...{ ease: 2.3, scheduled_days: 12, step: 0, reps: 4, lapses: 0, last_reviewed_at: 1_767_800_000_000 },
+            ...{ ease: 2.3, scheduled_days: 12, step: 0, reps: 2, lapses: 0, last_reviewed_at: 1_767_800_000_000 },
             ...{ suspended: false, buried_until: null, flag: 3, leech: false, position: null },
           },
         ],
@@ -97,6 +69,7 @@ describe('a package', () => {
         ['learning', null, 1_767_960_600_000],
       ])
       expect(items.filter(({ kind }) => kind === 'deck')).toEqual([
+        { kind: 'deck', path: ['Geography'], description: '' },
         { kind: 'deck', path: ['Languages', 'Portuguese'], description: '' },
       ])
       expect(
@@ -108,38 +81,6 @@ describe('a package', () => {
       expect(codesIn(items)).toEqual([])
     },
   )
-
-  test('made by genanki-js gives one fact of each type', async () => {
-    const items = await itemsOf(await fixture('genanki-js.apkg'))
-    expect(
-      factsIn(items).map(({ fact, cards }) => [
-        fact.type,
-        fact.front ?? fact.text,
-        fact.back,
-        fact.extra,
-        cards.length,
-      ]),
-    ).toEqual(
-      [
-        ['basic', '**o rio**', 'the river', null, 1],
-        ['reversed', 'a casa', 'the house [casa.mp3](media:casa.mp3)', null, 2],
-        ['typed', 'the sea', 'o mar', null, 1],
-        ['cloze', '{{c1::Lisboa::city}} fica no {{c2::Tejo}}', undefined, 'A capital', 2],
-      ].map((row) => row.map((value) => value ?? null)),
-    )
-    expect(factsIn(items).map(({ deck }) => deck.join('::'))).toEqual(Array(4).fill('Languages::Portuguese'))
-    expect(codesIn(items)).toEqual([])
-  })
-
-  test('made by anki-apkg-export gives its facts, tags and picture', async () => {
-    const items = await itemsOf(await fixture('anki-apkg-export.apkg'))
-    expect(factsIn(items).map(({ fact }) => [fact.front, fact.back, fact.tags])).toEqual([
-      ['Capital of Portugal?', '**Lisbon**', ['capitals', 'europe']],
-      ['Which river? ![](media:river.png)', 'Tagus & others', []],
-      ['x \\< y', 'a_b  \nc', []],
-    ])
-    expect(items.flatMap((item) => (item.kind === 'media' ? [item.name] : []))).toEqual(['river.png'])
-  })
 
   test('without media, or without meta, is read all the same', async () => {
     const { media: _, ...plain } = source

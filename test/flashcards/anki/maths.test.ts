@@ -98,6 +98,8 @@ test('many beginnings without an end take no time', () => {
   expect(performance.now() - started).toBeLessThan(10_000)
 })
 
+const facesOf = (text: string, number: number) => makeFaces(requireCloze(text), number)
+
 describe('a cloze', () => {
   test.each([
     ['\\({{c1::a}} + b\\)', '\\([…] + b\\)', '\\(a + b\\)'],
@@ -105,7 +107,7 @@ describe('a cloze', () => {
     ['```\n{{c1::if}} (x)\n```', '```\n[…] (x)\n```', '```\nif (x)\n```'],
     ['$x_{{c1::1}}$ {{c1::b}}', '$x_[…]$ […]', '$x_1$ **b**'],
   ])('in code or maths is not bold: %p', (text, prompt, answer) => {
-    expect(makeFaces(requireCloze(text), 1)).toEqual({ prompt, answer })
+    expect(facesOf(text, 1)).toEqual({ prompt, answer })
   })
 
   test.each([
@@ -114,7 +116,7 @@ describe('a cloze', () => {
     ['{{c1::$5}} or {{c2::$6}}', '**$5** or $6'],
     ['costs {{c1::$5}} or {{c2::x$}}', 'costs **$5** or x$'],
   ])('around maths, beside code and with prices is bold: %p', (text, answer) => {
-    expect(makeFaces(requireCloze(text), 1).answer).toBe(answer)
+    expect(facesOf(text, 1).answer).toBe(answer)
   })
 })
 

@@ -44,10 +44,6 @@ export function codesIn(items: readonly ParsedFlashcards[]): string[] {
   })
 }
 
-export async function fixture(name: string): Promise<Uint8Array> {
-  return new Uint8Array(await Bun.file(join(import.meta.dir, '../../fixtures/anki', name)).arrayBuffer())
-}
-
 export const BASIC = {
   id: 10,
   fields: ['Front', 'Back'],

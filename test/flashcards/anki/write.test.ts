@@ -10,7 +10,6 @@ import type { FactContent } from '../../../src/flashcards/facts/fact-schema'
 import { markdownToField } from '../../../src/flashcards/facts/field-html'
 import type { ParsedCard } from '../../../src/flashcards/formats/parsed'
 import { DEFAULT_SETTINGS } from '../../../src/flashcards/scheduling/settings'
-import { FileFault } from '../../../src/lib/file-fault'
 import { spent } from '../../support/cost'
 import { runs, slow } from '../../support/full'
 import { zipOf } from '../../support/zip'
@@ -174,19 +173,6 @@ test('the log keeps its answers in order, and no time stands twice in the packag
     [1, 3],
     [1, 3],
   ])
-})
-
-test('the same content makes the same bytes', async () => {
-  const facts = [
-    exported({ type: 'basic', front: 'a', back: 'b' }),
-    exported({ type: 'cloze', text: '{{c1::a}}' }, { id: 'fact-2' }),
-  ]
-  expect(Buffer.compare(await write(facts), await write(facts))).toBe(0)
-})
-
-test('more bytes than allowed are refused', async () => {
-  const media = [{ name: 'a.bin', bytes: Buffer.alloc(200_000) }]
-  await expect(write([], { media, limit: 100_000 })).rejects.toThrow(FileFault)
 })
 
 /** The package with its collection changed, as another program would. */

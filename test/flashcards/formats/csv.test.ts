@@ -29,44 +29,18 @@ function brief(text: string, format: 'csv' | 'tsv' = 'csv') {
   })
 }
 
-const ROWS: [text: string, rows: [line: number, cells: string[]][]][] = [
+const ROWS: [text: string, lines: string[]][] = [
   ['', []],
-  [
-    'a,b\r\nc,d\r\n',
-    [
-      [1, ['a', 'b']],
-      [2, ['c', 'd']],
-    ],
-  ],
-  [
-    'a,b\nc\rd',
-    [
-      [1, ['a', 'b']],
-      [2, ['c']],
-      [3, ['d']],
-    ],
-  ],
-  [
-    '"a,""b""\nc",d\ne',
-    [
-      [1, ['a,"b"\nc', 'd']],
-      [3, ['e']],
-    ],
-  ],
-  [
-    '"",x,"a"b"c"\n\n,',
-    [
-      [1, ['', 'x', 'ab"c"']],
-      [2, ['']],
-      [3, ['', '']],
-    ],
-  ],
-  ['a"b, "c"', [[1, ['a"b', ' "c"']]]],
+  ['a,b\r\nc,d\r\n', ['1: a|b', '2: c|d']],
+  ['a,b\nc\rd', ['1: a|b', '2: c', '3: d']],
+  ['"a,""b""\nc",d\ne', ['1: a,"b"\nc|d', '3: e']],
+  ['"",x,"a"b"c"\n\n,', ['1: |x|ab"c"', '2: ', '3: |']],
+  ['a"b, "c"', ['1: a"b| "c"']],
 ]
 
 describe('records', () => {
-  test.each(ROWS)('%j', (text, rows) => {
-    expect([...readRows(text, ',')].map(({ line, cells }) => [line, cells])).toEqual(rows as never)
+  test.each(ROWS)('%j', (text, lines) => {
+    expect([...readRows(text, ',')].map(({ line, cells }) => `${line}: ${cells.join('|')}`)).toEqual(lines)
   })
 
   test.each(['^', '\\', ']', '-', '|', '\t', '.', ' '])('divided by %j', (sign) => {
@@ -91,124 +65,74 @@ const basic = (line: number, front: string, back: string, more: object = {}) => 
   where: `line ${line}`,
 })
 
-const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[]][] = [
-  ['plain order', 'f,b,x y::z\n\nf2,b2', 'csv', [basic(1, 'f', 'b', { tags: ['x', 'y::z'] }), basic(3, 'f2', 'b2')]],
-  ['tabs, and a byte order mark', '\ufefff\t"b\tc"', 'tsv', [basic(1, 'f', 'b\tc')]],
-  [
-    'more cells than there are columns',
-    'f,b,t,more,,',
-    'csv',
-    ['line 1 extra_cells', basic(1, 'f', 'b', { tags: ['t'] })],
-  ],
+const TYPED = { type: 'typed', deck: ['A', 'B'], external_modified_at: 1_772_352_900_000 }
+const cloze = (line: number, more: object) => ({ type: 'cloze', text: '{{c1::a}}', ...more, where: `line ${line}` })
+
+const FILES: [name: string, text: string, items: unknown[], format?: 'csv' | 'tsv'][] = [
+  ['plain order', 'f,b,x y::z\n\nf2,b2', [basic(1, 'f', 'b', { tags: ['x', 'y::z'] }), basic(3, 'f2', 'b2')]],
+  ['tabs, and a byte order mark', '\ufefff\t"b\tc"', [basic(1, 'f', 'b\tc')], 'tsv'],
+  ['more cells than there are columns', 'f,b,t,more,,', ['line 1 extra_cells', basic(1, 'f', 'b', { tags: ['t'] })]],
   [
     'a header',
     'Back, front ,type,deck,accepted,Source_ID,source_system,source_url,note_ids,external_modified_at\nb,f,typed,A::B,"x\ny",e,s,http://a, n  m,2026-03-01T08:15:00.000Z',
-    'csv',
-    [
-      {
-        type: 'typed',
-        front: 'f',
-        back: 'b',
-        deck: ['A', 'B'],
-        accepted: ['x', 'y'],
-        source: ['s', 'e'],
-        url: 'http://a',
-        note_ids: ['n', 'm'],
-        external_modified_at: 1_772_352_900_000,
-        where: 'line 2',
-      },
-    ],
+    [basic(2, 'f', 'b', { ...TYPED, accepted: ['x', 'y'], source: ['s', 'e'], url: 'http://a', note_ids: ['n', 'm'] })],
   ],
   [
     'a name that begins with a space',
     'front,back,source_system,source_id\nf,b,s," e"\ng,c,, \n',
-    'csv',
     [basic(2, 'f', 'b', { source: ['s', ' e'] }), basic(3, 'g', 'c')],
   ],
   [
-    'half a name, which is left for the import to refuse',
+    'half a name, for the import to refuse',
     'front,back,source_system,source_id\ng,c,s,\nh,d,,i\n',
-    'csv',
     [basic(2, 'g', 'c', { source: ['s', null] }), basic(3, 'h', 'd', { source: [null, 'i'] })],
   ],
-  ['a header that is none', 'front,else\nf,b', 'csv', [basic(1, 'front', 'else'), basic(2, 'f', 'b')]],
-  [
-    'clozes by their column',
-    'text,extra\n{{c1::a}},x',
-    'csv',
-    [{ type: 'cloze', text: '{{c1::a}}', extra: 'x', where: 'line 2' }],
-  ],
+  ['a header that is none', 'front,else\nf,b', [basic(1, 'front', 'else'), basic(2, 'f', 'b')]],
+  ['clozes by their column', 'text,extra\n{{c1::a}},x', [cloze(2, { extra: 'x' })]],
   [
     'faults of a line',
     'front,back,type,external_modified_at\nf,b,odd,yesterday',
-    'csv',
     ['line 2 invalid_instant', 'line 2 unknown_type', basic(2, 'f', 'b')],
   ],
   [
     'semicolons by the header',
     'front;back;deck\n"a, b";1,5;A\nc;d,;A',
-    'csv',
     [basic(2, 'a, b', '1,5', { deck: ['A'] }), basic(3, 'c', 'd,', { deck: ['A'] })],
   ],
-  [
-    'semicolons without a header, beside commas of prose',
-    'Olá, mundo;Hello, world',
-    'csv',
-    [basic(1, 'Olá, mundo', 'Hello, world')],
-  ],
-  [
-    'semicolons that each line has, beside commas that not each has',
-    'a;1,5\nb;2',
-    'csv',
-    [basic(1, 'a', '1,5'), basic(2, 'b', '2')],
-  ],
-  ['tabs in a file named CSV', 'a, b\tc', 'csv', [basic(1, 'a, b', 'c')]],
-  ['no semicolons: commas that each line has', 'a;b,c\nd,e', 'csv', [basic(1, 'a;b', 'c'), basic(2, 'd', 'e')]],
-  ['no semicolons: those of prose', 'a; b,c; d', 'csv', [basic(1, 'a; b', 'c; d')]],
-  ['no semicolons: those in a header of commas', 'front,back\na;b,c;d', 'csv', [basic(2, 'a;b', 'c;d')]],
-  ['no semicolons: the separator is named', '#separator:Comma\na;b,c', 'csv', [basic(2, 'a;b', 'c')]],
+  ['semicolons beside commas of prose', 'Olá, mundo;Hello, world', [basic(1, 'Olá, mundo', 'Hello, world')]],
+  ['semicolons that each line has', 'a;1,5\nb;2', [basic(1, 'a', '1,5'), basic(2, 'b', '2')]],
+  ['tabs in a file named CSV', 'a, b\tc', [basic(1, 'a, b', 'c')]],
+  ['no semicolons: commas that each line has', 'a;b,c\nd,e', [basic(1, 'a;b', 'c'), basic(2, 'd', 'e')]],
+  ['no semicolons: those of prose', 'a; b,c; d', [basic(1, 'a; b', 'c; d')]],
+  ['no semicolons: those in a header of commas', 'front,back\na;b,c;d', [basic(2, 'a;b', 'c;d')]],
+  ['no semicolons: the separator is named', '#separator:Comma\na;b,c', [basic(2, 'a;b', 'c')]],
   [
     'Anki: separator, html, tags, deck',
     '#separator:Semicolon\n#html:true\n#tags:x y\n#deck:A::B\n#a comment\nf;b;z',
-    'tsv',
     [basic(6, 'F', 'B', { tags: ['z', 'x', 'y'], deck: ['A', 'B'] })],
+    'tsv',
   ],
-  ['Anki: html that cannot be read', '#html:true\nf,<!>\ng,h', 'csv', ['line 2 invalid_html', basic(3, 'G', 'H')]],
-  ['Anki: a separator as it is', '#separator:|\nf|b', 'csv', [basic(2, 'f', 'b')]],
+  ['Anki: html that cannot be read', '#html:true\nf,<!>\ng,h', ['line 2 invalid_html', basic(3, 'G', 'H')]],
+  ['Anki: a separator as it is', '#separator:|\nf|b', [basic(2, 'f', 'b')]],
   [
     'Anki: columns by number',
     '#separator:tab\r\n#guid column:1\r\n#notetype column:2\r\n#deck column:3\r\n#tags column:6\r\ng1\tBasic (and reversed card)\tA::B\tf\tb\tx\tmore\r\ng2\tCloze\tA\t{{c1::a}}\tnote\t\t',
-    'csv',
     [
-      {
-        type: 'reversed',
-        front: 'f',
-        back: 'b',
-        extra: 'more',
-        tags: ['x'],
-        deck: ['A', 'B'],
-        source: ['anki', 'g1'],
-        where: 'line 6',
-      },
-      { type: 'cloze', text: '{{c1::a}}', extra: 'note', deck: ['A'], source: ['anki', 'g2'], where: 'line 7' },
+      basic(6, 'f', 'b', { type: 'reversed', extra: 'more', tags: ['x'], deck: ['A', 'B'], source: ['anki', 'g1'] }),
+      cloze(7, { extra: 'note', deck: ['A'], source: ['anki', 'g2'] }),
     ],
   ],
   [
     'Anki: columns by name',
     '#separator:Comma\n#columns:Note Type,Expression,Meaning,Audio,Tags\n#notetype column:1\nBasic (type in the answer),f,b,s,x',
-    'csv',
-    [{ type: 'typed', front: 'f', back: 'b', extra: 's', tags: ['x'], where: 'line 4' }],
+    [basic(4, 'f', 'b', { type: 'typed', extra: 's', tags: ['x'] })],
   ],
-  [
-    'Anki: a note type for all',
-    '#notetype:Cloze\n{{c1::a}},back extra',
-    'csv',
-    [{ type: 'cloze', text: '{{c1::a}}', extra: 'back extra', where: 'line 2' }],
-  ],
+  ['Anki: a note type for all', '#notetype:Cloze\n{{c1::a}},back extra', [cloze(2, { extra: 'back extra' })]],
 ]
 
 describe('a file', () => {
-  test.each(FILES)('with %s', (_, text, format, items) => {
+  const files = FILES.map(([name, text, items, format = 'csv']) => [name, text, format, items] as const)
+  test.each(files)('with %s', (_, text, format, items) => {
     expect(brief(text, format)).toEqual(items as never)
   })
 

@@ -61,57 +61,62 @@ test('an imported fact has the dates of its note', async () => {
   expect((await only(me)).updated_at).toBe(new Date(at(9)).toISOString())
 })
 
-describe('the edit in Anki stands', () => {
-  test('where nobody edited here, even if Anki did before the import', async () => {
-    const me = await begin()
-    expect(await bring(me, 9, packed(3, 'second'))).toEqual(['updated'])
-    expect((await only(me)).back).toBe('second')
-  })
+/** What happens on a day: an edit here, or an import of the note as Anki had it on another day. */
+type Deed = [day: number, members: object] | [day: number, edited: number, back: string]
+const MINE: Deed = [8, { back: 'mine' }]
+const HERE = ['unchanged', 'edited_here']
 
-  test('where the edit here is the earlier one', async () => {
-    const me = await begin()
-    await edit(me, 6, { back: 'mine' })
-    expect(await bring(me, 9, packed(7, 'second'))).toEqual(['updated'])
-    expect((await only(me)).back).toBe('second')
-  })
+const cases: [what: string, deeds: Deed[], outcome: string[], back: string][] = [
+  ['in Anki stands where nobody edited here', [[9, 3, 'second']], ['updated'], 'second'],
+  [
+    'in Anki stands where that here is earlier',
+    [
+      [6, { back: 'mine' }],
+      [9, 7, 'second'],
+    ],
+    ['updated'],
+    'second',
+  ],
+  [
+    'in Anki stands where that here came before the latest import',
+    [
+      [6, { back: 'mine' }],
+      [9, 7, 'second'],
+      [10, 8, 'third'],
+    ],
+    ['updated'],
+    'third',
+  ],
+  ['of a text here stands where it is later', [MINE, [9, 7, 'second'], [10, 7, 'second']], HERE, 'mine'],
+  [
+    'of tags here stands where it is later',
+    [
+      [8, { tags: ['mine'] }],
+      [9, 7, 'second'],
+    ],
+    HERE,
+    'first',
+  ],
+  [
+    'of a field here stands where it is later',
+    [
+      [8, { fields: { Back: 'mine' } }],
+      [9, 7, 'second'],
+    ],
+    HERE,
+    'mine',
+  ],
+  ['here stands without a line where Anki edited nothing', [MINE, [9, 0, 'first']], ['unchanged'], 'mine'],
+  ['here stands until Anki edits it again', [MINE, [9, 7, 'second'], [11, 10, 'third']], ['updated'], 'third'],
+]
 
-  test('where the edit here came before the latest import', async () => {
-    const me = await begin()
-    await edit(me, 6, { back: 'mine' })
-    await bring(me, 9, packed(7, 'second'))
-    expect(await bring(me, 10, packed(8, 'third'))).toEqual(['updated'])
-    expect((await only(me)).back).toBe('third')
-  })
-})
-
-describe('the edit here stands', () => {
-  test.each([
-    ['of a text', { back: 'mine' }],
-    ['of tags', { tags: ['mine'] }],
-    ['of a field', { fields: { Back: 'mine' } }],
-  ])('where it is the later one, with a line: %s', async (_, members) => {
-    const me = await begin()
-    await edit(me, 8, members)
-    const { revision, back } = await only(me)
-    expect(await bring(me, 9, packed(7, 'second'))).toEqual(['unchanged', 'edited_here'])
-    expect(await only(me)).toMatchObject({ revision, back })
-    expect(await bring(me, 10, packed(7, 'second'))).toEqual(['unchanged', 'edited_here'])
-  })
-
-  test('without a line where Anki edited nothing', async () => {
-    const me = await begin()
-    await edit(me, 8, { back: 'mine' })
-    expect(await bring(me, 9, packed(0, 'first'))).toEqual(['unchanged'])
-    expect((await only(me)).back).toBe('mine')
-  })
-
-  test('until Anki edits it again', async () => {
-    const me = await begin()
-    await edit(me, 8, { back: 'mine' })
-    await bring(me, 9, packed(7, 'second'))
-    expect(await bring(me, 11, packed(10, 'third'))).toEqual(['updated'])
-    expect((await only(me)).back).toBe('third')
-  })
+test.each(cases)('the edit %s', async (_, deeds, outcome, back) => {
+  const me = await begin()
+  let last: string[] = []
+  for (const [day, what, text] of deeds)
+    if (typeof what === 'number') last = await bring(me, day, packed(what, text ?? ''))
+    else await edit(me, day, what)
+  expect([last, (await only(me)).back]).toEqual([outcome, back])
 })
 
 describe('of a fact that was made here, exported and imported again', () => {

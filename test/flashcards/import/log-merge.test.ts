@@ -95,15 +95,6 @@ test('answers of both sides stand once in the log, by time, and the card is as i
   expect(await world.latestSeq(both.me)).toBe(seq)
 })
 
-test('a dry run tells the same, and merges nothing', async () => {
-  const { me, card } = await learner()
-  const file = packed([{ days: 30 }])
-  const dry = await world.send(me, 'format=apkg&dry_run=true', file)
-  expect(await log(me, card)).toHaveLength(2)
-  expect(counted(dry.body)).toEqual(counted((await world.send(me, 'format=apkg', file)).body))
-  expect(await log(me, card)).toHaveLength(3)
-})
-
 test.each([
   ['scheduling=drop', [{ days: 30 }]],
   ['on_duplicate=skip', [{ days: 30 }]],

@@ -3,10 +3,11 @@ import { createBlobStaging } from '../../../src/blobs/staging'
 import { createFlashcardFiles } from '../../../src/features/flashcard-files'
 import type { ImportParams } from '../../../src/flashcards/import/schema'
 import { createStudyWriters } from '../../../src/flashcards/writers'
-import type { ImportKind, Line, Step, StoredItem } from '../../../src/imports/kind'
+import type { ImportKind, Line } from '../../../src/imports/kind'
 import { readFile } from '../../../src/imports/read-file'
 import { SideFile } from '../../../src/imports/side-file.sqlite'
 import { makeFolder } from '../../support/folder'
+import { takePass } from '../../support/import-steps'
 import { makeWorkspaces } from '../../support/workspaces'
 import type { As } from '../../support/world'
 import type { makeTransferWorld } from '../transfer-support'
@@ -27,27 +28,8 @@ export async function importInGroups(
   const kind = kindOf(world)
   const side = await read(kind, file, whole)
   try {
-    for (const [n, pass] of kind.passes.entries())
-      for (let seq = 0; seq < side.total; seq += size)
-        await world.db.transaction(async (db) => {
-          const items = side.items(seq, size)
-          const readable = items.filter(({ isFaulty }) => !isFaulty)
-          const step: Step<ImportParams> = {
-            session: { workspace, db },
-            params: whole,
-            line: (at) => side.line(at),
-            lineOfKey: (key, type) => side.lineOfKey(key, type),
-            hasMet: (resource) => side.hasMet(resource),
-            itemsOfKey: <Value>(key: string, type?: string) => side.itemsOfKey(key, type) as StoredItem<Value>[],
-            bytes: (at) => side.bytes(at),
-          }
-          const lines = await pass(step, readable)
-          const told = readable.flatMap((item, i) => {
-            const line = lines[i]
-            return line ? [{ item, line }] : []
-          })
-          side.storeLines(n, seq + items.length, told)
-        })
+    const taken = { side, session: { workspace, db: world.db }, params: whole, size }
+    for (const [nth, pass] of kind.passes.entries()) await takePass(pass, nth, taken)
     return side
       .listLines(0, side.total)
       .map(({ item: { where, type }, line: { seq: _, ...line } }) => ({ where, type, ...line }))

@@ -87,31 +87,6 @@ test('media have addresses that anybody may read on two days, and nothing else i
   expect((await send(me, 'GET', picture)).status).toBe(404)
 })
 
-test('a signature of one workspace opens no file of another, nor an attachment', async () => {
-  const [me, other] = [stranger(), stranger()]
-  const hex = (path: string) => Buffer.from(path.slice(-70), 'base64url').toString('hex')
-  const addressOf = async (who: As) => {
-    const { card } = await study(who, { back: '![x](media:x.png)' }, { 'x.png': PNG })
-    return addressesOf((await (await send(who, 'GET', `${card}?render=html`)).json()).answer_html)[0] ?? ''
-  }
-  const [mine, theirs] = [hex(await addressOf(me)), hex(await addressOf(other))]
-  const open = (token: string) => send({}, 'GET', `${BASE}/media/${Buffer.from(token, 'hex').toString('base64url')}`)
-  expect((await open(mine)).status).toBe(200)
-  // Workspace and id of one, day and signature of the other, and each alone.
-  for (const forged of [
-    theirs.slice(0, 72) + mine.slice(72),
-    mine.slice(0, 32) + theirs.slice(32, 64) + mine.slice(64),
-    theirs.slice(0, 32) + mine.slice(32),
-  ])
-    expect((await open(forged)).status).toBe(404)
-  const sent = await send(me, 'POST', '/api/notes/attachments?name=y.png', PNG, { 'Content-Type': 'image/png' })
-  const { id } = await sent.json()
-  const asAttachment = mine.slice(0, 32) + id.replaceAll('-', '') + mine.slice(64)
-  expect(
-    (await send({}, 'GET', `/api/notes/attachments/${Buffer.from(asAttachment, 'hex').toString('base64url')}`)).status,
-  ).toBe(404)
-})
-
 test('the ETag changes with what is shown: a file that comes, and the day of the addresses', async () => {
   world.clock.now = Date.parse('2026-03-10T12:00:00Z')
   const me = stranger()

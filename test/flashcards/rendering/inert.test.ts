@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { VECTORS } from '../../notes/html-vectors'
-import { runs } from '../../support/full'
+import { FULL, runs } from '../../support/full'
 import { cardFaults, renderFact, renderNote } from './inert'
 
 const CSS_VECTORS = [
@@ -47,6 +47,9 @@ const CSS_VECTORS = [
   '}}}} body{display:none} {{{{',
 ]
 
+/** Of the long lists, which are put together, the quick run takes one text in seven. */
+const some = (texts: readonly string[]) => texts.filter((_, i) => FULL || texts.length < 100 || i % 7 === 0)
+
 async function expectInert(written: Parameters<typeof renderNote>[0]) {
   const { prompt, answer } = await renderNote(written)
   for (const html of [prompt, answer]) {
@@ -60,7 +63,7 @@ describe('nothing acts of', () => {
     '%s, in fields and templates',
     async (_, texts) => {
       expect(texts.length).toBeGreaterThan(5)
-      for (const text of texts) {
+      for (const text of some(texts)) {
         await expectInert({ fields: { Front: text, Back: `<b title="${text}">x` } })
         await expectInert({
           question: `${text} {{Front}}`,

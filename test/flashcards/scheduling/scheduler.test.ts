@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { FSRS } from 'ts-fsrs'
 import { clampMemory, estimateEase, estimateMemory } from '../../../src/flashcards/import/schedule'
 import { haveSameWeights, paramsId, reviewCard } from '../../../src/flashcards/reviews/review'
 import {
-  previewRatings,
   recallChance,
   replay,
   replayStates,
@@ -13,7 +11,6 @@ import {
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS } from '../../../src/flashcards/scheduling/settings'
 import {
-  computeDue,
   memoryOf,
   NEW_SNAPSHOT,
   RATINGS,
@@ -22,7 +19,7 @@ import {
   setDue,
 } from '../../../src/flashcards/scheduling/snapshot'
 import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
-import { fromDay, toDay } from '../../../src/lib/civil/day'
+import { toDay } from '../../../src/lib/civil/day'
 import { expectBetterIsLater, expectPreviewIsAnswer, expectReplayIsMemory } from './properties'
 
 const plain = { ...DEFAULT_SETTINGS, fuzz: false }
@@ -64,18 +61,11 @@ describe('the figures of FSRS-6', () => {
     expect(found.map((after) => after?.difficulty)).toEqual([6.4133, 5.11217071, 2.11810397, 1])
   })
 
-  test('memory from a log, with and without short-term memory', () => {
+  test('memory from a log', () => {
     const [given, gaps] = [[1, 3, 3, 3, 3, 3] as const, [0, 0, 1, 3, 8, 21]]
     const memory = replay(log(given, gaps), null)
     expect(memory?.stability).toBeCloseTo(53.62691, 4)
     expect(memory?.difficulty).toBeCloseTo(6.3574867, 4)
-    // The library itself: Satchel always uses short-term memory.
-    const without = new FSRS({ enable_short_term: false })
-    const last = given.reduce<ReturnType<typeof without.next_state> | null>(
-      (before, rating, i) => without.next_state(before, gaps[i] ?? 0, rating),
-      null,
-    )
-    expect(last?.stability).toBeCloseTo(53.335106, 4)
   })
 
   test('the forgetting curve', () => {
@@ -108,42 +98,6 @@ describe('the figures of FSRS-6', () => {
     expect(estimateEase({ stability: 36_500, difficulty: 10 }, null)).toBe(1.3)
     expect(estimateEase({ stability: 0.001, difficulty: 1 }, null)).toBeLessThanOrEqual(20)
   })
-})
-
-test('the example of the page, to the digit', () => {
-  const at = ['2026-03-01T23:50:00.000Z', '2026-03-02T00:00:00.000Z', '2026-03-05T13:15:00.000Z'].map(Date.parse)
-  const [first = 0, second = 0, third = 0] = at
-  const one = reviewCard(fresh(), { now: first, rating: 3 }, plain, newYork)
-  expect(one).toMatchObject({ study_day: toDay('2026-03-01'), elapsed_days: 0, predicted_retrievability: null })
-  expect(one.after).toEqual({
-    ...NEW_SNAPSHOT,
-    state: 'learning',
-    step: 1,
-    stability: 2.3065,
-    difficulty: 2.11810397,
-    due_at: second,
-    due_day: toDay('2026-03-01'),
-    reps: 1,
-    last_reviewed_at: first,
-  })
-
-  const two = reviewCard({ ...one.after, id: 'a' }, { now: second, rating: 3 }, plain, newYork)
-  expect(two).toMatchObject({ study_day: toDay('2026-03-01'), elapsed_days: 0, predicted_retrievability: 1 })
-  expect(two.after).toMatchObject({ state: 'review', stability: 2.3065, difficulty: 2.11121424, reps: 2, step: 0 })
-  expect(fromDay(two.after.due_day ?? 0)).toBe('2026-03-03')
-  expect(two.after.due_at).toBe(Date.parse('2026-03-03T09:00:00.000Z'))
-
-  const shown = previewRatings({ ...two.after, id: 'a' }, third, plain, newYork)
-  expect(shown.again).toMatchObject({ state: 'relearning', interval_seconds: 600, scheduled_days: 0 })
-  expect([shown.hard, shown.good, shown.easy].map(({ scheduled_days }) => scheduled_days)).toEqual([11, 16, 28])
-  expect(shown.good.interval_seconds).toBeNull()
-
-  const three = reviewCard({ ...two.after, id: 'a' }, { now: third, rating: 3 }, plain, newYork)
-  expect(three).toMatchObject({ elapsed_days: 4, predicted_retrievability: 0.85798579 })
-  expect(three.after).toMatchObject({ state: 'review', stability: 16.18802274, difficulty: 2.1043314, reps: 3 })
-  expect(three.after.scheduled_days).toBe(16)
-  expect(fromDay(three.after.due_day ?? 0)).toBe('2026-03-21')
-  expect(three.after.due_at).toBe(Date.parse('2026-03-21T08:00:00.000Z'))
 })
 
 describe('for any card, settings, clock and rating', () => {
@@ -181,14 +135,6 @@ describe('leeches', () => {
       leech: false,
       suspended: false,
     })
-  })
-})
-
-test('an answer takes a card out of its burial, and leaves a suspension', () => {
-  const card: ScheduledCard = { ...fresh(), buried_until: toDay('2026-03-09'), suspended: true }
-  expect(reviewCard(card, { now: NOON, rating: 3 }, plain, utc).after).toMatchObject({
-    buried_until: null,
-    suspended: true,
   })
 })
 
@@ -304,15 +250,4 @@ describe('a due day that was asked for', () => {
     const { after } = reviewCard({ ...overdue, id: 'a' }, { now: NOON + 9 * DAY, rating: 3 }, plain, utc)
     expect(after).toMatchObject({ state: 'review', stability: 2.3065, reps: 1 })
   })
-})
-
-test('in another zone a card in review keeps its day, and one that is learned its instant', () => {
-  const [learning = NEW_SNAPSHOT, review = NEW_SNAPSHOT] = study([3, 3])
-  const tokyo: StudyClock = { time_zone: 'Asia/Tokyo', day_starts_at_hour: 4 }
-  expect(computeDue(review, tokyo)).toEqual({ due_day: review.due_day, due_at: (review.due_at ?? 0) - 9 * 3_600_000 })
-  expect(computeDue(learning, tokyo)).toEqual({ due_at: learning.due_at, due_day: toDay('2026-03-01') })
-  expect(computeDue({ ...learning, due_at: Date.parse('2026-03-01T19:00:00Z') }, tokyo).due_day).toBe(
-    toDay('2026-03-02'),
-  )
-  expect(computeDue(NEW_SNAPSHOT, tokyo)).toEqual({ due_at: null, due_day: null })
 })

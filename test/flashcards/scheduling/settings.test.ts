@@ -79,27 +79,6 @@ describe('what a setting may be', () => {
 })
 
 describe('what a deck goes by', () => {
-  test('is its own, else its parent’s, and so on, else the defaults; each says where it is from', () => {
-    const chain = [
-      { id: 'child', overrides: { fuzz: false, new_limit_per_day: null } },
-      { id: 'parent', overrides: { fuzz: true, new_limit_per_day: 0, learning_steps_minutes: [] } },
-      { id: 'top', overrides: { new_limit_per_day: 50, leech_action: 'none' as const } },
-    ]
-    const defaults = { ...DEFAULT_SETTINGS, review_limit_per_day: 7 }
-    const { overrides, effective, from } = inheritSettings(chain, defaults)
-    expect(overrides).toEqual({ fuzz: false, new_limit_per_day: null })
-    expect(effective).toEqual({
-      ...defaults,
-      fuzz: false,
-      new_limit_per_day: 0,
-      learning_steps_minutes: [],
-      leech_action: 'none',
-    })
-    expect(from).toMatchObject({ fuzz: 'child', new_limit_per_day: 'parent', learning_steps_minutes: 'parent' })
-    expect(from).toMatchObject({ leech_action: 'top', review_limit_per_day: 'deck_defaults', weights: 'deck_defaults' })
-    expect(Object.keys(from)).toEqual(Object.keys(DEFAULT_SETTINGS))
-  })
-
   test('is what the nearest deck says that says anything, whatever they say', () => {
     const partly = anySettings.chain((settings) =>
       fc

@@ -322,9 +322,4 @@ describe('statistics', () => {
     expect(version()).not.toEqual(before)
     db.close()
   })
-
-  test('of a deck of another workspace are not found', async () => {
-    const { id } = await world.deck(world.stranger())
-    expect((await world.call(world.stranger(), 'GET', `/stats?deck_id=${id}`)).status).toBe(404)
-  })
 })

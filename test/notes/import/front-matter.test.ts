@@ -7,7 +7,7 @@ import {
   writeFrontMatter,
 } from '../../../src/notes/import/front-matter'
 import { spent } from '../../support/cost'
-import { runs, slow } from '../../support/full'
+import { FULL, runs, slow } from '../../support/full'
 
 const block = (yaml: string) => `---\n${yaml}\n---\nbody`
 const valuesOf = (text: string) =>
@@ -17,34 +17,8 @@ const valuesOf = (text: string) =>
 const text = fc.oneof(
   fc.string({ unit: 'binary' }).filter((s) => s.isWellFormed() && !s.includes('\0')),
   fc.constantFrom(
-    'yes',
-    'null',
-    '~',
-    '2024-01-01',
-    '1.0',
-    '- a',
-    '# a',
-    'a: b',
-    '*a',
-    '&a',
-    '!a',
-    '---',
-    '...',
-    '<<',
-    '__proto__',
-    '\ufeff',
-    '\u2028',
-    '\u0085',
-    ' a ',
-    'a\r\nb\n',
-    '"',
-    "'",
-    '%',
-    '@',
-    '`',
-    '|',
-    '>',
-    '?',
+    ...`yes null ~ 2024-01-01 1.0 *a &a !a --- ... << __proto__ \ufeff \u2028 \u0085 " ' % @ \` | > ?`.split(' '),
+    ...['- a', '# a', 'a: b', ' a ', 'a\r\nb\n'],
   ),
 )
 const json = fc.letrec<{ value: unknown }>((tie) => ({
@@ -149,7 +123,7 @@ describe('front matter', () => {
     ['NUL', 'a: "\\0"'],
     ['half a surrogate pair', 'a: "\\ud800"'],
     ['too much', `a: ${'x'.repeat(MAX_FRONT_MATTER_BYTES)}`],
-    ['names without end', ':\n'.repeat(100_000)],
+    ['names without end', ':\n'.repeat(FULL ? 100_000 : 20_000)],
   ]
 
   test.each(broken)('%s: the block stays in the body, and why is told', async (_, yaml) => {

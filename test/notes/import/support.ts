@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createBlobStaging } from '../../../src/blobs/staging'
 import type { Session, WorkspaceId } from '../../../src/db/database'
 import { createIdentity } from '../../../src/gate/keys'
-import type { FileFacts, ReadItem, SourceFile, Step } from '../../../src/imports/kind'
+import type { FileFacts, ReadItem, SourceFile } from '../../../src/imports/kind'
 import { type ReportItem, toReportItem } from '../../../src/imports/report'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
 import { createAttachmentImport } from '../../../src/notes/attachments/import'
@@ -16,6 +16,7 @@ import { revisionHook } from '../../../src/notes/revisions/history'
 import { tagHook } from '../../../src/notes/tag-store'
 import { createNoteWriter } from '../../../src/notes/writer'
 import { makeFolder } from '../../support/folder'
+import { takePass } from '../../support/import-steps'
 import { makeWorkspaces } from '../../support/workspaces'
 import type { makeWorld } from '../../support/world'
 
@@ -64,51 +65,22 @@ export function importsOf(world: World, key: string) {
   })
   const workspace = { id: createIdentity(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
 
-  /** The report of an import whose groups have `size` items. `took` is told how long each step held the writer. */
+  /** The report of an import whose groups have `size` items. */
   return async (
     bytes: Uint8Array<ArrayBuffer>,
-    {
-      size,
-      params = ZIP,
-      took,
-    }: { size: number; params?: NotesImportParams; took?: (ms: number, items: number) => void },
+    { size, params = ZIP }: { size: number; params?: NotesImportParams },
   ): Promise<ReportItem[]> => {
     const path = join(makeFolder(), 'side.db')
     const writer = new SideWriter(path)
     for await (const part of readNotes(fileOf(bytes), params)) if ('where' in part) writer.add(part)
     writer.finish({ format: '' })
     const side = new SideFile(path)
+    const session: Session = { workspace, db }
     try {
-      for (let at = 0; at < side.total; ) {
-        const items = side.items(at, size)
-        at += items.length
-        const began = performance.now()
-        await db.transaction(async (tx) => {
-          const session: Session = { workspace, db: tx }
-          const lines = await kind.passes[0]?.(stepOf(side, session, params), items as never)
-          side.storeLines(
-            0,
-            at,
-            items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])),
-          )
-        })
-        took?.(performance.now() - began, items.length)
-      }
+      for (const [nth, pass] of kind.passes.entries()) await takePass(pass, nth, { side, session, params, size })
       return side.listLines(0, side.total).map(({ item, line }) => toReportItem(item, line, false))
     } finally {
       side.close()
     }
-  }
-}
-
-function stepOf(side: SideFile, session: Session, params: NotesImportParams): Step<NotesImportParams> {
-  return {
-    session,
-    params,
-    line: (seq) => side.line(seq),
-    lineOfKey: (key, type) => side.lineOfKey(key, type),
-    hasMet: (id) => side.hasMet(id),
-    itemsOfKey: (key, type) => side.itemsOfKey(key, type) as never,
-    bytes: (seq) => side.bytes(seq),
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { FULL } from '../../support/full'
 import { recounted } from '../../support/recounted'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { zipOfTexts } from '../../support/zip'
@@ -41,6 +42,7 @@ const notes = async (me: As) => {
 
 const WORK = { 'README.md': 'the work', 'Index.md': 'of work', 'Work/a.md': 'a', 'Work/b.md': 'b', 'Work/c.md': 'c' }
 const HOME = { 'README.md': 'the home', 'Index.md': 'of home', 'Home/d.md': 'd', 'Home/e.md': 'e', 'Home/f.md': 'f' }
+const MANY = FULL ? 500 : 50
 const OBSIDIAN = { '.obsidian/app.json': '{}' }
 
 describe.each<[string, Readonly<Record<string, string>>]>([
@@ -107,8 +109,8 @@ describe('a later version of a vault changes its notes', () => {
     ['of which little is left', { 'README.md': 'new' }, { updated: 1 }],
     [
       'with many more notes, most of the old ones as they were',
-      { ...WORK, 'README.md': '1', ...Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}.md`, 'n'])) },
-      { updated: 1, unchanged: 4, created: 500 },
+      { ...WORK, 'README.md': '1', ...Object.fromEntries(Array.from({ length: MANY }, (_, n) => [`${n}.md`, 'n'])) },
+      { updated: 1, unchanged: 4, created: MANY },
     ],
   ])('%s', async (_, files, sums) => {
     const me = stranger()

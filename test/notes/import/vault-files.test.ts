@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readDirectory, readEntryBytes, toZipSource } from '../../../src/lib/zip/read'
 import { ZIP_LIMITS } from '../../../src/notes/import/zip-file'
+import { archiveOf } from '../../archive/support'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { type Entry, zipOf } from '../../support/zip'
@@ -15,6 +16,9 @@ beforeAll(async () => {
   base = world.listen().slice(0, -1)
 })
 afterAll(() => world.close())
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+type Told = any
 
 const someone = (): Required<Pick<As, 'key'>> => ({ key: makeKey(++keys) })
 const MIB = 1024 * 1024
@@ -74,8 +78,7 @@ const NOTES: readonly Entry[] = [
 
 describe('a vault', () => {
   const me = { key: makeKey(900) }
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  let report: any
+  let report: Told
   beforeAll(async () => {
     report = await send(me, '/api/notes/import', [...NOTES, ...VAULT])
   })
@@ -161,13 +164,6 @@ test('an export with a filter has the files that its notes show or link to, each
   )
 })
 
-test('a dry run says the same, and stores nothing', async () => {
-  const me = someone()
-  const dry = await send(me, '/api/notes/import?dry_run=true', [...NOTES, ...VAULT])
-  expect(dry.resources.attachment).toMatchObject({ created: VAULT.length })
-  expect(await list(me)).toEqual([])
-})
-
 test('files go below the folder of the import, as notes do', async () => {
   const me = someone()
   await send(me, '/api/notes/import?folder=Old', [
@@ -217,8 +213,7 @@ test('what cannot be taken is a line each, and the rest comes in: unsafe, broken
     { name: 'good.png', data: 'x' },
   ])
   const outcomes = Object.fromEntries(
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-    report.items.map(({ where, action, warnings }: any) => [where, [action, warnings[0]?.code].join(' ').trim()]),
+    report.items.map(({ where, action, warnings }: Told) => [where, [action, warnings[0]?.code].join(' ').trim()]),
   )
   expect(outcomes).toEqual({
     'a.md': 'created',
@@ -240,8 +235,7 @@ test('what is over the quota of a scratch space fails as a line; notes, and file
     { name: 'e.png', data: noise(20_000, 5) },
     { name: 'note.md', data: 'x' },
   ])
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  const outcomes = report.items.map(({ where, action, warnings }: any) => [where, action, warnings[0]?.code ?? null])
+  const outcomes = report.items.map(({ where, action, warnings }: Told) => [where, action, warnings[0]?.code ?? null])
   expect(outcomes).toEqual([
     ['note.md', 'created', null],
     ['a.png', 'created', null],
@@ -254,30 +248,19 @@ test('what is over the quota of a scratch space fails as a line; notes, and file
 })
 
 test('a line of an archive whose bytes are missing or other ones fails alone', async () => {
-  const line = (n: number, file: string, name = `${n}.bin`) =>
-    JSON.stringify({
-      id: `01980000-0000-7000-8000-00000000000${n}`,
-      revision: 1,
-      created_at: '2026-01-01T00:00:00.000Z',
-      updated_at: '2026-01-01T00:00:00.000Z',
-      name,
-      folder: null,
-      file,
-    })
+  const at = '2026-01-01T00:00:00.000Z'
+  const line = (n: number, file: string, name = `${n}.bin`) => ({
+    ...{ id: `01980000-0000-7000-8000-00000000000${n}`, revision: 1, created_at: at, updated_at: at },
+    ...{ name, folder: null, file },
+  })
   const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
-  const report = await send(someone(), '/api/import', [
-    { name: 'manifest.json', data: JSON.stringify({ format: 'satchel-workspace', version: 1 }) },
-    {
-      name: 'data/attachment.jsonl',
-      data: [line(1, hash('one')), line(2, hash('two')), line(3, hash('three')), line(4, hash('one'), '../x')].join(
-        '\n',
-      ),
-    },
+  const attachment = [line(1, hash('one')), line(2, hash('two')), line(3, hash('three')), line(4, hash('one'), '../x')]
+  const archive = archiveOf({ attachment }, [
     { name: `attachment/${hash('one')}`, data: 'one' },
     { name: `attachment/${hash('two')}`, data: 'other' },
   ])
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  expect(report.items.map(({ action, warnings }: any) => [action, warnings[0]?.code ?? null])).toEqual([
+  const report = await send(someone(), '/api/import', archive)
+  expect(report.items.map(({ action, warnings }: Told) => [action, warnings[0]?.code ?? null])).toEqual([
     ['created', null],
     ['failed', 'invalid_value'],
     ['failed', 'missing_file'],
@@ -324,8 +307,7 @@ describe('the files of Google Keep', () => {
     for (const action of ['created', 'unchanged']) {
       const report = await send(me, '/api/notes/import?folder=Keep', TAKEOUT)
       if (action === 'created') expect(report.resources).toEqual(dry.resources)
-      // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-      const lines = report.items.map(({ where, action, warnings }: any) =>
+      const lines = report.items.map(({ where, action, warnings }: Told) =>
         [where.replace('Takeout/', ''), action, warnings[0]?.code ?? ''].join(' ').trim(),
       )
       expect(lines).toEqual([

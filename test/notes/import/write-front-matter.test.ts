@@ -85,19 +85,7 @@ describe('front matter that comes in and goes out', () => {
     expect(members(again)).toEqual(members(note))
   })
 
-  const name = fc.constantFrom(
-    'a',
-    'b',
-    'title',
-    'tags',
-    'created',
-    'updated',
-    'pinned',
-    'archived',
-    'folder',
-    'id',
-    'x y',
-  )
+  const name = fc.constantFrom(...'a b title tags created updated pinned archived folder id'.split(' '), 'x y')
   const scalar = fc.oneof(
     fc.constantFrom(
       '1',
@@ -149,9 +137,9 @@ describe('front matter that comes in and goes out', () => {
         kept++
         expect(without(out)).toBe(file)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
-    expect(kept).toBeGreaterThan(100)
+    expect(kept).toBeGreaterThan(runs(1000) / 10)
   })
 })
 
