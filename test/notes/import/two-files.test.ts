@@ -45,10 +45,11 @@ const HOME = { 'README.md': 'the home', 'Index.md': 'of home', 'Home/d.md': 'd',
 const MANY = FULL ? 500 : 50
 const OBSIDIAN = { '.obsidian/app.json': '{}' }
 
-describe.each<[string, Readonly<Record<string, string>>]>([
-  ['folders of Markdown', {}],
+const KINDS: [string, Readonly<Record<string, string>>][] = [
   ['vaults of Obsidian', OBSIDIAN],
-])('two %s with notes of one path', (_, settings) => {
+  ['folders of Markdown', {}],
+]
+describe.each(FULL ? KINDS : KINDS.slice(0, 1))('two %s with notes of one path', (_, settings) => {
   const [work, home] = [
     { ...settings, ...WORK },
     { ...settings, ...HOME },
