@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
-import { rpc, toolCall } from '../support/mcp-routes'
+
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey } from '../support/world'
-import { messageOf } from './messages'
+import { messageOf, rpc, toolCall } from './messages'
 
 /** What the endpoint makes of requests before any tool is called. */
 

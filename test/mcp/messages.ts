@@ -8,6 +8,15 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
+/** A message without a revision: one of 2025. */
+export const rpc = <P extends object>(method: string, params = {} as P, id: string | number = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+})
+export const toolCall = (name: string, args: object = {}) => rpc('tools/call', { name, arguments: args })
+
 export type Era = 'modern' | 'legacy'
 
 /** What a POST is, with its headers. */
@@ -16,13 +25,13 @@ export function messageOf(era: Era, method: string, params: Record<string, unkno
   if (era === 'legacy')
     return {
       headers: { ...accept, 'MCP-Protocol-Version': '2025-11-25' },
-      body: { jsonrpc: '2.0', id, method, params },
+      body: rpc(method, params, id),
     }
   const named = params.name ?? params.uri
   const name = typeof named === 'string' ? { 'Mcp-Name': `=?base64?${Buffer.from(named).toString('base64')}?=` } : {}
   return {
     headers: { ...accept, ...name, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method },
-    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: META } },
+    body: rpc(method, { ...params, _meta: META }, id),
   }
 }
 

@@ -1,6 +1,5 @@
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { archiveOf } from '../archive/support'
-import { NOTE_TYPE_LINE } from '../support/note-type-line'
+import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
 import { operations, resolve } from '../support/openapi'
 import { raw } from '../support/raw'
 
