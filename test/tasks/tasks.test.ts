@@ -105,7 +105,6 @@ describe('a task', () => {
   const ID = '01890000-0000-7000-8000-00000000ffff'
 
   test.each<[string, object, string]>([
-    ['an unknown member', { colour: 'red' }, '/colour'],
     ['a member that is computed', { blocked: true }, '/blocked'],
     ['a position', { position: 'a0' }, '/position'],
     ['a title too long', { title: 'x'.repeat(501) }, '/title'],
@@ -191,11 +190,9 @@ describe('a task', () => {
     ['too many notes', { note_ids: many(21, (i) => ID.slice(0, -4) + String(1000 + i)) }, '/note_ids'],
     ['a note that is not there', { note_ids: [ID] }, '/note_ids/0'],
     ['a source without an id', { source: { system: 'x' } }, '/source/id'],
-    ['an id that is no UUIDv7', { id: '01890000-0000-4000-8000-000000000001' }, '/id'],
   ])('with %s is refused, and nothing is changed', async (_, members, pointer) => {
     const me = stranger()
     expect(refused(await world.call(me, 'POST', '/api/tasks', { title: 'T', ...members }))).toEqual([400, pointer])
-    if ('id' in members) return
     const task = await make(me)
     expect(refused(await patch(me, task.id, members))).toEqual([400, pointer])
     expect(await read(me, task.id)).toEqual(task)

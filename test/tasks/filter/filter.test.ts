@@ -155,12 +155,6 @@ describe('a refusal', () => {
       },
     ])
   })
-
-  test('of zone, instant and cursor is that of every list', async () => {
-    expect((await refusal('today', { time_zone: '+02:00' })).extra.errors).toMatchObject([{ pointer: '/time_zone' }])
-    expect((await refusal('today', { now: 'yesterday' })).extra.errors).toMatchObject([{ pointer: '/now' }])
-    expect((await refusal('today', { cursor: 'x' })).code).toBe('invalid_cursor')
-  })
 })
 
 describe('a saved filter', () => {
