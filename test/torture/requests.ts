@@ -34,7 +34,7 @@ const PATIENCE_MS = 60_000
 
 /** Bad requests by the document, and bytes that are no requests. */
 export const requests: Row = async ({ seed, quick }) => {
-  const { total, part } = quick ? { total: 3000, part: 1000 } : { total: 100_000, part: 2500 }
+  const { total, part } = quick ? { total: 4800, part: 1200 } : { total: 100_000, part: 2500 }
   await using place = new Place()
   const server = await place.start({ settings: SETTINGS })
   const document = (await (await fetch(`${server.url}/docs/json`)).json()) as JsonObject
