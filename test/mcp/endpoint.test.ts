@@ -70,13 +70,8 @@ describe('headers of the revision 2026-07-28', () => {
 })
 
 describe('Content-Type and Accept', () => {
-  test.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/json; charset=latin1',
-    'application/jsonp',
-  ])('%s is refused', async (type) => {
-    const { status, body } = await send(newcomer(), JSON.stringify(rpc('ping')), { 'Content-Type': type })
+  test('another type is refused', async () => {
+    const { status, body } = await send(newcomer(), JSON.stringify(rpc('ping')), { 'Content-Type': 'text/plain' })
     expect([status, body.error.code, body.error.data.code]).toEqual([415, -32000, 'unsupported_media_type'])
   })
 

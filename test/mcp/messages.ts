@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import type { Visitor } from '../support/visitor'
 
 /** Messages of JSON-RPC as clients of the two eras send them. */
@@ -47,6 +48,17 @@ export async function ask(
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   return { status: response.status, result: message.result as any, error: message.error as any }
 }
+
+/** Sends a request that must succeed, and returns its JSON. */
+export async function send(me: Visitor, method: string, path: string, body?: unknown) {
+  const response = await me.send({ method, path, ...(body === undefined ? {} : { body }) })
+  expect(response.status).toBeLessThan(300)
+  return response.status === 204 ? null : response.json()
+}
+
+export const addNote = (me: Visitor, note: object): Promise<{ id: string; title: string }> =>
+  send(me, 'POST', '/api/notes', note)
+export const noteUri = (name: string) => `satchel://note/${encodeURIComponent(name)}`
 
 /** A stream of notifications. */
 export class Listener {

@@ -193,20 +193,6 @@ describe('GET /metrics', () => {
       404,
     ],
     [
-      'with 33 forged entries',
-      { TRUSTED_PROXIES: '127.0.0.1' },
-      '127.0.0.1',
-      { 'X-Forwarded-For': `${'127.0.0.1, '.repeat(32)}198.51.100.7` },
-      404,
-    ],
-    [
-      'with 4096 forged bytes, through a proxy that is named itself',
-      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
-      '127.0.0.1',
-      { 'X-Forwarded-For': `${','.repeat(4096)}198.51.100.7` },
-      404,
-    ],
-    [
       'from a stranger who forges a named address',
       { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '203.0.113.9' },
       '198.51.100.7',

@@ -3,7 +3,7 @@ import { recounted } from '../support/recounted'
 import { day, makeTasksWorld, refused } from './support'
 
 const world = recounted(await makeTasksWorld())
-const { make, read, patch, remove, stranger } = world
+const { make, read, patch, stranger } = world
 
 const NOON = '2026-03-02T12:00:00.000Z'
 
@@ -211,18 +211,5 @@ describe('a task', () => {
       blocked_by: await Promise.all(many(50, async () => (await make(me)).id)),
     })
     expect([task.labels.length, task.blocked_by.length, task.reminders[0].from]).toEqual([50, 50, 'due'])
-  })
-
-  test('with a source that is taken is a conflict that names the holder', async () => {
-    const [me, other] = [stranger(), stranger()]
-    const source = { system: 'ical', id: 'u' }
-    const task = await make(me, { source })
-    await remove(me, task.id)
-    const again = await world.call(me, 'POST', '/api/tasks', { title: 'T', source })
-    expect([again.status, again.body.code, again.body.existing_id]).toEqual([409, 'conflict', task.id])
-    await make(other, { source })
-    const second = await make(me, { source: { system: 'ical', id: 'v' } })
-    expect((await patch(me, second.id, { source })).body.code).toBe('conflict')
-    expect((await patch(me, second.id, { source: null })).body.source).toBeNull()
   })
 })

@@ -56,10 +56,6 @@ export const page: Row = async ({ seed, quick }) => {
   report.claim('nothing of it is changed or erased', before.text === after.text)
   report.claim('the address pays for each request', charged === sent ? [] : [`${charged} of ${sent}`])
   report.claim('all sites together hold what one may', stored(place.folder))
-  report.claim(
-    'a page that uses up the sites leaves its visitor a place',
-    await useUpSites(random, quick ? PAGES / 5 : PAGES),
-  )
   return report
 }
 
