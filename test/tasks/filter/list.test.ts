@@ -76,6 +76,7 @@ describe('a cursor', () => {
   test.each([
     ['another filter', { filter: 'in_progress', sort: 'title' }],
     ['no filter', { sort: 'title' }],
+    ['a label', { filter: 'open', sort: 'title', label: 'a' }],
     ['another sort', { filter: 'open', sort: '-title' }],
     ['another zone', { filter: 'open', sort: 'title', time_zone: 'Europe/Berlin' }],
     ['another instant', { filter: 'open', sort: 'title', now: '2026-04-05T12:00:00.000Z' }],
