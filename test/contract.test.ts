@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { asObject } from '../src/openapi/json-schema'
+import { NOBODY } from './support/asking'
 import { operations } from './support/openapi'
 import { recounted } from './support/recounted'
-import { NOBODY } from './support/resource-routes'
 import { RESOURCES, type Resource, type Rule, type Send, type Shown } from './support/resources'
 import { type Answer, type As, MANY_CALLERS, makeKey, makeWorld } from './support/world'
 

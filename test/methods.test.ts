@@ -13,14 +13,6 @@ test.each([
   expect([answer.status, answer.headers.get('allow')?.includes('OPTIONS')]).toEqual([status, true])
 })
 
-test.each(['limit=1&limit=2', 'limit=1&%6cimit=2'])(
-  'a parameter given twice is refused, not dropped: %s',
-  async (query) => {
-    const { status, body } = await world.call({}, 'GET', `/api/notes?${query}`)
-    expect([status, body.errors[0].pointer]).toEqual([400, '/limit'])
-  },
-)
-
 test.each(['toString', '\\u0074oString'])('a wrong value with a member %s is 400, like any other', async (name) => {
   for (const path of ['notes', 'tasks', 'tasks/projects', 'tasks/feeds', 'flashcards/decks']) {
     const member = /notes|tasks$/.test(path) ? 'title' : 'name'

@@ -1,6 +1,5 @@
-import { NOTE_TYPE_LINE } from '../support/note-type-line'
 import type { As } from '../support/world'
-import { type ArchiveWorld, archiveOf } from './support'
+import { type ArchiveWorld, archiveOf, NOTE_TYPE_LINE } from './support'
 
 /** Flashcards of every type, answered, undone, suspended and in the trash, with media and settings. */
 export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {

@@ -1,7 +1,6 @@
 import { ARCHIVE_FORMAT } from '../../src/archive/archive'
 import { readDirectory, readEntryBytes, toZipSource } from '../../src/lib/zip/read'
 import { contradictions } from '../support/recount'
-import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { type Entry, zipOf } from '../support/zip'
 
@@ -107,11 +106,22 @@ export function archiveOf(
 }
 
 const ID = '01890000-0000-7000-8000-000000000001'
+const AT = '2026-01-01T08:00:00.000Z'
+
+/** A line of data/note_type.jsonl. */
+export const NOTE_TYPE_LINE = {
+  ...{ id: '01890000-0000-7000-8000-00000000fffe', revision: 1, created_at: AT, updated_at: AT },
+  ...{ anki_id: 1, name: 'Words', kind: 'standard', fields: ['Front'], css: '', settings: null },
+  templates: [{ name: 'Card 1', question: '{{Front}}', answer: '{{FrontSide}}' }],
+}
 
 /** A line of data/note.jsonl. */
 export function noteLine(members: object = {}): Json {
-  const at = '2026-01-01T08:00:00.000Z'
-  return { ...NOTE, id: ID, created_at: at, updated_at: at, ...members }
+  return {
+    ...{ id: ID, revision: 1, created_at: AT, updated_at: AT, deleted_at: null },
+    ...{ title: 'T', file_name: null, folder: null, tags: [], pinned: false, archived_at: null, source: null },
+    ...{ daily_date: null, imported: null, properties: {}, body: '', ...members },
+  }
 }
 
 /** A line of data/note_revision.jsonl: an old version of that note. */
@@ -120,7 +130,7 @@ export function versionLine(members: object = {}): Json {
     note_id: ID,
     revision: 1,
     last_revision: 1,
-    updated_at: '2026-01-01T08:00:00.000Z',
+    updated_at: AT,
     label: null,
     label_revision: 1,
     body_revision: 1,

@@ -107,8 +107,6 @@ test('reads that are answered at once can be pipelined', async () => {
 })
 
 test.each<[string, string, number]>([
-  ['HTTP/1.0 without Host', requestText('GET /api HTTP/1.0', []), 400],
-  ['an empty Host', requestText('GET /api HTTP/1.1', ['Host:']), 400],
   ['the most header lines', lines(MOST.lines), 200],
   ['the longest head', head(MOST.head), 200],
   ['the longest request line', target(MOST.head), 404],

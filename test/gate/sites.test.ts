@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { runs } from '../support/full'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { FREE_LIMIT, listeningWorld, remainingOf, Visitor } from '../support/visitor'
-import { requestText, sendBytes } from '../support/wire'
 
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '100000' })
 afterAll(() => world.close())
@@ -113,30 +112,6 @@ describe('a scratch space of its own', () => {
     }
     expect((await adopt(makeKey(101), { ...HERE, Origin: 'https://evil.example' })).items).toEqual([])
     expect((await adopt(makeKey(102), HERE)).items).toHaveLength(1)
-  })
-})
-
-describe('the Host header', () => {
-  const ask = (path: string, ...hosts: string[]) =>
-    sendBytes(
-      world.base,
-      requestText(`GET ${path} HTTP/1.1`, [...hosts.map((host) => `Host: ${host}`), 'X-Forwarded-For: 198.51.100.1']),
-    )
-
-  test.each([
-    [['a.example', 'b.example']],
-    [['localhost', 'localhost']],
-    [['a.example', '']],
-    [['a.example,b.example']],
-  ])('%p is refused, with the headers', async (hosts) => {
-    const { status, headers, text } = await ask('/api/notes', ...hosts)
-    expect([status, JSON.parse(text).code, headers.get('X-Tier')]).toEqual([400, 'invalid_request', 'free'])
-    expect((await ask('/openapi.json', ...hosts)).status).toBe(400)
-  })
-
-  test.each([['a.example'], ['a.example:80'], ['[::1]:4105']])('%p is served', async (host) => {
-    expect((await ask('/api/notes', host)).status).toBe(200)
-    expect((await ask('/openapi.json', host)).status).toBe(200)
   })
 })
 

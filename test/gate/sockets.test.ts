@@ -49,8 +49,8 @@ async function charged(work: () => Promise<unknown>): Promise<number> {
   await work()
   return before - (await left())
 }
-async function ask(request: string, headers = 'Host: localhost'): Promise<Response> {
-  return parse(await raw(port, `${request} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`))
+async function ask(request: string): Promise<Response> {
+  return parse(await raw(port, `${request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
 }
 
 describe('over a real socket, every answer under /api carries the headers and is counted once', () => {
@@ -93,70 +93,10 @@ describe('over a real socket, every answer under /api carries the headers and is
     expect(await answer.text()).not.toContain('secret detail')
   })
 
-  const post = (body: string, type = 'application/json', path = '/api/echo'): string =>
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
-  test.each([
-    ['created', post('{"a":1}'), 201],
-    ['broken JSON', post('{"a":'), 400],
-    ['another media type', post('a=1', 'text/plain'), 415],
-    ['a long body', post(`"${'x'.repeat(200)}"`), 413],
-    ['a body to a path that is not there', post('{}', 'application/json', '/api/nowhere'), 404],
-  ])('POST, %s', async (_, bytes, status) => {
-    let answer = new Response()
-    expect(
-      await charged(async () => {
-        answer = parse(await raw(port, bytes))
-      }),
-    ).toBe(1)
-    expect(answer.status).toBe(status)
-    checkLimitHeaders(answer)
-  })
-
-  test.each([
-    ['no Host in HTTP/1.0', 'GET /api/ok HTTP/1.0\r\n\r\n'],
-    ['an empty Host', 'GET /api/ok HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
-    ['a blank in Host', 'GET /api/ok HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
-    ['a user in Host', 'GET /api/ok HTTP/1.1\r\nHost: u@h\r\nConnection: close\r\n\r\n'],
-    ['a path in Host', 'GET /api/ok HTTP/1.1\r\nHost: h/zz\r\nConnection: close\r\n\r\n'],
-    ['a query in Host', 'GET /api/ok HTTP/1.1\r\nHost: h?\r\nConnection: close\r\n\r\n'],
-    ['two lines of Host', 'GET /api/ok HTTP/1.1\r\nHost: h\r\nHost: g\r\nConnection: close\r\n\r\n'],
-    ['a comma in Host', 'GET /api/ok HTTP/1.1\r\nHost: h,h\r\nConnection: close\r\n\r\n'],
-    ['a hash in Host', 'GET /api/ok HTTP/1.1\r\nHost: h#\r\nConnection: close\r\n\r\n'],
-  ])('%s is 400, counted and stamped', async (_, bytes) => {
-    let answer = new Response()
-    expect(
-      await charged(async () => {
-        answer = parse(await raw(port, bytes))
-      }),
-    ).toBe(1)
-    expect(answer.status).toBe(400)
-    checkLimitHeaders(answer)
-    expect(await answer.text()).toContain('"invalid_request"')
-  })
-
-  test.each([
-    ['h:99999', '/api/ok'],
-    ['x', '/api/ok'],
-    ['[::1]', '/api/ok'],
-  ])('Host %s is served', async (host, path) => {
-    const answer = await ask(`GET ${path}`, `Host: ${host}`)
-    expect(answer.status).toBe(200)
-    checkLimitHeaders(answer)
-  })
-
   test('what a handler sets under the same names is overwritten', async () => {
     const answer = await ask('GET /api/forged')
     checkLimitHeaders(answer)
     expect(answer.headers.get('X-Tier')).toBe('free')
-  })
-
-  test('a key sent twice is malformed, an empty one, too; blanks around one are not part of it', async () => {
-    const keys = async (fields: string) => await ask('GET /api/ok', `Host: localhost\r\n${fields}`)
-    expect((await keys('X-API-Key: 12345678\r\nX-API-Key: 12345678')).status).toBe(400)
-    expect((await keys('X-API-Key:')).status).toBe(400)
-    expect((await keys('x-api-key: \t ')).status).toBe(400)
-    const padded = await keys('X-API-Key: \t12345678  ')
-    expect([padded.status, padded.headers.get('X-Tier')]).toEqual([200, 'api'])
   })
 })
 
@@ -166,12 +106,9 @@ describe('outside /api nothing is counted or stamped', () => {
     ['GET /healthz', 200],
     ['GET /?/api/ok', 200],
     ['GET /nowhere', 404],
-    ['GET //api/ok', 404],
-    ['GET /%61pi/ok', 404],
     ['GET /API/ok', 404],
     ['GET /api;x', 404],
     ['GET /apis', 404],
-    ['GET /zz/api/ok', 404],
     ['GET /api/../healthz', 200],
   ])('%s: %d', async (request, status) => {
     let answer = new Response()
@@ -179,11 +116,6 @@ describe('outside /api nothing is counted or stamped', () => {
       answer = await ask(request)
     })
     expect([answer.status, count, answer.headers.has('X-Tier')]).toEqual([status, 0, false])
-  })
-
-  test('a path that only a short Host would move under /api stays outside', async () => {
-    const answer = await ask('GET /zz/api/ok', 'Host: x')
-    expect([answer.status, answer.headers.has('X-Tier')]).toEqual([404, false])
   })
 })
 
@@ -205,20 +137,4 @@ test('the headers are there for parallel requests over one connection, each with
   const left = [...answer.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map((match) => Number(match[1]))
   expect(left.length).toBe(10)
   expect(new Set(left).size).toBe(10)
-})
-
-test('503 with the headers while the meter fails; a preflight still is 204', async () => {
-  const broken = makeWorld()
-  const at = broken.listen()
-  broken.meter.close()
-  const answer = await fetch(`http://127.0.0.1:${at}/api/ok`)
-  checkLimitHeaders(answer)
-  expect(answer.status).toBe(503)
-  const preflight = await fetch(`http://127.0.0.1:${at}/api/ok`, {
-    method: 'OPTIONS',
-    headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' },
-  })
-  checkLimitHeaders(preflight)
-  expect(preflight.status).toBe(204)
-  await broken.close()
 })

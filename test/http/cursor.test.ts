@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/http/api-error'
-import { readCursor, toPage, writeCursor } from '../../src/http/cursor'
+import { readCursor, writeCursor } from '../../src/http/cursor'
 
 describe('cursors', () => {
   test('come back as they were written, for the same list', () => {
@@ -33,12 +33,5 @@ describe('cursors', () => {
         expect(() => readCursor(text, 'b', ['number'])).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
       }),
     )
-  })
-
-  test('a page has a cursor only if there is more', () => {
-    const page = (rows: number[]) => toPage(rows, 2, 'b', (row) => [row], String)
-    expect(page([1, 2])).toEqual({ items: ['1', '2'], next_cursor: null })
-    expect(page([1, 2, 3])).toEqual({ items: ['1', '2'], next_cursor: writeCursor('b', [2]) })
-    expect(page([])).toEqual({ items: [], next_cursor: null })
   })
 })

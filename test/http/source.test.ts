@@ -74,6 +74,12 @@ describe.each(['notes', 'tasks'])('the source of %s', (kind) => {
     expect((await make({ system: 'other', id: '1', url: PAGE }, me)).status).toBe(201)
     const again = await make({ system: 'web', id: '1' }, me)
     expect([again.status, again.body.existing_id]).toEqual([409, body.id])
+    const third = await make({ system: 'web', id: '2' }, me)
+    const patched = await world.call(me, 'PATCH', `/api/${kind}/${third.body.id}`, { source: { id: '1' } })
+    expect([patched.status, patched.body.existing_id]).toEqual([409, body.id])
+    await world.call(me, 'DELETE', `/api/${kind}/${body.id}`)
+    expect((await make({ system: 'web', id: '1' }, me)).status).toBe(409)
+    expect((await make({ system: 'web', id: '1' })).status).toBe(201)
   })
 
   test('its url counts towards the quota', async () => {

@@ -47,13 +47,4 @@ describe('an import under an Idempotency-Key', () => {
     expect((await kit.send(notes(1), dry)).body.totals.created).toBe(1)
     expect((await kit.send(notes(2), dry)).body.totals.created).toBe(2)
   })
-
-  test('is the same in another workspace: another', async () => {
-    await kit.send(notes(1), under('six', 'e'))
-    expect((await kit.send(notes(2), under('six', 'f'))).body.totals.created).toBe(2)
-  })
-
-  test('that is none is refused before the file', async () => {
-    expect((await kit.send(notes(1), under('a b', 'g'))).body.code).toBe('invalid_request')
-  })
 })

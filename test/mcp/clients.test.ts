@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'bun:test'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey } from '../support/world'
-import { type CallResult, type Connected, connectLegacy, connectModern, ERAS } from './connect'
+import { type CallResult, type Connected, connectModern, ERAS } from './connect'
 
 /** The SDK's own clients, which hold each structured result to the schema of its tool. */
 
@@ -231,17 +231,4 @@ test('a client of a revision before structured results gets the text alone', asy
   expect(Object.keys(result)).toEqual(['content'])
   expect(result.content).toMatchObject([{ type: 'text' }])
   expect(JSON.parse(result.content[0].text)).toMatchObject({ status: 'done', title: 'A' })
-})
-
-test('a long note comes in pieces that fit', async () => {
-  const client = await connectLegacy(world.base, newKey())
-  const body = '"Ä" 🎈\n'.repeat(1000)
-  const { id } = await done(client, 'create_note', { title: 'Long', body })
-  let read = ''
-  for (let from: number | undefined = 0; from !== undefined; ) {
-    const piece: { body: string; next_from?: number } = await done(client, 'get_note', { id, from })
-    read += piece.body
-    from = piece.next_from
-  }
-  expect(read).toBe(body)
 })

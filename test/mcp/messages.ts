@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import type { Visitor } from '../support/visitor'
 
 /** Messages of JSON-RPC as clients of the two eras send them. */
@@ -8,6 +9,15 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
+/** A message without a revision: one of 2025. */
+export const rpc = <P extends object>(method: string, params = {} as P, id: string | number = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+})
+export const toolCall = (name: string, args: object = {}) => rpc('tools/call', { name, arguments: args })
+
 export type Era = 'modern' | 'legacy'
 
 /** What a POST is, with its headers. */
@@ -16,13 +26,13 @@ export function messageOf(era: Era, method: string, params: Record<string, unkno
   if (era === 'legacy')
     return {
       headers: { ...accept, 'MCP-Protocol-Version': '2025-11-25' },
-      body: { jsonrpc: '2.0', id, method, params },
+      body: rpc(method, params, id),
     }
   const named = params.name ?? params.uri
   const name = typeof named === 'string' ? { 'Mcp-Name': `=?base64?${Buffer.from(named).toString('base64')}?=` } : {}
   return {
     headers: { ...accept, ...name, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method },
-    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: META } },
+    body: rpc(method, { ...params, _meta: META }, id),
   }
 }
 
@@ -38,6 +48,17 @@ export async function ask(
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   return { status: response.status, result: message.result as any, error: message.error as any }
 }
+
+/** Sends a request that must succeed, and returns its JSON. */
+export async function send(me: Visitor, method: string, path: string, body?: unknown) {
+  const response = await me.send({ method, path, ...(body === undefined ? {} : { body }) })
+  expect(response.status).toBeLessThan(300)
+  return response.status === 204 ? null : response.json()
+}
+
+export const addNote = (me: Visitor, note: object): Promise<{ id: string; title: string }> =>
+  send(me, 'POST', '/api/notes', note)
+export const noteUri = (name: string) => `satchel://note/${encodeURIComponent(name)}`
 
 /** A stream of notifications. */
 export class Listener {

@@ -1,20 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey } from '../support/world'
-import { ask } from './messages'
+import { ask, send } from './messages'
 
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
 let seed = 300
 const newcomer = () => new Visitor(world.base, makeKey(++seed))
-
-/** Sends a request that must succeed, and returns its JSON. */
-async function send(me: Visitor, method: string, path: string, body: unknown) {
-  const response = await me.send({ method, path, body })
-  expect(response.status).toBeLessThan(300)
-  return response.json()
-}
 
 const get = (me: Visitor, name: string, args?: object, path = '/api/mcp') =>
   ask(me, 'prompts/get', { name, ...(args && { arguments: args }) }, { path })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { runs } from '../support/full'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey } from '../support/world'
-import { ask } from './messages'
+import { addNote, ask, noteUri, send } from './messages'
 
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
@@ -11,18 +11,8 @@ afterAll(() => world.close())
 let seed = 100
 const newcomer = () => new Visitor(world.base, makeKey(++seed))
 
-/** Sends a request that must succeed, and returns its JSON. */
-async function send(me: Visitor, method: string, path: string, body?: unknown) {
-  const response = await me.send({ method, path, ...(body === undefined ? {} : { body }) })
-  expect(response.status).toBeLessThan(300)
-  return response.status === 204 ? null : response.json()
-}
-
-const addNote = (me: Visitor, note: object): Promise<{ id: string; title: string }> =>
-  send(me, 'POST', '/api/notes', note)
 const read = (me: Visitor, uri: string, era: 'modern' | 'legacy' = 'modern') =>
   ask(me, 'resources/read', { uri }, { era })
-const noteUri = (name: string) => `satchel://note/${encodeURIComponent(name)}`
 const TODAY = '2026-03-02'
 
 describe('the list', () => {

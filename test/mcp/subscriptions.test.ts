@@ -8,7 +8,7 @@ import { createListeners } from '../../src/workspace/listeners'
 import { createChangeStreams } from '../../src/workspace/stream'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { ask, Listener, messageOf } from './messages'
+import { addNote, ask, Listener, messageOf, noteUri, send } from './messages'
 
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
@@ -16,15 +16,6 @@ afterAll(() => world.close())
 let seed = 500
 const newcomer = () => new Visitor(world.base, makeKey(++seed))
 
-/** Sends a request that must succeed, and returns its JSON. */
-async function send(me: Visitor, method: string, path: string, body?: unknown) {
-  const response = await me.send({ method, path, ...(body === undefined ? {} : { body }) })
-  expect(response.status).toBeLessThan(300)
-  return response.status === 204 ? null : response.json()
-}
-
-const addNote = (me: Visitor, note: object): Promise<{ id: string }> => send(me, 'POST', '/api/notes', note)
-const noteUri = (name: string) => `satchel://note/${encodeURIComponent(name)}`
 const AGENDA = 'satchel://agenda/today'
 
 /** Watches URIs, and the list if `list`. */

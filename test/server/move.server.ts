@@ -66,29 +66,31 @@ async function contentOf(url: string, key: string): Promise<unknown[]> {
   return [...all, files]
 }
 
-/** An archive with something of every kind. */
-async function makeArchive() {
+/** An archive with something of every kind, made once. */
+const archive = (async () => {
   const world = await makeArchiveWorld()
   const me = world.stranger()
   for (const fill of [fillNotes, fillTasks, fillCards]) await fill(world, me)
   const archive = await world.exported(me)
   await world.close()
   return archive
-}
+})()
 
 /** A server's folder with all kinds of things of some keys. */
 async function makeFilled(keys: readonly string[]): Promise<{ folder: string; content: unknown[] }> {
   const server = await startServer({ settings: { ...SECRET, ...MANY_CALLERS } })
-  const archive = await makeArchive()
   for (const key of keys) {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/zip' }
-    const sent = await fetch(`${server.url}/api/import`, { method: 'POST', headers, body: archive })
+    const sent = await fetch(`${server.url}/api/import`, { method: 'POST', headers, body: await archive })
     expect(sent.status).toBe(200)
     const make = async (path: string, body: unknown) => (await ask(server.url, key, path, 'POST', body)).json()
     const note = await make('/api/notes', { title: 'House', body: 'The [[Boiler]] #warm', properties: { size: 1.5 } })
     await ask(server.url, key, `/api/notes/${note.id}`, 'PATCH', { body: 'The [[Boiler]] is new. é😀' })
     await make('/api/notes', { title: 'Boiler', folder: 'Home/Cellar' })
-    for (let i = 0; i < 250; i++) await make('/api/notes', { title: `Note ${i}` })
+    for (let at = 0; at < 250; at += 50)
+      await ask(server.url, key, '/api/notes/batch', 'POST', {
+        ops: Array.from({ length: 50 }, (_, i) => ({ op: 'create', data: { title: `Note ${at + i}` } })),
+      })
     await make('/api/tasks', {
       title: 'Water',
       due: { date: '2026-03-02' },

@@ -20,21 +20,6 @@ function expectOneSentence({ code, stdout, stderr }: Ended, sentence: RegExp): v
   expect([code, stdout]).toEqual([1, ''])
 }
 
-test('it serves twenty requests without a key, then says 429 and when to come back', async () => {
-  await beWithinAnHour()
-  const server = await startServer()
-  for (let left = 19; left >= 0; left--) {
-    const { status, headers } = await fetch(`${server.url}/api/notes`)
-    expect([status, headers.get('X-RateLimit-Remaining'), headers.get('X-Tier')]).toEqual([200, String(left), 'free'])
-  }
-  const refused = await fetch(`${server.url}/api/notes`)
-  expect([refused.status, refused.headers.get('X-RateLimit-Remaining')]).toEqual([429, '0'])
-  expect(Number(refused.headers.get('Retry-After'))).toBeWithin(1, 3601)
-  const keyed = await fetch(`${server.url}/api/notes`, { headers: { 'X-API-Key': makeKey(1) } })
-  expect([keyed.status, keyed.headers.get('X-RateLimit-Remaining')]).toEqual([200, '999'])
-  expect((await fetch(server.url)).status).toBe(200)
-})
-
 test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('what was counted and stored outlives %s', async (signal) => {
   await beWithinAnHour()
   const first = await startServer()
@@ -167,23 +152,6 @@ test('neither the disk nor the log holds a key or an address', async () => {
     for (const bytes of ['cb007109', '20010db812345678', 'c6336417'])
       expect(text.includes(Buffer.from(bytes, 'hex').toString('latin1'))).toBe(false)
   }
-})
-
-test('a damaged meter.db is set aside at the start, and one line of the log names both files', async () => {
-  const { folder, url, stop } = await startServer()
-  await fetch(`${url}/api`)
-  await stop('SIGTERM')
-  const path = join(folder, 'meter.db')
-  const bytes = readFileSync(path).fill(255, 4096, 8192)
-  writeFileSync(path, bytes)
-  const again = await startServer({ folder })
-  expect((await fetch(`${again.url}/api`)).headers.get('X-RateLimit-Remaining')).toBe('19')
-  const { code, stdout } = await again.stop('SIGTERM')
-  const [name = ''] = readdirSync(folder).filter((file) => /^meter\.db\.damaged-[\dTZ.]+$/.test(file))
-  const lines = stdout.split('\n').filter((line) => line.includes('"level":50'))
-  expect([code, lines.length, readFileSync(join(folder, name)).equals(bytes)]).toEqual([0, 1, true])
-  expect(lines[0]).toContain(`"damaged":"${path}"`)
-  expect(lines[0]).toContain(`"set_aside":"${join(folder, name)}"`)
 })
 
 describe('it exits 1 with one sentence on stderr', () => {

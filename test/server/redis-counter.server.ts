@@ -7,16 +7,16 @@ import { ask, closeWorlds, foreign, left, world } from '../gate/asking'
 import { day, describeCounter, free, HOUR, subject } from '../gate/counter-cases'
 import { checkLimitHeaders } from '../gate/structured-fields'
 import { HOUR_MS, KEY, makeLog, NOW, OTHER_KEY, REST, type World } from '../gate/world'
+import { type Engine, startRedis } from '../support/engines'
 import { makeKey } from '../support/keys'
 import { startLossyProxy } from '../support/lossy-proxy'
-import { startRedis, type TestRedis } from '../support/redis'
 
-let redis: TestRedis
+let redis: Engine
 let lastDatabase = 0
 const closing: { close(): void }[] = []
 
 beforeAll(async () => {
-  redis = await startRedis('--enable-debug-command', 'local')
+  redis = await startRedis({ settings: { 'enable-debug-command': 'local' } })
 })
 afterAll(() => redis.stop())
 afterEach(async () => {
@@ -29,7 +29,7 @@ function closeLater<T extends { close(): void }>(made: T): T {
   return made
 }
 async function open(database: number, options: Partial<RedisCounterOptions> = {}): Promise<OpenCounter> {
-  const url = redis.url(database)
+  const url = `${redis.url}/${database}`
   return closeLater(await openRedisCounter({ url, fingerprint: 'test', log: makeLog(), retryMs: 5, ...options }))
 }
 /** So many processes on an empty database. */
@@ -43,7 +43,7 @@ async function openGates(count: number, options: Partial<RedisCounterOptions> = 
 }
 /** Sends commands to the newest database, as its operator. */
 async function operate<T = unknown>(command: string, ...args: string[]): Promise<T> {
-  const client = new RedisClient(redis.url(lastDatabase))
+  const client = new RedisClient(`${redis.url}/${lastDatabase}`)
   try {
     return (await client.send(command, args)) as T
   } finally {
@@ -202,8 +202,8 @@ describe('what is kept', () => {
 describe('while Redis is away', () => {
   afterEach(async () => {
     redis.resume()
-    await redis.stop()
-    await redis.start()
+    await redis.kill()
+    await redis.restart()
   })
 
   test('every request gets 503 with the headers, and all goes on when it is back', async () => {
@@ -211,7 +211,7 @@ describe('while Redis is away', () => {
     const [counter] = (await openSeveral(1, { log, patienceMs: 20 })) as [OpenCounter]
     const w = world({ deps: { meter: counter } })
     await ask(w, 1, '/api/ok', { key: KEY })
-    await redis.stop()
+    await redis.kill()
     for (const how of [{}, { key: KEY }, { key: foreign(1) }, { key: 'bad' }]) {
       for (const path of ['/api/ok', '/api/usage', '/api/nowhere']) {
         const answer = await w.call(path, how)
@@ -224,7 +224,7 @@ describe('while Redis is away', () => {
     expect(await failureOf(() => counter.checkReady())).toStartWith('MeterUnavailable: ')
     const preflight = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' }
     expect((await w.call('/api/ok', { method: 'OPTIONS', headers: preflight })).status).toBe(204)
-    await redis.start()
+    await redis.restart()
     await until(counter, false)
     await counter.checkReady()
     expect(left(await w.call('/api/ok'))).toBe('19')
@@ -234,7 +234,7 @@ describe('while Redis is away', () => {
   test('what is never refused does not wait for it, and it is not ready at once', async () => {
     const [counter] = (await openSeveral(1, { patienceMs: 600_000 })) as [OpenCounter]
     const w = world({ deps: { meter: counter } })
-    await redis.stop()
+    await redis.kill()
     await until(counter, true)
     const preflight = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' }
     expect((await w.call('/api/ok', { method: 'OPTIONS', headers: preflight })).status).toBe(204)
@@ -272,10 +272,10 @@ describe('while Redis is away', () => {
   test('a counter that is closed meanwhile stays closed', async () => {
     const log = makeLog()
     const [counter] = (await openSeveral(1, { log })) as [OpenCounter]
-    await redis.stop()
+    await redis.kill()
     await until(counter, true)
     counter.close()
-    await redis.start()
+    await redis.restart()
     const other = await open(lastDatabase)
     await other.take([free(1)], HOUR)
     expect(await failureOf(() => counter.take([free(1)], HOUR))).toStartWith('MeterUnavailable: ')
@@ -337,7 +337,7 @@ describe('a burst', () => {
   test('that Redis takes longer for than for an answer gets no 503, and exactly as many pass as may', async () => {
     const [w] = (await openGates(1)) as [World]
     // Between some commands of the burst and the next Redis does nothing for 50 ms.
-    const sleeper = closeLater(new RedisClient(redis.url()))
+    const sleeper = closeLater(new RedisClient(redis.url))
     let isSlow = true
     const sleeping = (async () => {
       while (isSlow) await sleeper.send('DEBUG', ['SLEEP', '0.05'])
@@ -373,7 +373,7 @@ describe('a burst', () => {
     const [first] = (await openSeveral(1)) as [OpenCounter]
     // From now on Redis knows the script.
     await first.take([free(0)], HOUR)
-    const url = new URL(redis.url(lastDatabase))
+    const url = new URL(`${redis.url}/${lastDatabase}`)
     const proxy = closeLater(startLossyProxy(Number(url.port)))
     url.port = String(proxy.port)
     return { proxy, counter: await open(lastDatabase, { url: url.href, patienceMs: 60_000 }) }

@@ -6,11 +6,11 @@ import { describeClock } from '../gate/clock-cases'
 import { describeGuesses } from '../gate/guess-cases'
 import { describeLimits } from '../gate/limits-cases'
 import { makeLog, type Options, type World } from '../gate/world'
-import { startRedis, type TestRedis } from '../support/redis'
+import { type Engine, startRedis } from '../support/engines'
 
 /** The gate on counts in Redis. */
 
-let redis: TestRedis
+let redis: Engine
 let lastDatabase = 0
 /** The database of each world. */
 const databases = new WeakMap<World, number>()
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 async function worldOn(database: number, options: Options = {}): Promise<World> {
-  const meter = await openRedisCounter({ url: redis.url(database), fingerprint: 'test', log: makeLog() })
+  const meter = await openRedisCounter({ url: `${redis.url}/${database}`, fingerprint: 'test', log: makeLog() })
   closing.push(() => meter.close())
   const made = world({ ...options, deps: { ...options.deps, meter } })
   databases.set(made, database)

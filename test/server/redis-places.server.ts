@@ -7,10 +7,10 @@ import { RedisConnection, type RedisOptions } from '../../src/db/redis'
 import { createImportQueue } from '../../src/imports/queue'
 import { startTimer } from '../../src/lib/timer'
 import { makeLog } from '../gate/world'
+import { type Engine, startRedis } from '../support/engines'
 import { startLossyProxy } from '../support/lossy-proxy'
-import { startRedis, type TestRedis } from '../support/redis'
 
-let redis: TestRedis
+let redis: Engine
 const closing: { close(): void }[] = []
 beforeAll(async () => {
   redis = await startRedis()
@@ -22,14 +22,14 @@ afterEach(async () => {
 })
 
 async function operate(command: string, ...args: string[]): Promise<unknown> {
-  const client = new RedisClient(redis.url())
+  const client = new RedisClient(redis.url)
   try {
     return await client.send(command, args)
   } finally {
     client.close()
   }
 }
-async function connect(patienceMs = 2000, url = redis.url()): Promise<RedisConnection> {
+async function connect(patienceMs = 2000, url = redis.url): Promise<RedisConnection> {
   // The first command connects.
   const prepare: RedisOptions['prepare'] = async (commands) => void (await commands.send('PING', []))
   const options = { url, log: makeLog(), prepare, retryMs: 5, patienceMs }
@@ -158,7 +158,7 @@ describe('places of several processes', () => {
   })
 
   test('whose answer is lost are taken once', async () => {
-    const url = new URL(redis.url())
+    const url = new URL(redis.url)
     const proxy = startLossyProxy(Number(url.port))
     closing.push(proxy)
     url.port = String(proxy.port)
@@ -313,14 +313,14 @@ describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Pr
     await untilWaiting(1)
     let told = 0
     for (const turn of waiting) turn.catch(() => told++)
-    await redis.stop()
+    await redis.kill()
     const all = Promise.allSettled([...waiting, enter(lines, 'e'), enter(lines, 'f')])
     await Promise.race(waiting).catch(() => {})
     await new Promise((resolve) => setImmediate(resolve))
     // All at once, not each when the first in line is tried next.
     expect(told).toBe(3)
     const refused = await all
-    await redis.start()
+    await redis.restart()
     const detail = expect.stringContaining('cannot be counted right now. Try again in a moment; nothing was changed.')
     expect(refused).toMatchObject(Array(5).fill({ status: 'rejected', reason: { code: 'unavailable', detail } }))
   })
@@ -330,9 +330,9 @@ describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Pr
     const leave = await enter(lines, 'a')
     const waiting = ['b', 'c'].map((name) => enter(lines, name))
     await untilWaiting(1)
-    await redis.stop()
+    await redis.kill()
     waiting.push(enter(lines, 'd'))
-    await redis.start()
+    await redis.restart()
     leave()
     for (const turn of waiting) (await turn)()
     expect(await enter(lines, 'e')).toBeFunction()
@@ -343,9 +343,9 @@ test('an import that waits as long as it takes waits until Redis is back', async
   const { queue } = await openLines(1, 30_000, 20)
   const release = await queue.enter(['a'], null)
   const waiting = queue.enter(['b'], null)
-  await redis.stop()
+  await redis.kill()
   await expect(queue.enter(['c'], 1000)).rejects.toMatchObject({ code: 'unavailable' })
   release()
-  await redis.start()
+  await redis.restart()
   expect(await waiting).toBeFunction()
 })

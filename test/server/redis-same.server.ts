@@ -4,17 +4,17 @@ import fc from 'fast-check'
 import { openRedisCounter } from '../../src/gate/counter-redis'
 import { foreign } from '../gate/asking'
 import { HOUR_MS, makeLog, makeWorld, type World } from '../gate/world'
+import { type Engine, startRedis } from '../support/engines'
 import { makeKey } from '../support/keys'
-import { startRedis, type TestRedis } from '../support/redis'
 
-let redis: TestRedis
+let redis: Engine
 beforeAll(async () => {
   redis = await startRedis()
 })
 afterAll(() => redis.stop())
 
 async function forgetAll(): Promise<void> {
-  const client = new RedisClient(redis.url())
+  const client = new RedisClient(redis.url)
   await client.send('FLUSHALL', [])
   client.close()
 }
@@ -80,7 +80,7 @@ test('any requests at any time get the same answers on Redis as on meter.db', as
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       await forgetAll()
-      const meter = await openRedisCounter({ url: redis.url(), fingerprint: 'test', log: makeLog() })
+      const meter = await openRedisCounter({ url: redis.url, fingerprint: 'test', log: makeLog() })
       const onMeter = makeWorld({ settings: SETTINGS })
       const onRedis = makeWorld({ settings: SETTINGS, deps: { meter } })
       try {

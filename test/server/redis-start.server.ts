@@ -2,21 +2,24 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { RedisClient } from 'bun'
 import { openRedisCounter, type RedisCounterOptions } from '../../src/gate/counter-redis'
 import { makeLog } from '../gate/world'
-import { startRedis, type TestRedis } from '../support/redis'
+import { type Engine, startRedis } from '../support/engines'
 
 const PASSWORD = 'correct-horse'
-let redis: TestRedis
+let redis: Engine
 const closing: { close(): void }[] = []
 
 beforeAll(async () => {
-  redis = await startRedis('--requirepass', PASSWORD)
+  redis = await startRedis()
+  const client = new RedisClient(redis.url)
+  await client.send('CONFIG', ['SET', 'requirepass', PASSWORD])
+  client.close()
 })
 afterAll(() => redis.stop())
 afterEach(() => {
   for (const open of closing.splice(0)) open.close()
 })
 
-const urlAs = (user: string, database = 0) => redis.url(database).replace('//', `//${user}@`)
+const urlAs = (user: string, database = 0) => `${redis.url}/${database}`.replace('//', `//${user}@`)
 /** Starts a counter, and returns what it logged. */
 async function start(url: string, options: Partial<RedisCounterOptions> = {}): Promise<string[]> {
   const log = makeLog()
@@ -31,7 +34,7 @@ async function operate(command: string, ...args: string[]): Promise<void> {
 
 describe('a start', () => {
   test.each<[string, () => string, RegExp]>([
-    ['without the password', () => redis.url(), /^Redis at 127\.0\.0\.1:\d+ does not accept the user and password/],
+    ['without the password', () => redis.url, /^Redis at 127\.0\.0\.1:\d+ does not accept the user and password/],
     ['with a wrong one', () => urlAs(':wrong-horse'), /^Redis at 127\.0\.0\.1:\d+ does not accept the user and/],
     ['with a wrong user', () => urlAs(`nobody:${PASSWORD}`), /^Redis at 127\.0\.0\.1:\d+ does not accept the user and/],
     ['on a port where nothing is', () => 'redis://:secret@127.0.0.1:1', /^Redis at 127\.0\.0\.1:1 cannot be reached: /],

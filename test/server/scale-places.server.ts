@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { RedisClient, SQL } from 'bun'
 import { makeModel, type Reply, says } from '../chat/model'
 import { type Cluster, startCluster } from '../support/cluster'
+import { slow } from '../support/full'
 import { makeKey } from '../support/keys'
 
 /** Places at the model and in the queue of imports, of three processes behind HAProxy, on one PostgreSQL and one Redis. */
@@ -131,19 +132,6 @@ test('of 18 chats at once no more are with the model than may be, and all are an
   expect([seen, model.asked.length]).toEqual([{ now: 0, most: CONCURRENCY }, 18])
 })
 
-test('of one key one chat is with the model, and others are not held up by those that wait', async () => {
-  const { seen, open } = playGate()
-  const key = newKey()
-  const answers = times(3, (i) => chat(i, key))
-  while (seen.now !== 1) await Bun.sleep(0)
-  while ((await counters.send('KEYS', ['satchel:places:chat:*:line']).then((keys) => keys.length)) === 0);
-  expect(seen).toEqual({ now: 1, most: 1 })
-  const others = times(2, (i) => chat(i, newKey()))
-  while (seen.now < CONCURRENCY) await Bun.sleep(0)
-  open()
-  expect(statusesOf([...(await answers), ...(await others)])).toEqual(Array(5).fill(200))
-})
-
 test('the tokens of a day are counted in all processes together', async () => {
   const { open } = playGate()
   open()
@@ -229,18 +217,6 @@ test('an import that another process cancels has what it did in its report', asy
   expect(report.items).toBeLessThan(30_000)
 }, 60_000)
 
-test('of one workspace one import is under way, and others are not held up by those that wait', async () => {
-  const letGo = await holdImports()
-  const key = newKey()
-  await times(3, (i) => beginImport(i, key))
-  while ((await counters.send('KEYS', ['satchel:places:imports:*:line']).then((keys) => keys.length)) === 0);
-  while ((await countHeld()) < 1);
-  expect(await countHeld()).toBe(1)
-  await beginImport(0, newKey())
-  while ((await countHeld()) < 2);
-  await letGo()
-}, 60_000)
-
 test('a chat that waits while Redis goes away gets 503 with the headers of limits, and never the model', async () => {
   const { seen, open } = playGate()
   const first = times(CONCURRENCY, (i) => chat(i, newKey()))
@@ -259,27 +235,31 @@ test('a chat that waits while Redis goes away gets 503 with the headers of limit
   for (const place of [0, 1, 2]) while ((await chat(place, newKey())).status !== 200);
 })
 
-test('the places of a process that is killed come back', async () => {
-  const { seen, open } = playGate()
-  const letGo = await holdImports()
-  const lost = times(CONCURRENCY, () => chat(0, newKey()).catch(() => null))
-  while (seen.now < CONCURRENCY) await Bun.sleep(0)
-  await times(IMPORTS, () => beginImport(0, newKey()))
-  while ((await countHeld()) < IMPORTS);
-  const { body } = await beginImport(1, newKey())
-  const waiting = chat(1, newKey())
-  await untilWaiting('chat', 1)
-  await untilWaiting('imports', 1)
-  await cluster.servers[0]?.stop('SIGKILL')
-  await Promise.all([lost, letGo()])
-  open()
-  // Who has waited for 10 seconds is sent away, as if the process lived.
-  let answer = await waiting
-  while (answer.status !== 200) {
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-    answer = await chat(1, newKey())
-  }
-  while ((await countRuns(`state = 'done' AND id = '${body.id}'`)) < 1);
-  // The files of the others are gone with the process.
-  await sql.unsafe("UPDATE satchel.import_runs SET state = 'failed' WHERE state IN ('waiting', 'reading')")
-}, 90_000)
+slow(
+  'the places of a process that is killed come back',
+  async () => {
+    const { seen, open } = playGate()
+    const letGo = await holdImports()
+    const lost = times(CONCURRENCY, () => chat(0, newKey()).catch(() => null))
+    while (seen.now < CONCURRENCY) await Bun.sleep(0)
+    await times(IMPORTS, () => beginImport(0, newKey()))
+    while ((await countHeld()) < IMPORTS);
+    const { body } = await beginImport(1, newKey())
+    const waiting = chat(1, newKey())
+    await untilWaiting('chat', 1)
+    await untilWaiting('imports', 1)
+    await cluster.servers[0]?.stop('SIGKILL')
+    await Promise.all([lost, letGo()])
+    open()
+    // Who has waited for 10 seconds is sent away, as if the process lived.
+    let answer = await waiting
+    while (answer.status !== 200) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+      answer = await chat(1, newKey())
+    }
+    while ((await countRuns(`state = 'done' AND id = '${body.id}'`)) < 1);
+    // The files of the others are gone with the process.
+    await sql.unsafe("UPDATE satchel.import_runs SET state = 'failed' WHERE state IN ('waiting', 'reading')")
+  },
+  90_000,
+)

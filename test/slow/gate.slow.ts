@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { expectSurvival } from '../gate/kills'
 import { makeFolder, removeFolder } from '../gate/world'
 
-test('50 times SIGKILL under load keep the bound', async () => {
+test.each([
+  [50, 'SIGKILL'],
+  [1, 'SIGTERM'],
+] as const)('%d times %s under load keep the bound', async (rounds, signal) => {
   const folder = makeFolder()
-  await expectSurvival(folder, 50, 'SIGKILL')
+  await expectSurvival(folder, rounds, signal)
   removeFolder(folder)
 })
 

@@ -25,7 +25,7 @@ const POSTGRES_SETTINGS = {
 }
 
 /** For tests: all is in memory, and a restart forgets it. */
-const REDIS_SETTINGS = { save: '', appendonly: 'no', daemonize: 'no' }
+const REDIS_SETTINGS = { save: '', appendonly: 'no', daemonize: 'no', databases: '1000' }
 
 export interface EngineOptions {
   /** Settings of the engine by its own names, over those for tests. */
@@ -41,6 +41,9 @@ export interface Engine extends AsyncDisposable {
   restart(): Promise<void>
   /** Ends it at once, as a crash would. `restart` brings it back. */
   kill(): Promise<void>
+  /** Lets it hang: its connections stay open, and nothing is answered. */
+  pause(): void
+  resume(): void
   /** Ends it in order if it runs, and removes its folder. */
   stop(): Promise<void>
 }
@@ -172,6 +175,8 @@ async function runEngine(engine: Description): Promise<Engine> {
       running = next
     },
     kill: () => end(engine.signals.asCrash),
+    pause: () => running.kill('SIGSTOP'),
+    resume: () => running.kill('SIGCONT'),
     stop,
     [Symbol.asyncDispose]: stop,
   }

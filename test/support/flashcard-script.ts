@@ -1,5 +1,4 @@
-import { archiveOf } from '../archive/support'
-import { NOTE_TYPE_LINE } from './note-type-line'
+import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
 import type { Ask } from './visitor'
 
 interface Owner {

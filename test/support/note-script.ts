@@ -1,4 +1,4 @@
-import { rpc, toolCall } from './mcp-routes'
+import { rpc, toolCall } from '../mcp/messages'
 import type { Ask } from './visitor'
 
 /** Who has notes, of a script that two callers send in turns. */

@@ -1,6 +1,5 @@
 /** The resources that have a list, and what test/contract.test.ts needs of each to try the rules that all share. */
-import { archiveOf } from '../archive/support'
-import { NOTE_TYPE_LINE } from './note-type-line'
+import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
 import type { Answer } from './world'
 
 /** Sends a request as one caller. */

@@ -1,6 +1,6 @@
-import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
-import { BASE, bad, makeCard, missing, onCard } from './flashcard-routes'
-import { idOf, NOBODY, on } from './resource-routes'
+import { type Asking, get, NOBODY, post, type Route } from './asking'
+import { BASE, makeCard, onCard } from './flashcard-routes'
+import { idOf, on } from './resource-routes'
 import type { Visitor } from './visitor'
 
 /** What to ask of the routes of answers, of the queue, and of actions on cards. */
@@ -75,89 +75,54 @@ const act =
     body: { ids: [idOf(await makeCard(visitor))], ...body },
   })
 
-const answer = (body: unknown, headers = {}) => onCard('POST', body, headers, '/reviews')
-const check = (body: unknown, headers = {}) => onCard('POST', body, headers, '/check')
-const NOBODYS = { ids: [NOBODY], action: 'suspend' }
+const answer = (body: unknown) => onCard('POST', body, {}, '/reviews')
+const below = (rest: string) => onCard('GET', undefined, {}, rest)
 
 export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
-  [`GET ${BASE}/cards/:id/preview`]: {
-    served: onCard('GET', undefined, {}, '/preview'),
-    status: 200,
-    others: { 400: [get(`${BASE}/cards/x/preview`)], 404: [missing('GET', `/cards/${NOBODY}/preview`)] },
-  },
-  [`GET ${BASE}/cards/:id/reviews`]: {
-    served: onCard('GET', undefined, {}, '/reviews'),
-    status: 200,
-    others: {
-      400: bad(['limit=0', 'cursor=e30', 'kind=old'], `cards/${NOBODY}/reviews`),
-      404: [missing('GET', `/cards/${NOBODY}/reviews`)],
-    },
-  },
+  [`GET ${BASE}/cards/:id/preview`]: { served: below('/preview'), status: 200 },
+  [`GET ${BASE}/cards/:id/reviews`]: { served: below('/reviews'), status: 200 },
   [`POST ${BASE}/cards/:id/reviews`]: {
     served: answer({ rating: 3 }),
     status: 201,
     others: {
       200: [repeated(3)],
       400: [
-        ...[...NO_JSON, ...NO_OBJECT, {}, { rating: 0 }, { rating: 5 }, { rating: 2.5 }].map((body) => answer(body)),
-        answer({ rating: 3, reviewed_at: '2125-01-01T00:00:00.000Z' }),
-        answer({ rating: 3 }, BARE),
-      ],
-      404: [missing('POST', `/cards/${NOBODY}/reviews`, { rating: 3 })],
-      409: [suspended, repeated(4), keyReused(answer({ rating: 3 }), { rating: 4 })],
-      412: [answer({ rating: 3 }, STALE)],
-      413: [answer(LARGE)],
-      415: [answer('rating=3', FORM)],
+        {},
+        { rating: 0 },
+        { rating: 5 },
+        { rating: 2.5 },
+        { rating: 3, reviewed_at: '2125-01-01T00:00:00.000Z' },
+      ].map(answer),
+      409: [suspended, repeated(4)],
     },
   },
   [`POST ${BASE}/cards/:id/check`]: {
-    served: check({ answer: 'b' }),
+    served: onCard('POST', { answer: 'b' }, {}, '/check'),
     status: 200,
-    others: {
-      400: [...NO_JSON, ...NO_OBJECT, {}, { answer: 'x'.repeat(1001) }].map((body) => check(body)),
-      404: [missing('POST', `/cards/${NOBODY}/check`, { answer: 'b' })],
-      409: [keyReused(check({ answer: 'b' }), { answer: 'c' })],
-      413: [check(LARGE)],
-      415: [check('answer=b', FORM)],
-    },
+    others: { 400: [{}, { answer: 'x'.repeat(1001) }].map((body) => onCard('POST', body, {}, '/check')) },
   },
   [`POST ${BASE}/cards/actions`]: {
     served: act({ action: 'suspend' }),
     status: 200,
     others: {
       400: [
-        ...[...NO_JSON, ...NO_OBJECT, {}, { action: 'suspend' }].map((body) => post(`${BASE}/cards/actions`, body)),
+        ...[{}, { action: 'suspend' }].map((body) => post(`${BASE}/cards/actions`, body)),
         ...[{ action: 'explode' }, { action: 'flag', value: 8 }, { action: 'set_due', value: '2025-02-30' }].map(act),
         act({ action: 'move', value: NOBODY }),
       ],
-      404: [post(`${BASE}/cards/actions`, NOBODYS)],
-      409: [keyReused(act({ action: 'suspend' }), { filter: {}, action: 'bury' })],
-      413: [post(`${BASE}/cards/actions`, LARGE)],
-      415: [post(`${BASE}/cards/actions`, 'action=bury', FORM)],
+      404: [post(`${BASE}/cards/actions`, { ids: [NOBODY], action: 'suspend' })],
     },
   },
   [`GET ${BASE}/reviews`]: {
     served: get(`${BASE}/reviews`),
     status: 200,
-    others: {
-      400: bad(['limit=0', 'cursor=e30', 'kind=old', 'from=2026-02-30T00:00:00.000Z', 'undone'], 'reviews'),
-      404: [get(`${BASE}/reviews?deck_id=${NOBODY}`), get(`${BASE}/reviews?card_id=${NOBODY}`)],
-    },
+    others: { 404: [get(`${BASE}/reviews?deck_id=${NOBODY}`), get(`${BASE}/reviews?card_id=${NOBODY}`)] },
   },
   [`POST ${BASE}/reviews/batch`]: {
     served: batch,
     status: 200,
     others: {
-      400: [...NO_JSON, ...NO_OBJECT, {}, { items: [] }, { items: [{ id: NOBODY }] }].map((body) =>
-        post(`${BASE}/reviews/batch`, body),
-      ),
-      409: [
-        keyReused(batch, {
-          items: [{ id: NOBODY, card_id: NOBODY, rating: 3, reviewed_at: '2026-03-01T00:00:00.000Z' }],
-        }),
-      ],
-      413: [post(`${BASE}/reviews/batch`, LARGE)],
-      415: [post(`${BASE}/reviews/batch`, 'x', FORM)],
+      400: [{}, { items: [] }, { items: [{ id: NOBODY }] }].map((body) => post(`${BASE}/reviews/batch`, body)),
     },
   },
   [`POST ${BASE}/reviews/undo`]: {
@@ -166,36 +131,18 @@ export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
     others: {
       400: [post(`${BASE}/reviews/undo`, { review_id: 'x' })],
       404: [post(`${BASE}/reviews/undo`, undefined)],
-      409: [lastInTrash, keyReused(undoLast, {})],
-      413: [post(`${BASE}/reviews/undo`, LARGE)],
-      415: [post(`${BASE}/reviews/undo`, 'x', FORM)],
+      409: [lastInTrash],
     },
   },
-  [`GET ${BASE}/reviews/:id`]: {
-    served: onReview('GET'),
-    status: 200,
-    others: {
-      304: [onReview('GET', undefined, { 'If-None-Match': '"1"' })],
-      400: [get(`${BASE}/reviews/nonsense`), onReview('GET', undefined, { 'If-None-Match': 'bare' })],
-      404: [missing('GET', `/reviews/${NOBODY}`)],
-    },
-  },
+  [`GET ${BASE}/reviews/:id`]: { served: onReview('GET'), status: 200 },
   [`POST ${BASE}/reviews/:id/undo`]: {
     served: onReview('POST', undefined, {}, '/undo'),
     status: 200,
-    others: {
-      400: [onReview('POST', undefined, BARE, '/undo')],
-      404: [missing('POST', `/reviews/${NOBODY}/undo`)],
-      409: [notLatest, keyReused(onReview('POST', undefined, {}, '/undo'), {})],
-      412: [onReview('POST', undefined, STALE, '/undo')],
-    },
+    others: { 409: [notLatest] },
   },
   [`GET ${BASE}/queue`]: {
     served: get(`${BASE}/queue?preview=true`),
     status: 200,
-    others: {
-      400: bad(['limit=0', 'limit=201', 'preview', 'deck_id=x', 'cursor=e30'], 'queue'),
-      404: [get(`${BASE}/queue?deck_id=${NOBODY}`)],
-    },
+    others: { 404: [get(`${BASE}/queue?deck_id=${NOBODY}`)] },
   },
 }

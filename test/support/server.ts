@@ -1,4 +1,4 @@
-import { onTestFinished } from 'bun:test'
+import { afterAll, beforeAll, onTestFinished } from 'bun:test'
 import { makeFolder } from './folder'
 import { tracing } from './opened-files'
 import { type Ended, EXECUTABLE, launch, type ProcessOptions, type Server, serving, WHERE } from './process'
@@ -14,6 +14,17 @@ export type ServerOptions = Partial<ProcessOptions>
 export function startServer(options: ServerOptions = {}): Promise<Server> {
   const folder = options.folder ?? makeFolder()
   return serving(folder, launchInTest({ ...options, folder }))
+}
+
+/** Starts one server for the tests of a file, which have a key each. Returns what gives it to them. */
+export function shareServer(options: ServerOptions = {}): () => Server {
+  let server: Server | undefined
+  beforeAll(async () => {
+    const folder = options.folder ?? makeFolder()
+    server = await serving(folder, launch({ ...options, folder }))
+  })
+  afterAll(() => server?.stop('SIGKILL'))
+  return () => server as Server
 }
 
 /** Starts a server that is expected to end by itself, and waits for that. */

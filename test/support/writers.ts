@@ -8,6 +8,19 @@ interface Known {
   open: string | null
 }
 
+/** Writes until the server is gone; tells of every answer. */
+export async function untilGone(write: () => Promise<unknown>, told: () => void): Promise<void> {
+  for (;;) {
+    try {
+      await write()
+    } catch {
+      // The connection broke: what was sent last stays open.
+      return
+    }
+    told()
+  }
+}
+
 export class Writer {
   readonly notes = new Map<string, Known>()
   answered = 0
@@ -24,15 +37,7 @@ export class Writer {
 
   /** Creates notes and changes them until the server is gone; tells of every answer. */
   async run(url: string, told: () => void): Promise<void> {
-    for (;;) {
-      try {
-        await this.write(url)
-      } catch {
-        // The connection broke: what was sent last stays open.
-        return
-      }
-      told()
-    }
+    await untilGone(() => this.write(url), told)
   }
 
   /** One change: of every three the first creates a note, the others change one. Throws when no answer comes. */

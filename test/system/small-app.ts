@@ -102,10 +102,6 @@ export async function startSmallApp(folder: string) {
       const status = code === 'NOT_FOUND' ? 404 : 500
       return Response.json({ status }, { status })
     })
-    .get('/api/own-policy', () => new Response('x', { headers: { 'Referrer-Policy': 'origin' } }), {
-      detail: { hide: true },
-    })
-    .get('/api/broken', () => Promise.reject(new Error('broken')), { detail: { hide: true } })
     .use(docsRoutes({ version: '1.2.3', freePerHour: 20, apiPerHour: 1000, linkFiles: pages.linkFiles }))
     .guard({ parse: 'json' }, (api) => api.use(system).use(notes))
     .use(chat) // outside the guard: the plugin then lists three media types

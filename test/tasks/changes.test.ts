@@ -146,14 +146,6 @@ describe('a change', () => {
     await remove(me, waiting.id)
     expect([await etag(), (await read(me, task.id)).blocking]).toEqual(['"2-3"', false])
   })
-
-  test('that completes, sent twice with one Idempotency-Key, is done once', async () => {
-    const me = stranger()
-    const { id } = await make(me, { due: day('2026-03-01'), recurrence: { rrule: 'FREQ=DAILY' } })
-    const key = { 'Idempotency-Key': 'c' }
-    expect((await act(me, id, 'complete', {}, key)).body).toEqual((await act(me, id, 'complete', {}, key)).body)
-    expect(await world.completions(me, id)).toHaveLength(1)
-  })
 })
 
 describe('labels and notes', () => {

@@ -2,33 +2,6 @@ import { fromDay } from '../../src/lib/civil/day'
 import { listOccurrences } from '../../src/lib/recurrence/expand'
 import type { TaskDate } from '../../src/tasks/schema'
 import { seriesOf } from '../lib/recurrence/support'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-
-/** The app without limits of requests, and callers who have each a workspace of their own. */
-export async function makeTasksWorld() {
-  const world = await makeWorld({ settings: MANY_CALLERS })
-  let keys = 0
-  const stranger = (): As => ({ key: makeKey(++keys) })
-  /** Creates tasks and returns them; throws unless each is taken. */
-  async function create(me: As, ...tasks: readonly object[]) {
-    const made = []
-    for (const task of tasks) {
-      const { status, body } = await world.call(me, 'POST', '/api/tasks', task)
-      if (status !== 201) throw new Error(`${JSON.stringify(task)}: ${JSON.stringify(body)}`)
-      made.push(body)
-    }
-    return made
-  }
-  /** What is answered to a question with these parameters; throws unless it is served. */
-  async function ask(me: As, path: string, query: Readonly<Record<string, string>>) {
-    const { status, body } = await world.call(me, 'GET', `/api/tasks/${path}?${new URLSearchParams(query)}`)
-    if (status !== 200) throw new Error(`${path} ${JSON.stringify(query)}: ${JSON.stringify(body)}`)
-    return body
-  }
-  return { ...world, stranger, create, ask }
-}
-
-export type TasksWorld = Awaited<ReturnType<typeof makeTasksWorld>>
 
 /** What models know of a task. */
 export interface Modelled {

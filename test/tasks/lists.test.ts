@@ -99,18 +99,6 @@ describe('a list by parameters', () => {
     for (const q of ['%25%25', '?', '_*%20it"']) expect(ids(await list(me, `q=${q}`))).toEqual([])
   })
 
-  test('goes on with its cursor, and with no other parameters', async () => {
-    const me = stranger()
-    for (let i = 0; i < 5; i++) await make(me, { title: `t ${i}`, labels: ['a'], priority: i % 2 })
-    const first = await call(me, 'GET', '/api/tasks?label=a&sort=-priority,title&limit=2')
-    const cursor = first.body.next_cursor
-    const next = await call(me, 'GET', `/api/tasks?label=a&sort=-priority,title&limit=3&cursor=${cursor}`)
-    expect(titles([...first.body.items, ...next.body.items])).toEqual(['t 0', 't 2', 't 4', 't 1', 't 3'])
-    expect(next.body.next_cursor).toBeNull()
-    for (const query of ['sort=-priority,title', 'label=a&sort=-priority,-title', 'label=a&sort=-priority', 'label=b'])
-      expect((await call(me, 'GET', `/api/tasks?${query}&cursor=${cursor}`)).body.code).toBe('invalid_cursor')
-  })
-
   test('goes by the sort of a saved filter, of several keys too', async () => {
     const me = stranger()
     for (const [title, priority] of [

@@ -27,6 +27,20 @@ export async function makeTasksWorld(settings: Readonly<Record<string, string>> 
       return made.body
     },
 
+    /** Makes tasks, one after the other, and answers them. */
+    async create(me: As, ...tasks: readonly object[]): Promise<Shown[]> {
+      const made: Shown[] = []
+      for (const task of tasks) made.push(await this.make(me, task))
+      return made
+    },
+
+    /** What is answered to a question with these parameters; throws unless it is served. */
+    async ask(me: As, path: string, query: Readonly<Record<string, string>>): Promise<Shown> {
+      const { status, body } = await call(me, 'GET', `/api/tasks/${path}?${new URLSearchParams(query)}`)
+      if (status !== 200) throw new Error(`${path} ${JSON.stringify(query)}: ${JSON.stringify(body)}`)
+      return body
+    },
+
     read: async (me: As, id: string): Promise<Shown> => (await call(me, 'GET', `/api/tasks/${id}`)).body,
 
     patch: (me: As, id: string, body: object, headers = {}) => call(me, 'PATCH', `/api/tasks/${id}`, body, headers),

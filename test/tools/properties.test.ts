@@ -186,19 +186,6 @@ describe('what is hidden', () => {
     expect(items).toMatchObject([{ type: 'task', id: seen.task }])
     expect((await me.call('create_note', { title: 'Not here' }, { scope })).fault?.code).toBe('not_found')
   })
-
-  test('is all of another workspace', async () => {
-    const [me, other] = [tools.caller(), tools.caller()]
-    const theirs = await secrets(other, 'plughxyzzy', 'private')
-    const before = await other.changes()
-    for (const { name, ...outcome } of await tryAll(me, theirs, 'plughxyzzy', {})) {
-      const said = JSON.stringify([outcome.result.items, outcome.sources, outcome.action?.target])
-      expect([name, said.includes('plughxyzzy'), said.includes(theirs.note)]).toEqual([name, false, false])
-      // A deck of that name does not exist here, so it is made.
-      if (outcome.fault) expect([name, outcome.fault.code]).toEqual([name, 'not_found'])
-    }
-    expect(await other.changes()).toEqual(before)
-  })
 })
 
 describe('what fits', () => {

@@ -5,7 +5,7 @@ import { Place, Report, type Row } from './row'
 
 const KEY = makeKey(1)
 const LIMIT_MS = 25_000
-/** Bun cuts a connection after this time, and a machine that is busy with other tests is late. */
+/** In the short form, on a machine that is busy with other tests, which is late. */
 const QUICK_LIMIT_MS = 30_000
 /** The renderer is busy with it until its limit, which is 3 s of the processor's time. */
 const HOSTILE = '_a'.repeat(2 ** 19)

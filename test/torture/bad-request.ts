@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
+import { NOBODY } from '../support/asking'
 import { operations, resolve } from '../support/openapi'
 import { BOMBS } from './bombs'
 import { brokenBytes, headerValue, hostileText, hostileValue, noJson } from './hostile'
 import { fitting, flaws, spoiled } from './shaped'
-import { UNKNOWN } from './stock'
 
 /** Requests that should not be, for every operation of the document. */
 
@@ -87,7 +87,7 @@ function requestOf(ground: Ground, { path, method, operation }: ReturnType<typeo
   const name = `${method.toUpperCase()} ${path}`
   const filled = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...ground.fills.map((fill) => fill(path))) },
-    { weight: 1, arbitrary: fc.constant(path.replaceAll(/\{\w+\}/g, UNKNOWN)) },
+    { weight: 1, arbitrary: fc.constant(path.replaceAll(/\{\w+\}/g, NOBODY)) },
     { weight: 2, arbitrary: hostileText.map((text) => path.replaceAll(/\{\w+\}/g, () => escaped(text))) },
   )
   const body = path.includes('/changes/stream') ? fc.constant(null) : bodyOf(ground, operation)

@@ -10,7 +10,7 @@ import { ask, calendarOf, contentOf, ended, hasEnded, runsOf } from './runs'
 const MIB = 1024 * 1024
 const TASKS = 1000
 /** Room that there is for an import, in MiB: from too little for its file to enough for most of it. */
-const ROOMS = { quick: [0.05, 0.5, 2], all: [0.05, 0.15, 0.3, 0.6, 1, 2, 4, 8, 16, 32] }
+const ROOMS = { quick: [0.5], all: [0.05, 0.15, 0.3, 0.6, 1, 2, 4, 8, 16, 32] }
 
 /** The disk becomes full while a file arrives, is read, or is applied. Only where a file system of its own can be mounted. */
 export async function fillUnderImports(report: Report, quick: boolean): Promise<void> {

@@ -22,10 +22,10 @@ const ARCHIVE = 'workspace'
 
 /** Work of each kind, killed at any instant: each goes on by itself, and comes to the same as one in peace. */
 export const imports: Row = async ({ seed, quick }) => {
-  const kills = quick ? 3 : 50
+  const kills = quick ? 2 : 50
   await using place = new Place()
   const trial = new Trial(place, chance(seed))
-  await trial.prepare(quick ? 300 : 600)
+  await trial.prepare(quick ? 150 : 600)
   for (let round = 0; trial.kills < kills; round++) await trial.round(round, kills)
   await trial.twice(quick ? 1 : trial.works.length)
   const met = Object.entries(trial.met).map(([state, count]) => `${count} ${state}`)

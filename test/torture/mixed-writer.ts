@@ -1,4 +1,5 @@
 import { raw } from '../support/raw'
+import { untilGone } from '../support/writers'
 import { type Change, nextChange, type Sent } from './changes'
 import { chance } from './row'
 
@@ -50,15 +51,7 @@ export class MixedWriter {
 
   /** Changes things until the server is gone; tells of every answer. */
   async run(url: string, told: () => void): Promise<void> {
-    for (;;) {
-      try {
-        await this.write(url)
-      } catch {
-        // The connection broke: what was sent last stays open.
-        return
-      }
-      told()
-    }
+    await untilGone(() => this.write(url), told)
   }
 
   /** One change; throws when no answer comes. */

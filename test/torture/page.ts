@@ -10,12 +10,8 @@ import { exampleOf, type Stock, stock } from './stock'
 /** A word that only the owner's space has. */
 const SECRET = 'aardvarkium'
 /** What one address may have without a key, as docs/operating.md tells. */
-const OWNED = { requests: 20, sites: 8, resources: 200, size_bytes: 1_048_576 }
+const OWNED = { sites: 8, resources: 200, size_bytes: 1_048_576 }
 const STORED = ['sites', 'resources', 'size_bytes'] as const
-/** Host names that are tried for requests. */
-const HOSTS = 1000
-/** Pages that store a note before their visitor does. */
-const PAGES = 300
 /** Times that every operation is asked from some page, in the long form. */
 const ROUNDS = 30
 
@@ -60,8 +56,6 @@ export const page: Row = async ({ seed, quick }) => {
   report.claim('nothing of it is changed or erased', before.text === after.text)
   report.claim('the address pays for each request', charged === sent ? [] : [`${charged} of ${sent}`])
   report.claim('all sites together hold what one may', stored(place.folder))
-  report.claim(`${HOSTS} Host names have the requests of one`, await hosts())
-  report.claim('a page that uses up the sites leaves its visitor a place', await useUpSites(random))
   return report
 }
 
@@ -131,48 +125,13 @@ async function adopted(url: string, random: () => number): Promise<string[]> {
 }
 
 /** What the scratch spaces in the file have too much. */
-function stored(folder: string, names: readonly (typeof STORED)[number][] = STORED): string[] {
+function stored(folder: string): string[] {
   using db = new Database(join(folder, 'satchel.db'), { readonly: true })
   const sum = 'count(*) AS sites, sum(resources) AS resources, sum(size_bytes) AS size_bytes'
   const found = db
     .query<Record<keyof typeof OWNED, number>, []>(`SELECT ${sum} FROM workspaces WHERE kind = 'scratch'`)
     .get()
-  return names
-    .filter((name) => !((found?.[name] ?? Number.NaN) <= OWNED[name]))
-    .map((name) => `${found?.[name]} ${name}`)
-}
-
-/** Which first notes of a visitor found no place after a hostile page had stored at all sites that it could. */
-async function useUpSites(random: () => number): Promise<string[]> {
-  const owners: readonly Head[] = [
-    {},
-    { Host: '192.168.0.5:3000', Origin: 'http://192.168.0.5:3000' },
-    { Host: 'notes.example', Origin: 'https://notes.example', 'Sec-Fetch-Site': 'same-origin' },
-  ]
-  const faults: string[] = []
-  for (const owner of owners) {
-    await using place = new Place()
-    // The address pays for requests and resources of all its sites, so only their number is tried here.
-    const settings = { FREE_LIMIT_PER_HOUR: '10000000', SCRATCH_RESOURCES: '10000000', SCRATCH_BYTES: '1000000000' }
-    const { url } = await place.start({ settings })
-    const store = (headers: Head) => ask(url, '/api/notes', 'POST', { title: SECRET }, headers)
-    for (let n = 0; n < PAGES; n++) await store(pageOf(random).headers)
-    const answer = await store(owner)
-    if (!answer.includes('"revision":1')) faults.push(`${JSON.stringify(owner)}: ${answer}`)
-    faults.push(...stored(place.folder, ['sites']))
-  }
-  return faults
-}
-
-/** How the requests that an address has in an hour are not shared by all Host names. */
-async function hosts(): Promise<string[]> {
-  await using place = new Place()
-  const { url } = await place.start({})
-  let served = 0
-  for (let n = 0; n < HOSTS; n++) {
-    const response = await fetch(`${url}/api/notes`, { headers: { Host: `evil${n}.example` } })
-    if (response.ok) served++
-    await response.text()
-  }
-  return served === OWNED.requests ? [] : [`${served} requests`]
+  return STORED.filter((name) => !((found?.[name] ?? Number.NaN) <= OWNED[name])).map(
+    (name) => `${found?.[name]} ${name}`,
+  )
 }

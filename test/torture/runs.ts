@@ -114,15 +114,16 @@ export async function worksOf(url: string, count: number): Promise<readonly Work
   const exported = async (key: string, path: string) => (await ask(url, key, path)).blob()
   const trash = archive(await exported(trashed, '/api/export?readable=false'))
   const anki = await exported(full, '/api/flashcards/export?format=apkg')
+  // The first two are those of the quick run.
   return [
     notes,
-    archive(await exported(full, '/api/export')),
-    tasks,
     {
       name: 'trash',
       prepare: async (url, key) => void (await finish(url, key, trash)),
       begin: (url, key) => begin(url, key, '/api/trash?confirm=erase', { method: 'DELETE' }),
     },
+    archive(await exported(full, '/api/export')),
+    tasks,
     cards,
     file('anki', '/api/flashcards/import?format=apkg', 'application/octet-stream', anki),
   ]

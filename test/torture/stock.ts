@@ -1,12 +1,10 @@
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { archiveOf } from '../archive/support'
-import { NOTE_TYPE_LINE } from '../support/note-type-line'
+import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
+import { NOBODY } from '../support/asking'
 import { operations, resolve } from '../support/openapi'
 import { raw } from '../support/raw'
 
 /** A workspace that has one of everything, made by the examples of the document itself. */
-
-export const UNKNOWN = '01890000-0000-7000-8000-00000000ffff'
 
 export interface Stock {
   /** Fills a path of the document with what is there; `{id}` and the like with what never was, if nothing is. */
@@ -30,8 +28,8 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   const rest: Record<string, string> = { date: day, n: '1', name: file }
   const fill = (template: string) =>
     template
-      .replace(/^(.*)\/\{id\}/, (_, collection) => `${collection}/${ids.get(collection) ?? UNKNOWN}`)
-      .replaceAll(/\{(\w+)\}/g, (_, name) => rest[name] ?? UNKNOWN)
+      .replace(/^(.*)\/\{id\}/, (_, collection) => `${collection}/${ids.get(collection) ?? NOBODY}`)
+      .replaceAll(/\{(\w+)\}/g, (_, name) => rest[name] ?? NOBODY)
   const send = async (method: string, path: string, body?: unknown, headers = {}) => {
     const named = key === null ? {} : { 'X-API-Key': key }
     const own = { ...named, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers }
@@ -53,7 +51,7 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   }
   const task = ids.get('/api/tasks')
   const completions = await send('GET', `/api/tasks/${task}/completions`)
-  const cid: string = completions.items?.[0]?.id ?? UNKNOWN
+  const cid: string = completions.items?.[0]?.id ?? NOBODY
   rest.cid = cid
   await send('PUT', `/api/notes/daily/${day}`, { body: 'a day' })
   const run = await send('POST', '/api/notes/import', '# imported', { 'Content-Type': 'text/markdown' })

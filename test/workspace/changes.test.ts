@@ -85,24 +85,6 @@ describe('the feed with resources', () => {
     expect(items.map(({ resource: _, ...item }) => item)).toEqual(without)
   })
 
-  test('has nothing of another workspace', async () => {
-    const [me, other] = [stranger(), stranger()]
-    await world.call(other, 'POST', '/api/notes', { body: 'theirs' })
-    await world.call(me, 'POST', '/api/notes', { body: 'mine' })
-    expect((await whole(me, 50)).items.map(({ resource }) => resource?.body)).toEqual(['mine'])
-  })
-
-  test('has the resource as it is now, and null while it is in the trash', async () => {
-    const me = stranger()
-    const { id } = (await world.call(me, 'POST', '/api/notes', { body: 'one' })).body
-    await world.call(me, 'PATCH', `/api/notes/${id}`, { body: 'two' })
-    expect((await feed(me, 'include=resource')).items).toMatchObject([{ revision: 2, resource: { body: 'two' } }])
-    await world.call(me, 'DELETE', `/api/notes/${id}`)
-    expect((await feed(me, 'include=resource')).items).toMatchObject([{ op: 'delete', resource: null }])
-    await world.call(me, 'POST', `/api/notes/${id}/restore`)
-    expect((await feed(me, 'include=resource')).items).toMatchObject([{ op: 'upsert', resource: { body: 'two' } }])
-  })
-
   test('ends a page early when its resources have 1 MiB, and loses none', async () => {
     const me = stranger()
     const sizes = [600_000, 600_000, 1, 1_048_000, 1, 1]

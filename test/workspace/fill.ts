@@ -1,6 +1,5 @@
 import { expect } from 'bun:test'
-import { archiveOf } from '../archive/support'
-import { NOTE_TYPE_LINE } from '../support/note-type-line'
+import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
 import type { As, makeWorld } from '../support/world'
 
 export type World = Awaited<ReturnType<typeof makeWorld>>

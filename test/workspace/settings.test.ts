@@ -37,13 +37,6 @@ describe('settings', () => {
     expect((await call(me, 'GET', '/api/changes')).body.latest_seq).toBe(0)
   })
 
-  test('are patched member by member, and null clears one', async () => {
-    const me = await berliner()
-    const { body } = await change(me, { language: 'de' })
-    expect(body).toMatchObject({ revision: 3, time_zone: 'Europe/Berlin', language: 'de' })
-    expect((await change(me, { time_zone: null })).body).toMatchObject({ revision: 4, time_zone: null, language: 'de' })
-  })
-
   test.each([
     [{ time_zone: 'Mars/Base' }, '/time_zone'],
     [{ time_zone: '+02:00' }, '/time_zone'],

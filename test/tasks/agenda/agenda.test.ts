@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { makeTasksWorld, type TasksWorld } from '../dates'
+import { makeTasksWorld, type TasksWorld } from '../support'
 
 let world: TasksWorld
 beforeAll(async () => {

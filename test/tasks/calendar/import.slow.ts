@@ -284,15 +284,6 @@ describe('a repeat', () => {
     expect(await me.tasks()).toHaveLength(1)
   })
 
-  test('under the same Idempotency-Key is the stored answer', async () => {
-    const me = world.stranger()
-    const headers = { 'Idempotency-Key': 'k' }
-    const made = await me.import(first, '', headers)
-    const replayed = await me.import(first, '', headers)
-    expect([replayed.body, replayed.headers.get('Idempotency-Replayed')]).toEqual([made.body, 'true'])
-    expect((await me.import(second, '', headers)).status).toBe(409)
-  })
-
   test('that names a task twice takes the first', async () => {
     const me = world.stranger()
     const report = await me.import(calendar(todo('a', 'SUMMARY:one'), todo('a', 'SUMMARY:two')))
@@ -466,34 +457,6 @@ describe('a broken file', () => {
     expect(actions(report)).toEqual(['created', 'failed', 'created', 'failed'])
   })
 
-  test.each([
-    ['no calendar', 'hello', 400, 'archive_refused'],
-    ['nothing', '', 400, 'invalid_request'],
-  ])('that holds %s is refused whole', async (_, file, status, code) => {
-    const me = world.stranger()
-    const answer = await me.import(file)
-    expect([answer.status, answer.body.code]).toEqual([status, code])
-    expect(await me.tasks()).toEqual([])
-  })
-
-  test('of bytes that are no text, of long lines and of many categories is read in time', async () => {
-    const me = world.stranger()
-    const noise = crypto.getRandomValues(new Uint8Array(60_000))
-    expect((await me.import(noise)).status).toBe(400)
-    const long = await me.import(calendar(todo('l', `DESCRIPTION:${'x'.repeat(10 * 1024 * 1024)}`)))
-    expect([actions(long), codes(long)]).toEqual([['created'], ['notes_cut']])
-    const many = await me.import(calendar(todo('m', `CATEGORIES:${'a,'.repeat(100_000)}b`)))
-    expect(actions(many)).toEqual(['created'])
-  })
-
-  test('with years that some write for "never" loses no task', async () => {
-    const me = world.stranger()
-    const far = ['DUE:45010101T000000', 'DTSTART;VALUE=DATE:16010101', 'DUE;VALUE=DATE:99991231']
-    const { body } = await me.import(calendar(...far.map((line, i) => todo(`far ${i}`, line))))
-    expect(body.totals).toEqual(totals({ created: 3 }))
-    expect((await me.tasks()).map(({ due, start }) => [due, start])).toEqual(far.map(() => [null, null]))
-  })
-
   test('with a rule that never comes true keeps the task', async () => {
     const me = world.stranger()
     const report = await me.import(
@@ -558,18 +521,6 @@ describe('an export', () => {
         expect([status, headers.get('Content-Type')]).toEqual([200, type])
         expect(headers.get('Content-Disposition')).toBe(`attachment; filename="tasks.${format}"`)
       }
-  })
-
-  test('never lets a text begin a line of its own', async () => {
-    const me = world.stranger()
-    await me.make({ title: 'x', notes: 'a\r\nEND:VTODO\nBEGIN:VEVENT\rATTACH:file\u2028X:1\u0085Y:2' })
-    const lines = (await me.export()).split('\r\n')
-    expect(lines.filter((line) => /^(BEGIN|END|ATTACH|X:|Y:)/.test(line))).toEqual([
-      'BEGIN:VCALENDAR',
-      'BEGIN:VTODO',
-      'END:VTODO',
-      'END:VCALENDAR',
-    ])
   })
 })
 

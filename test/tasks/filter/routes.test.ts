@@ -39,13 +39,14 @@ test('a broken filter is 400 and tells where', async () => {
     detail: '2026-13-01 is not a date',
     errors: [{ pointer: '/filter', code: 'invalid_date', column: 33, length: 10, detail: '2026-13-01 is not a date' }],
   })
+  expect(body.errors[0].expected).toEqual(expect.arrayContaining(['YYYY-MM-DD', 'today', 'mon', '+7d']))
   expect((await get({ filter: '' })).body.errors).toMatchObject([{ code: 'missing_term', column: 1, length: 0 }])
 })
 
 test('a broken filter is not saved, nor put in the place of a saved one', async () => {
   const path = '/api/tasks/filters'
   const { body: saved } = await world.call(me, 'POST', path, { name: 'Soon', filter: 'today' })
-  for (const filter of ['due <', '#Work &', '((today)']) {
+  for (const filter of ['due <', 'today &', '((today)', 'today & #Nobody']) {
     const made = await world.call(me, 'POST', path, { name: filter, filter })
     const changed = await world.call(me, 'PATCH', `${path}/${saved.id}`, { filter })
     expect([made.status, made.body.code, changed.status, changed.body.code]).toEqual([

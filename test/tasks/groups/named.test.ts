@@ -19,23 +19,6 @@ async function basis(me: Caller, kind: Kind): Promise<object> {
 }
 
 describe.each(KINDS)('%s', (kind) => {
-  test('count towards the quota for as long as they are there', async () => {
-    const me = stranger()
-    const rest = await basis(me, kind)
-    const usage = async () => (await me.ask('GET', '/api/usage')).body.workspace
-    const before = await usage()
-    const { id } = await me.make(kind, { name: 'Ä', ...rest })
-    const bytes = kind === 'filters' ? 'Ätoday' : 'Ä'
-    expect((await usage()).size_bytes - before.size_bytes).toBe(Buffer.byteLength(bytes))
-    expect((await usage()).resources - before.resources).toBe(1)
-    await me.change(kind, id, { name: 'ABC' })
-    expect((await usage()).size_bytes - before.size_bytes).toBe(bytes.length + 2)
-    await me.drop(kind, id)
-    await me.drop(kind, id, '?permanent=true')
-    const { resources, size_bytes } = before
-    expect(await usage()).toMatchObject({ resources, size_bytes })
-  })
-
   test('have names of one line, neither blank nor longer than 100 code points', async () => {
     const me = stranger()
     const rest = await basis(me, kind)

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { runs } from '../../support/full'
-import { makeTasksWorld, shownAt, type TasksWorld } from '../dates'
+import { shownAt } from '../dates'
+import { makeTasksWorld, type TasksWorld } from '../support'
 
 let world: TasksWorld
 beforeAll(async () => {

@@ -13,18 +13,18 @@ export function makeContext(changes: Partial<TimeContext> = {}): TimeContext {
   }
 }
 
-/** A line of a table: what is read, and what comes of it as describeReading writes it. */
-export interface Example {
+/** A line of a table: what is read, and what comes of it in one line. */
+interface Example<Context> {
   readonly text: string
   readonly expected: string
-  readonly context: TimeContext
+  readonly context: Context
 }
 
 /** The lines `text => expected` of a table; a heading may have JSON with what is different in its context. */
-export function readExamples(table: string, given: Partial<TimeContext> = {}): Example[] {
-  let context = makeContext(given)
+export function readExamples<Context>(table: string, make: (changes: object) => Context): Example<Context>[] {
+  let context = make({})
   return table.split('\n').flatMap((line) => {
-    if (line.startsWith('## ')) context = makeContext({ ...given, ...JSON.parse(line.match(/\{.*/)?.[0] ?? '{}') })
+    if (line.startsWith('## ')) context = make(JSON.parse(line.match(/\{.*/)?.[0] ?? '{}'))
     const [text, expected] = line.startsWith('# ') ? [] : line.split(' => ')
     return text !== undefined && expected !== undefined ? [{ text, expected, context }] : []
   })

@@ -4,13 +4,13 @@ import { readTime } from '../../../../src/lib/civil/words/read'
 import { describeReading, makeContext, readExamples, restOf } from './support'
 
 const read = (name: string) => Bun.file(join(import.meta.dir, name)).text()
-const english = readExamples(await read('english.txt'))
+const english = readExamples(await read('english.txt'), makeContext)
 const others = [
   { language: 'de', table: 'german.txt' },
   { language: 'fr', table: 'french.txt' },
   { language: 'es', table: 'spanish.txt' },
 ] as const
-const titles = readExamples(await read('titles.txt'))
+const titles = readExamples(await read('titles.txt'), makeContext)
 
 describe('English', () => {
   test('the table is as long as it should be', () => expect(english.length).toBeGreaterThanOrEqual(150))
@@ -21,7 +21,7 @@ describe('English', () => {
 })
 
 describe.each(others)('$table', async ({ language, table }) => {
-  const examples = readExamples(await read(table), { language })
+  const examples = readExamples(await read(table), (changes) => makeContext({ language, ...changes }))
 
   test('the table is as long as it should be', () => expect(examples.length).toBeGreaterThanOrEqual(50))
 

@@ -2,20 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseRanges } from '../../src/gate/client-address'
-import { expectSurvival } from './kills'
-import { KEY, makeFolder, makeWorld, OTHER_KEY, removeFolder } from './world'
-
-test('SIGKILL under load forgets no answered request beyond those in flight', async () => {
-  const folder = makeFolder()
-  await expectSurvival(folder, 3, 'SIGKILL')
-  removeFolder(folder)
-})
-
-test('SIGTERM under load forgets none', async () => {
-  const folder = makeFolder()
-  await expectSurvival(folder, 1, 'SIGTERM')
-  removeFolder(folder)
-})
+import { KEY, makeWorld, OTHER_KEY } from './world'
 
 test('neither disk nor log nor answer holds a key or an address, in any spelling', async () => {
   const world = makeWorld({ settings: { trustedProxies: parseRanges('10.0.0.0/8'), newKeysPerDay: 2 } })
