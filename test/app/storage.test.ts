@@ -36,8 +36,8 @@ const versionOf = (db: IDBFactory, name: string, version?: number) =>
 /** Calls back at once, with the error. */
 class FailedRequest extends IDBOpenDBRequest {
   override error = new DOMException('Internal error opening backing store.', 'UnknownError')
-  override addEventListener(type: string, run: () => void): void {
-    if (type === 'error') queueMicrotask(run)
+  override addEventListener(type: string, run: unknown): void {
+    if (type === 'error') queueMicrotask(run as () => void)
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { GUIDES } from '../../src/openapi/guides'
 import { makeKey, makeWorld } from '../support/world'
-import { expectAccessible, openBrowser, picture, violations, WINDOWS } from './support'
+import { expectAccessible, LOOKS_OF_TEXT, openBrowser, picture, violations } from './support'
 
 let browser: Browser
 let world: Awaited<ReturnType<typeof makeWorld>>
@@ -54,11 +54,7 @@ const PAGES = [
 
 test.each(PAGES)('%s has no fault that axe finds, and fits the window', async (path) => {
   const { page, requests, complaints } = await open(path)
-  for (const viewport of WINDOWS) {
-    await page.setViewportSize(viewport)
-    // All looks of the frame around the text are held by docs-try.browser.ts.
-    await expectAccessible(page, `docs${path.replaceAll('/', '-')}`, [viewport.width < 500 ? 'light' : 'dark'])
-  }
+  await expectAccessible(page, `docs${path.replaceAll('/', '-')}`, LOOKS_OF_TEXT)
   expect(requests.every((url) => url.startsWith(base))).toBe(true)
   expect(complaints).toEqual([])
   await page.close()

@@ -4,7 +4,7 @@ import jsQR from 'jsqr'
 import type { Page } from 'playwright-core'
 import { makeKey, maskKey } from '../../public/key-format.js'
 import { action, browserSession, make, stored } from './session'
-import { expectAccessible, startServer, untilText, WINDOWS } from './support'
+import { expectAccessible, startServer, untilText } from './support'
 
 const { open, visitAs } = browserSession({}, startServer)
 
@@ -178,18 +178,16 @@ describe('a link with a key', () => {
   })
 })
 
-describe.each(WINDOWS)('axe-core finds nothing wrong in a window of $width px', (viewport) => {
-  test('with a code, and with a key from a link', async () => {
-    const page = await open({ viewport })
-    await make(page, 'Mine')
-    await action(page, 'To a phone').click()
-    await code(page).waitFor()
-    await expectAccessible(page, 'code')
-    await page.keyboard.press('Escape')
-    await page.evaluate((hash) => {
-      location.hash = hash
-    }, `#key=${KEY}`)
-    await page.getByText('Add this key?').waitFor()
-    await expectAccessible(page, 'link-page')
-  })
+test('axe-core finds nothing wrong with a code, and with a key from a link', async () => {
+  const page = await open()
+  await make(page, 'Mine')
+  await action(page, 'To a phone').click()
+  await code(page).waitFor()
+  await expectAccessible(page, 'code')
+  await page.keyboard.press('Escape')
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, `#key=${KEY}`)
+  await page.getByText('Add this key?').waitFor()
+  await expectAccessible(page, 'link-page')
 })
