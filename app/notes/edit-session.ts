@@ -99,7 +99,7 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
       timer ??= setTimeout(save, STORE_WITHIN_MS)
     },
 
-    /** Takes over what the note has now. A text that was typed and not stored stays: it is merged once it is sent. */
+    /** Takes over what the note has now. What was typed and not stored stays: it is merged once it is sent. */
     async takeOver(note: NoteSummary): Promise<void> {
       const stored = copy.pendingBody(note.id)
       const confirmed = await copy.confirmedBody(note.id)
@@ -107,11 +107,12 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
       const own = outbox.latestOwn('note', note.id, seen.revision, seen.body)
       // It was read before what was written here was confirmed.
       if (confirmed.revision < own) return
-      if (body.peek() !== seen.body) {
-        if (confirmed.body === seen.body) seen = { ...seen, revision: confirmed.revision }
+      if (body.peek() !== seen.body || title.peek() !== seen.title) {
+        const isOfBefore = confirmed.body === seen.body && (note.title === seen.title || seen.title === '')
+        if (isOfBefore) seen = { ...seen, revision: confirmed.revision }
         return
       }
-      if (title.peek() === seen.title && title.peek() !== '') title.value = note.title
+      if (title.peek() !== '') title.value = note.title
       // What another tab has typed, or an earlier page could not send, is not at the server yet.
       const waiting = copy.pendingBody(note.id) ?? stored
       const now = waiting ?? (confirmed.revision > seen.revision ? confirmed : seen)

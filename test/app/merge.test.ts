@@ -1,6 +1,6 @@
 /** What was typed in two places at once, and what waits until the server can take it. */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { type Ask, hold, loseAnswer, lost, makeDevices, refuseForHour, type Tab } from '../support/device'
+import { type Ask, hold, loseAnswer, loseAnswers, lost, makeDevices, refuseForHour, type Tab } from '../support/device'
 import { MANY_CALLERS, makeWorld } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
@@ -299,20 +299,6 @@ test('a batch whose answer is lost is not done twice', async () => {
   expect(await ask('GET', `api/notes/${PLAN}`)).toMatchObject({ revision: 2 })
 })
 
-/** The server does what the next batch asks for, and no answer nor further batch arrives until it is called. */
-function loseAnswers(tab: Tab): () => void {
-  let isSent = false
-  const unroute = tab.route(BATCH, (pass, sent) => {
-    const route = isSent ? lost : loseAnswer
-    isSent = true
-    return route(pass, sent)
-  })
-  return () => {
-    unroute()
-    tab.sendAgain()
-  }
-}
-
 test('what is created and not answered for a day is there once, and no refusal is shown', async () => {
   const { tab, device, ask } = await openPlan()
   const { addTask, addCard } = tab.app
@@ -326,7 +312,7 @@ test('what is created and not answered for a day is there once, and no refusal i
     () => addCard(tab.workspace, 'Peru :: Lima', deck ?? null),
   ]
   for (const add of adds) {
-    const goOn = loseAnswers(tab)
+    const goOn = loseAnswers(tab, BATCH)
     await add()
     await tab.untilWaiting()
     // The server has forgotten the key of the batch.
@@ -344,7 +330,7 @@ test('what is typed into what was created here, and changed elsewhere before the
   const { app } = tab
   app.begun.set(PLAN, { folder: null, tags: [] })
   const note = await app.editNote(PLAN)
-  let goOn = loseAnswers(tab)
+  let goOn = loseAnswers(tab, BATCH)
   note.type({ title: 'Porto', body: BODY })
   await tab.untilWaiting()
   await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
@@ -354,7 +340,7 @@ test('what is typed into what was created here, and changed elsewhere before the
   await expectMerged(ask, BODY.replace('Call Ana.', 'Call Ana and Rui.').replace('bag.', 'bag. The blue one.'))
   note.close()
 
-  goOn = loseAnswers(tab)
+  goOn = loseAnswers(tab, BATCH)
   app.addTask(tab.workspace, 'Sweep', null, null)
   await tab.untilWaiting()
   const [task] = [...tab.workspace.copy.shown.task.peek().values()]

@@ -55,3 +55,14 @@ export const untilDayKept = (page: Page, key: string) =>
     () => countKept(page, key, 'queues', ''),
     (count) => count === 1,
   )
+
+/** A second of silence, as a sound of 8 kHz. */
+export function makeSound(): Buffer {
+  const head = Buffer.from(
+    'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0',
+    'latin1',
+  )
+  head.writeUInt32LE(36 + 8000, 4)
+  head.writeUInt32LE(8000, 40)
+  return Buffer.concat([head, Buffer.alloc(8000, 128)])
+}

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { breaksAfter, calls, fails, makeModel, says, waitsAfter } from '../chat/model'
 import { type Ask, appSession } from './app-session'
-import { expectAccessible, picture, violations, WINDOWS } from './support'
+import { expectAccessible, picture, violations } from './support'
 
 const HOSTILE = `<img src=x onerror="document.title=1"> [1] \u202edesrever\u202c ${'w'.repeat(500)}`
 
@@ -39,8 +39,8 @@ const isBoxFocused = (page: Page) => box(page).evaluate((element) => element ===
 describe('the built-in engine', () => {
   const { openApp, stopServer } = appSession()
 
-  test.each(WINDOWS)('Chat has no fault that axe finds, and fits a window of $width px', async (viewport) => {
-    const { page } = await openApp('#/chat', fill, { viewport })
+  test('Chat has no fault that axe finds, and fit any window', async () => {
+    const { page } = await openApp('#/chat', fill)
     await page.getByText('Summarize the note "House"').waitFor()
     await expectAccessible(page, 'app-chat-empty')
     await say(page, 'When does the boiler warranty end?')

@@ -4,12 +4,11 @@
  */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { makeKey } from '../support/keys'
 import { untilNoneWaits } from './app-cards'
-import { type Ask, appSession, crash, keepKeys, openTab } from './app-session'
-import { readDownload, startServer } from './support'
+import { type Ask, appSession, crash, openTab } from './app-session'
+import { readDownload } from './support'
 
-const { openApp } = appSession({}, startServer)
+const { openApp } = appSession()
 
 const today = () => new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 const addDueTask = (ask: Ask, title: string) => ask('POST', 'api/tasks', { title, due: { date: today() } })
@@ -33,24 +32,6 @@ test('a change of another device arrives, and one of this tab in the other, of w
   await addDueTask(ask, 'Later')
   await task(second, 'Later').waitFor()
   expect(await task(second, 'Call mum').count()).toBe(0)
-})
-
-test('another key can be chosen in the palette, and the first one again', async () => {
-  const { page } = await openApp('', (ask) => addDueTask(ask, 'One'))
-  await keepKeys(page, makeKey(1), makeKey(2))
-  await page.evaluate(() => dispatchEvent(new StorageEvent('storage')))
-  for (const [name, count] of [
-    ['Key 1', 0],
-    ['Key 0', 1],
-  ] as const) {
-    await page.keyboard.press('Control+K')
-    await page.keyboard.type(`Switch to key ${name}`)
-    await page.getByRole('option', { name: `Switch to key ${name}` }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByText(`This is the workspace of “${name}”.`).waitFor()
-    await (count === 0 ? page.getByText('Nothing is due today.') : task(page, 'One')).waitFor()
-    expect(await task(page, 'One').count()).toBe(count)
-  }
 })
 
 test('changes are sent when the browser stops storing them, which the page says', async () => {

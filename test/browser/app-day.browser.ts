@@ -84,13 +84,9 @@ test('cards are studied without network, come back from learning, and are the sa
   await page.getByText('Nothing is due now').or(page.getByText('Done for now')).waitFor()
 })
 
-test.each([
-  ['an hour ahead', 1],
-  ['two days ahead', 48],
-  ['an hour behind', -1],
-])('what is studied without network on a device whose clock is %s is taken by the server', async (_, hours) => {
+test('what is studied without network on a device whose clock is two days ahead is taken by the server', async () => {
   const { page, ask } = await openApp('', fill)
-  await page.clock.install({ time: Date.now() + hours * 3_600_000 })
+  await page.clock.install({ time: Date.now() + 48 * 3_600_000 })
   await page.reload()
   await untilDayKept(page, key())
   // The page comes from the network, but no answer of the server: it does not know what time it is there.

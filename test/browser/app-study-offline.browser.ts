@@ -1,7 +1,7 @@
 /** Study without network: pictures and sounds, what is refused in words, and a day that ends. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { answerWith, card, countKept, goTo, untilDayKept, untilShown } from './app-cards'
+import { answerWith, card, countKept, goTo, makeSound, untilDayKept, untilShown } from './app-cards'
 import { appSession, until } from './app-session'
 
 const { openApp, key } = appSession()
@@ -11,31 +11,6 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-
-/** A tenth of a second of silence. */
-function makeSound(): Buffer {
-  const samples = 800
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + samples, 4)
-  header.write('WAVEfmt ', 8)
-  for (const [at, value] of [
-    [16, 16],
-    [24, 8000],
-    [28, 8000],
-    [40, samples],
-  ] as const)
-    header.writeUInt32LE(value, at)
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 1],
-    [34, 8],
-  ] as const)
-    header.writeUInt16LE(value, at)
-  header.write('data', 36)
-  return Buffer.concat([header, Buffer.alloc(samples, 128)])
-}
 
 const FACTS = [
   { type: 'basic', front: 'Which country? ![A map](media:map.png)', back: 'Peru ![](media:name.wav)' },

@@ -1,15 +1,12 @@
-/** What is typed and was not added or sent: of several tabs, of a tab that was killed, and of a key that was removed. */
+/** What is typed and was not added or sent, also after a crash. What several tabs keep of it is in test/app/tabs.test.ts. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
-import { type Ask, appSession, crash, keepKeys, openTab, until } from './app-session'
-import { startServer } from './support'
+import { type Ask, appSession, crash, keepKeys, until } from './app-session'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' }, startServer)
+const { openApp, key } = appSession()
 
-const KEY = makeKey(1)
 const box = (page: Page) => page.getByRole('dialog', { name: 'Quick add' }).locator('textarea')
-const line = (page: Page) => page.getByLabel('Add to the note of the day')
 
 async function openBox(page: Page): Promise<string> {
   await page.locator('h1').click()
@@ -25,36 +22,22 @@ async function leaveInBox(page: Page, text: string): Promise<void> {
 }
 
 const untilValue = (field: () => Promise<string>, wanted: string) => until(field, (value) => value === wanted)
-const titles = async (ask: Ask) =>
-  ((await ask('GET', 'api/tasks')).items as unknown as { title: string }[]).map(({ title }) => title)
 
-test('each of two tabs keeps what was typed there, and that of a killed tab is in a new one', async () => {
-  const { page, ask } = await openApp()
-  const other = await openTab(page)
-  await leaveInBox(page, 'Buy rye')
-  await line(page).fill('It rained')
-  expect([await openBox(other), await line(other).inputValue()]).toEqual(['', ''])
-  await box(other).fill('Feed the cat')
-  await other.keyboard.press('Enter')
-  await other.locator('.notice-bar', { hasText: 'Added “Feed the cat”.' }).waitFor()
-  await box(other).fill('Sweep')
-  await other.keyboard.press('Escape')
-  await line(other).fill('It snowed')
-  await line(other).press('Enter')
-  expect([await openBox(page), await line(page).inputValue()]).toEqual(['Buy rye', 'It rained'])
-  expect([await openBox(other), await titles(ask)]).toEqual(['Sweep', ['Feed the cat']])
-  await crash(page)
-  await untilValue(() => line(other).inputValue(), 'It rained')
-  const next = await openTab(other)
-  await openBox(next)
-  await untilValue(() => box(next).inputValue(), 'Buy rye')
-  expect([await box(other).inputValue(), await line(next).inputValue()]).toEqual(['Sweep', ''])
-})
+/** Does something, and holds the request that comes of it until what this resolves with is called. */
+async function holdNext(page: Page, pattern: string, act: () => Promise<void>): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(pattern, (route) => promise.then(() => route.continue()), { times: 1 })
+  const asked = page.waitForRequest(pattern)
+  await act()
+  await asked
+  return resolve
+}
 
-test('what opens the box is no draft until something is typed behind it', async () => {
+test('the box keeps what was typed: behind its beginning, while a card is made, and for a key that is removed', async () => {
   const { page } = await openApp('#/tasks/label/home', (ask) =>
     ask('POST', 'api/tasks', { title: 'Sweep', labels: ['home'] }),
   )
+  // What opens the box is no draft until something is typed behind it.
   for (const typed of ['', 'Dust']) {
     await page.locator('.add-line').click()
     expect(await box(page).inputValue()).toBe('@home ')
@@ -63,37 +46,25 @@ test('what opens the box is no draft until something is typed behind it', async 
     expect(await openBox(page)).toBe(typed && `@home ${typed}`)
     await page.keyboard.press('Escape')
   }
-})
 
-test('what is typed while something is added stays in the box', async () => {
-  const { page } = await openApp()
-  const released = Promise.withResolvers<void>()
-  await page.route('**/api/flashcards/decks', async (route) => {
-    await released.promise
-    await route.continue()
+  const goOn = await holdNext(page, '**/api/flashcards/decks', async () => {
+    await openBox(page)
+    await box(page).fill('Peru :: Lima')
+    await page.keyboard.press('Enter')
   })
-  await openBox(page)
-  await box(page).fill('Peru :: Lima')
-  const asked = page.waitForRequest('**/api/flashcards/decks')
-  await page.keyboard.press('Enter')
-  await asked
+  await box(page).fill('')
   await page.keyboard.type('Buy rye')
-  released.resolve()
+  goOn()
   await page.locator('.notice-bar', { hasText: 'Added a card' }).waitFor()
   expect(await box(page).inputValue()).toBe('Buy rye')
-})
 
-test('who removes a key that is not in use is told of what was not sent', async () => {
-  const { page } = await openApp()
   await page.context().route('**/api/**', (route) => route.abort())
-  await openBox(page)
-  await box(page).fill('Buy rye')
   await page.keyboard.press('Enter')
   await page.getByText('One change waits for the server').waitFor()
   await page.keyboard.press('Escape')
   const keyPage = await page.context().newPage()
   await keyPage.goto(new URL('..', page.url()).href)
-  await keepKeys(keyPage, makeKey(2), KEY)
+  await keepKeys(keyPage, makeKey(2), key())
   await page.goto(new URL('#/settings', page.url()).href)
   await page.getByRole('group', { name: 'Key 1' }).getByRole('button', { name: 'Remove' }).click()
   await page.getByText('A change has not reached the server yet.').waitFor()
@@ -130,18 +101,29 @@ async function openAgain(page: Page): Promise<Page> {
   return next
 }
 
-test('a card that was begun comes back to its deck, and a question to the chat', async () => {
+test('after a crash a begun card, a question to the chat and the text of the box are there; a card that is sent cannot be typed into', async () => {
   const { page, ask } = await openApp('#/chat', addCardAndNote)
   await page.getByLabel('Ask, or say what to do').fill('Which river?')
   await page.goto(`${page.url().split('#')[0]}${CARDS}`)
   await added(page).waitFor()
+  await leaveInBox(page, 'Buy rye')
   await page.keyboard.press('n')
   await added(page).getByText('Both ways').click()
   await question(added(page)).fill('Budapest?')
   const next = await openAgain(page)
   await untilValue(() => question(added(next)).inputValue(), 'Budapest?')
+  expect(await openBox(next)).toBe('Buy rye')
+  await next.keyboard.press('Escape')
   await answer(added(next)).fill('Danube')
-  await answer(added(next)).press('Control+Enter')
+  const goOn = await holdNext(next, '**/api/flashcards/facts?*', () => answer(added(next)).press('Control+Enter'))
+  await next.keyboard.type(', or Duna')
+  expect(await answer(added(next)).inputValue()).toBe('Danube')
+  goOn()
+  await untilValue(() => answer(added(next)).inputValue(), '')
+  await next.locator('.study-add textarea:focus').waitFor()
+  await next.keyboard.type('Belgrade?')
+  expect(await question(added(next)).inputValue()).toBe('Belgrade?')
+  await question(added(next)).fill('')
   await next.locator('.study-cards li', { hasText: 'Budapest?' }).first().waitFor()
   const { items } = (await ask('GET', `api/flashcards/facts?deck_id=${DECK}`)) as never as { items: { type: string }[] }
   expect(items.map(({ type }) => type).sort()).toEqual(['basic', 'reversed'])
@@ -205,44 +187,16 @@ test('what was decided and edited of the cards of a note is there again, until t
   await next.getByText('0 of 2 taken').waitFor()
 })
 
-test('nothing can be typed into a card while it is sent, as it would be lost', async () => {
-  const { page } = await openApp(CARDS, addCardAndNote)
-  const released = Promise.withResolvers<void>()
-  await page.route('**/api/flashcards/facts?*', async (route) => {
-    await released.promise
-    await route.continue()
-  })
-  await added(page).locator('summary').click()
-  await question(added(page)).fill('Budapest?')
-  await answer(added(page)).fill('Danube')
-  const asked = page.waitForRequest('**/api/flashcards/facts?*')
-  await page.keyboard.press('Control+Enter')
-  await asked
-  await page.keyboard.type(', or Duna')
-  expect(await answer(added(page)).inputValue()).toBe('Danube')
-  released.resolve()
-  await untilValue(() => answer(added(page)).inputValue(), '')
-  await page.locator('.study-add textarea:focus').waitFor()
-  await page.keyboard.type('Belgrade?')
-  expect(await question(added(page)).inputValue()).toBe('Belgrade?')
-})
-
-test.each([
-  ['#/chat', '.composer'],
-  [`#/notes/${NOTE}?edit=1`, '.note-edit'],
-])('%s has the focus in its field as soon as that is shown', async (address, field) => {
+test('the chat and the editor have the focus in their field as soon as that is shown', async () => {
   const { page } = await openApp('', addCardAndNote)
   await page.getByText('Note of the day').waitFor()
-  expect(
-    await page.evaluate(
-      ({ address, field }) =>
-        new Promise((resolve) => {
-          new MutationObserver(() => {
-            if (document.querySelector(field)) resolve(document.querySelector(`${field} :focus`)?.localName)
-          }).observe(document.body, { childList: true, subtree: true })
-          location.hash = address
-        }),
-      { address, field },
-    ),
-  ).toBe('textarea')
+  const untilFocused = ([address, field]: readonly [string, string]) =>
+    new Promise((resolve) => {
+      new MutationObserver(() => {
+        if (document.querySelector(field)) resolve(document.querySelector(`${field} :focus`)?.localName)
+      }).observe(document.body, { childList: true, subtree: true })
+      location.hash = address
+    })
+  expect(await page.evaluate(untilFocused, ['#/chat', '.composer'] as const)).toBe('textarea')
+  expect(await page.evaluate(untilFocused, [`#/notes/${NOTE}?edit=1`, '.note-edit'] as const)).toBe('textarea')
 })

@@ -1,22 +1,38 @@
 import { describe, expect, test } from 'bun:test'
-import { isSatchelKey } from '../../public/key-format.js'
 import { action, browserSession, make, send, stored } from './session'
 import { picture, startServer, untilText } from './support'
 
 const { open } = browserSession({}, startServer)
 
 describe('the first request', () => {
-  test('with a key writes a note, shows the answer with its limits, and the chat finds it', async () => {
+  test('with a key writes a note, shows the answer with its limits and what is left, and the chat finds it', async () => {
     const page = await open()
-    await make(page, 'First')
+    const key = await make(page, 'First')
     await page.getByLabel('Title').fill('House')
+    const asked = page.waitForRequest('**/api/notes')
     await send(page)
+    const request = await asked
+    // The key is in X-API-Key and nowhere else.
+    const { 'x-api-key': sent, ...others } = await request.allHeaders()
+    expect(sent).toBe(key)
+    expect(JSON.stringify([request.url(), request.postData(), others])).not.toContain(key)
     await untilText(page, '#answer-title', '201 Created')
     expect(await page.locator('#answer-words').textContent()).toBe('Your note is stored. Now ask the chat about it.')
     expect(await page.locator('#answer-limits').textContent()).toMatch(
       /^998 of 1,000 requests left this hour; full again in (less than a|\d\d?) minutes?\.$/,
     )
     await untilText(page, '#usage-remaining', '998')
+    expect(await page.locator('#usage-limit').textContent()).toBe('of 1,000 requests left')
+    expect(await page.locator('#usage-tier').textContent()).toBe('API, with a key')
+    expect(await page.locator('#usage-reset').textContent()).toMatch(/^in (less than a|\d\d?) minutes?, at \d\d:\d\d$/)
+    expect(await page.locator('#usage-workspace').textContent()).toStartWith('Private, since ')
+    expect(await page.locator('#usage-stored').textContent()).toStartWith('1 of 100,000 items, ')
+    await page.getByRole('img', { name: 'Requests in the last 48 hours: 2 served' }).waitFor()
+    const kinds = await page
+      .locator('#chart-bars rect')
+      .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('class')))
+    expect(kinds).toEqual([...Array<string>(47).fill('none'), 'served'])
+
     await page.getByText('Ask the chat', { exact: true }).click()
     await send(page)
     await untilText(page, '#answer-title', '200 OK')
@@ -27,6 +43,8 @@ describe('the first request', () => {
     expect(await page.locator('#answer-words').textContent()).toBe('One note.')
     expect(await page.locator('#answer-body').textContent()).toContain('"House"')
     await picture(page, 'first-request')
+    await page.getByRole('radio', { name: 'Without a key' }).check()
+    expect(await page.locator('#answer').isVisible()).toBe(false)
   })
 
   test('without a key is free, and a refusal is told in the words of the server', async () => {
@@ -50,34 +68,6 @@ describe('the first request', () => {
     expect(await page.locator('#chart-rows td').allTextContents()).toEqual(['20', '1'])
   })
 
-  test('and what it leaves: the tier, the rest of the hour, when that ends, the workspace, and 48 hours of bars', async () => {
-    const page = await open()
-    await make(page)
-    await send(page)
-    await untilText(page, '#usage-remaining', '998')
-    expect(await page.locator('#usage-limit').textContent()).toBe('of 1,000 requests left')
-    expect(await page.locator('#usage-tier').textContent()).toBe('API, with a key')
-    expect(await page.locator('#usage-reset').textContent()).toMatch(/^in (less than a|\d\d?) minutes?, at \d\d:\d\d$/)
-    expect(await page.locator('#usage-workspace').textContent()).toStartWith('Private, since ')
-    expect(await page.locator('#usage-stored').textContent()).toStartWith('1 of 100,000 items, ')
-    await page.getByRole('img', { name: 'Requests in the last 48 hours: 2 served' }).waitFor()
-    const kinds = await page
-      .locator('#chart-bars rect')
-      .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('class')))
-    expect(kinds).toEqual([...Array<string>(47).fill('none'), 'served'])
-  })
-
-  test('sends the key in X-API-Key and nowhere else', async () => {
-    const page = await open()
-    const key = await make(page)
-    const asked = page.waitForRequest('**/api/notes')
-    await send(page)
-    const request = await asked
-    expect(request.headers()['x-api-key']).toBe(key)
-    const { 'x-api-key': _, ...others } = await request.allHeaders()
-    expect(JSON.stringify([request.url(), request.postData(), others])).not.toContain(key)
-  })
-
   test('as a program shows a masked key and copies the whole one', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const key = await make(page)
@@ -89,32 +79,10 @@ describe('the first request', () => {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(key)
     }
   })
-
-  test('answer of one key is not shown beside another', async () => {
-    const page = await open()
-    await make(page, 'One')
-    await send(page)
-    await page.locator('#answer').waitFor()
-    await page.getByRole('radio', { name: 'Without a key' }).check()
-    expect(await page.locator('#answer').isVisible()).toBe(false)
-  })
 })
 
 describe('when something is missing', () => {
-  test('storage: said in words, and keys still work until the tab closes', async () => {
-    const page = await open({}, () => {
-      const refuse = () => {
-        throw new DOMException('denied', 'SecurityError')
-      }
-      Object.defineProperty(window, 'localStorage', { get: refuse })
-    })
-    expect(await page.getByRole('alert').first().textContent()).toContain('does not store')
-    expect(isSatchelKey(await make(page))).toBe(true)
-    await send(page)
-    await untilText(page, '#answer-title', '201 Created')
-  })
-
-  test('the server: said in words, keys stay, and trying again works', async () => {
+  test('the server: said in words, keys stay, and trying again works; a slow answer can be stopped', async () => {
     const page = await open()
     await page.route('**/api/**', (route) => route.abort())
     await make(page, 'Safe')
@@ -126,10 +94,8 @@ describe('when something is missing', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.locator('#usage-figures').waitFor()
     expect((await stored(page)).keys).toHaveLength(1)
-  })
 
-  test('an answer that is not ours is shown as text', async () => {
-    const page = await open()
+    // An answer that is not its own is shown as text.
     const body = '<h1>Bad gateway</h1><script>document.title = "taken"</script>'
     await page.route('**/api/notes', (route) => route.fulfill({ status: 502, contentType: 'text/html', body }))
     await send(page)
@@ -137,10 +103,8 @@ describe('when something is missing', () => {
     expect(await page.locator('#answer-body').textContent()).toEndWith(body)
     expect(await page.locator('#answer-words').textContent()).toContain('The server answered 502')
     expect(await page.title()).not.toBe('taken')
-  })
+    await page.unroute('**/api/notes')
 
-  test('a slow answer can be stopped', async () => {
-    const page = await open()
     const { promise, resolve } = Promise.withResolvers<void>()
     await page.route('**/api/notes', async (route) => {
       await promise

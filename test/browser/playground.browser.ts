@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserSession, make, send } from './session'
-import { expectAccessible, startServer, untilText, WINDOWS } from './support'
+import { expectAccessible, startServer, untilText } from './support'
 
 const { open } = browserSession({}, startServer)
 
@@ -50,7 +50,7 @@ describe('the answer is', () => {
     expect(items[5]).toBe('and 2 more')
   })
 
-  test('a task with its date, its repeat and its doubts in words, by the clock of the reader', async () => {
+  test('a task with its date, its repeat and its doubts in words, by the clock of the reader, or why the server refuses it', async () => {
     const page = await open({ timezoneId: 'America/New_York' })
     await pick(page, 'Add a task')
     await untilText(page, '#try-cost', 'costs 1 request')
@@ -66,9 +66,16 @@ describe('the answer is', () => {
     await send(page)
     await parts(page).getByRole('heading', { name: 'Read' }).waitFor()
     expect(await parts(page).locator('dl').textContent()).toBe('Duetomorrow')
+
+    await page.getByLabel('Task', { exact: true }).fill('')
+    await send(page)
+    await untilText(page, '#answer-title', '400 Bad Request')
+    expect(await page.locator('#answer-words').textContent()).toBe('The text leaves nothing for a title.')
+    expect(await page.locator('#answer-body').textContent()).toContain('"code": "empty_title"')
+    expect(await parts(page).textContent()).toBe('')
   })
 
-  test('what the chat says, with the note and the sentence it is from', async () => {
+  test('what the chat says, with the note and the sentence it is from, and what it asks before it deletes', async () => {
     const page = await open()
     await make(page)
     await send(page)
@@ -79,17 +86,19 @@ describe('the answer is', () => {
     expect(await page.locator('#answer-body').isVisible()).toBe(false)
     await page.locator('#answer-raw summary').click()
     expect(await page.locator('#answer-body').textContent()).toStartWith('POST /api/chat\n{')
-  })
 
-  test('a sentence where the server refuses, with its code behind', async () => {
-    const page = await open()
-    await pick(page, 'Add a task')
-    await page.getByLabel('Task', { exact: true }).fill('')
+    // Where it deletes it waits for the person, who may refuse and confirm.
+    await ask(page, 'Delete the note First note')
+    await press(page, 'No')
+    await page.locator('#answer-words', { hasText: 'Cancelled, nothing was done' }).waitFor()
+    await ask(page, 'Delete the note First note')
+    await press(page, 'Confirm')
+    await parts(page).getByText('Done: Moved the note "First note" to the trash').waitFor()
+    await press(page, 'Undo')
+    await untilText(page, '#answer-words', 'Undone.')
+    await pick(page, 'List notes')
     await send(page)
-    await untilText(page, '#answer-title', '400 Bad Request')
-    expect(await page.locator('#answer-words').textContent()).toBe('The text leaves nothing for a title.')
-    expect(await page.locator('#answer-body').textContent()).toContain('"code": "empty_title"')
-    expect(await parts(page).textContent()).toBe('')
+    await untilText(page, '#answer-words', 'One note.')
   })
 })
 
@@ -118,24 +127,6 @@ describe('what the chat does', () => {
     await press(page, 'Undo')
     await untilText(page, '#answer-title', '412 Precondition Failed')
     expect(await page.evaluate(async () => (await (await fetch('api/tasks')).json()).items.length)).toBe(1)
-  })
-
-  test('waits for the person where it deletes, who may refuse and confirm', async () => {
-    const page = await open()
-    await make(page)
-    await send(page)
-    await untilText(page, '#answer-title', '201 Created')
-    await ask(page, 'Delete the note First note')
-    await press(page, 'No')
-    await page.locator('#answer-words', { hasText: 'Cancelled, nothing was done' }).waitFor()
-    await ask(page, 'Delete the note First note')
-    await press(page, 'Confirm')
-    await parts(page).getByText('Done: Moved the note "First note" to the trash').waitFor()
-    await press(page, 'Undo')
-    await untilText(page, '#answer-words', 'Undone.')
-    await pick(page, 'List notes')
-    await send(page)
-    await untilText(page, '#answer-words', 'One note.')
   })
 })
 
@@ -208,47 +199,47 @@ describe('a card', () => {
 
 test('an answer of another make is told as one', async () => {
   const page = await open()
-  await page.route('**/api/notes', (route) => route.fulfill({ status: 200, json: { hello: 'world' } }))
-  await pick(page, 'List notes')
-  await send(page)
-  await untilText(page, '#answer-words', 'The server answered something that this page does not know.')
-  expect(await page.locator('#answer-body').textContent()).toContain('"hello": "world"')
+  for (const [what, json] of [
+    ['List notes', { hello: 'world' }],
+    ['List notes', { items: [{ title: 'a', excerpt: 'b', updated_at: 'soon' }] }],
+    ['List notes', { items: [{ title: null, excerpt: 'b', updated_at: '2026-01-01T00:00:00Z' }] }],
+    ['List notes', { items: [null] }],
+    ['List notes', 'a text'],
+    ['Write a note', {}],
+    ['Write a note', { title: 'a', body: null }],
+    ['Add a task', { task: { title: 'a', due: { date: 'never' }, due_at: null }, spans: [], warnings: [] }],
+  ] as const) {
+    await page.route(/\/api\/(notes|tasks\/quick)$/, (route) => route.fulfill({ status: 200, json }), { times: 1 })
+    await pick(page, what)
+    await page.locator('#answer-words').evaluate((words) => words.replaceChildren())
+    await send(page)
+    await untilText(page, '#answer-words', 'The server answered something that this page does not know.')
+    expect([json, await parts(page).textContent()]).toEqual([json, ''])
+    const body = (await page.locator('#answer-body').textContent()) ?? ''
+    expect(body).toContain(typeof json === 'string' ? json : JSON.stringify(json, null, 2))
+  }
 })
 
-test.each([
-  ['List notes', { items: [{ title: 'a', excerpt: 'b', updated_at: 'soon' }] }],
-  ['List notes', { items: [{ title: null, excerpt: 'b', updated_at: '2026-01-01T00:00:00Z' }] }],
-  ['List notes', { items: [null] }],
-  ['List notes', 'a text'],
-  ['Write a note', {}],
-  ['Write a note', { title: 'a', body: null }],
-  ['Add a task', { task: { title: 'a', due: { date: 'never' }, due_at: null }, spans: [], warnings: [] }],
-])('to %s, %j is an answer of another make', async (what, json) => {
-  const page = await open()
-  await page.route(/\/api\/(notes|tasks\/quick)$/, (route) => route.fulfill({ status: 200, json }))
-  await pick(page, what)
-  await send(page)
-  await untilText(page, '#answer-words', 'The server answered something that this page does not know.')
-  expect(await parts(page).textContent()).toBe('')
-})
-
-test.each([429, 503, null])('what is pressed in an answer can be pressed again after %p', async (status) => {
+test('what is pressed in an answer can be pressed again after any failure', async () => {
   const page = await open()
   await make(page)
-  await ask(page, 'Add tasks: milk, eggs')
-  await parts(page).getByText('Done: Created the task "milk"').waitFor()
-  let deleted = 0
-  await page.route('**/api/tasks/*', (route) => {
-    deleted++
-    if (deleted !== 2) return route.continue()
-    return status === null ? route.abort() : route.fulfill({ status, json: { detail: 'Not now.' } })
-  })
-  await press(page, 'Undo all')
-  const words = status === null ? 'The server cannot be reached. Nothing is known about the request.' : 'Not now.'
-  await untilText(page, '#answer-words', words)
-  await press(page, 'Undo all')
-  await untilText(page, '#answer-words', 'Undone.')
-  expect(deleted).toBe(3)
+  for (const status of [429, 503, null]) {
+    await ask(page, 'Add tasks: milk, eggs')
+    await parts(page).getByText('Done: Created the task "milk"').waitFor()
+    let deleted = 0
+    await page.route('**/api/tasks/*', (route) => {
+      deleted++
+      if (deleted !== 2) return route.continue()
+      return status === null ? route.abort() : route.fulfill({ status, json: { detail: 'Not now.' } })
+    })
+    await press(page, 'Undo all')
+    const words = status === null ? 'The server cannot be reached. Nothing is known about the request.' : 'Not now.'
+    await untilText(page, '#answer-words', words)
+    await press(page, 'Undo all')
+    await untilText(page, '#answer-words', 'Undone.')
+    expect(deleted).toBe(3)
+    await page.unroute('**/api/tasks/*')
+  }
 })
 
 test('without its script the answer is that the server cannot be reached', async () => {
@@ -258,27 +249,25 @@ test('without its script the answer is that the server cannot be reached', async
   await untilText(page, '#answer-words', 'The server cannot be reached. Nothing was sent.')
 })
 
-describe.each(WINDOWS)('axe-core finds nothing wrong in a window of $width px', (viewport) => {
-  test('with any answer, which is as wide as the window', async () => {
-    const page = await open({ viewport })
-    const look = (state: string) => expectAccessible(page, state)
-    await make(page, 'Mine')
-    await page.getByLabel('Title').fill('W'.repeat(200))
-    await send(page)
-    await parts(page).getByRole('heading').waitFor()
-    await look('note')
-    await pick(page, 'Add a task')
-    await page.getByLabel('Task', { exact: true }).fill('Water the plants every Monday at 9am #Home p1')
-    await send(page)
-    await parts(page).locator('dl').waitFor()
-    await look('task')
-    await pick(page, 'Learn a card')
-    await send(page)
-    await press(page, 'Show the answer')
-    await look('card')
-    await ask(page, 'Delete the note WWWW')
-    await untilText(page, '#answer-title', '200 OK')
-    await page.locator('#answer-raw summary').click()
-    await look('chat')
-  })
+test('axe-core finds nothing wrong with any answer, which is as wide as the window', async () => {
+  const page = await open()
+  const look = (state: string) => expectAccessible(page, state)
+  await make(page, 'Mine')
+  await page.getByLabel('Title').fill('W'.repeat(200))
+  await send(page)
+  await parts(page).getByRole('heading').waitFor()
+  await look('note')
+  await pick(page, 'Add a task')
+  await page.getByLabel('Task', { exact: true }).fill('Water the plants every Monday at 9am #Home p1')
+  await send(page)
+  await parts(page).locator('dl').waitFor()
+  await look('task')
+  await pick(page, 'Learn a card')
+  await send(page)
+  await press(page, 'Show the answer')
+  await look('card')
+  await ask(page, 'Delete the note WWWW')
+  await untilText(page, '#answer-title', '200 OK')
+  await page.locator('#answer-raw summary').click()
+  await look('chat')
 })

@@ -1,7 +1,7 @@
 /** Who comes back: their keys first, then what is left of the hour, and when it goes on once nothing is. */
 import { describe, expect, test } from 'bun:test'
 import { action, browserSession, make } from './session'
-import { expectAccessible, startServer, untilText, WINDOWS } from './support'
+import { expectAccessible, startServer, untilText } from './support'
 
 const { open } = browserSession({}, startServer)
 
@@ -37,10 +37,8 @@ describe('the order of the page', () => {
     await page.keyboard.press('Enter')
     expect(await page.getByRole('radio', { name: 'Second' }).isChecked()).toBe(true)
     expect(await action(page, 'Copy').and(page.locator(':focus')).count()).toBe(1)
-  })
 
-  test('comes without its scripts, too, only a little later', async () => {
-    const page = await open()
+    // It comes without its scripts, too, only a little later.
     await page.route('**/*.js', (route) => route.abort())
     await page.reload()
     await page.getByRole('heading', { name: 'Make yourself a key' }).waitFor()
@@ -74,7 +72,7 @@ describe('an hour that is used up', () => {
     await page.locator('#spent').waitFor({ state: 'hidden' })
   })
 
-  test('is not said as long as one request is left, nor to another caller', async () => {
+  test('is not said as long as one request is left, nor to another caller, nor when nobody knows', async () => {
     const page = await open()
     await page.evaluate(async () => {
       for (let call = 0; call < 19; call++) await fetch('api/notes')
@@ -88,28 +86,21 @@ describe('an hour that is used up', () => {
     await make(page, 'Mine')
     await page.locator('#spent').waitFor({ state: 'hidden' })
     await untilText(page, '#usage-limit', 'of 1,000 requests left')
-  })
-
-  test('is not said any more when nobody knows', async () => {
-    const page = await open()
-    await page.evaluate(spend)
-    await page.reload()
+    await page.getByRole('radio', { name: 'Without a key' }).check()
     await page.locator('#spent').waitFor()
     await page.route('**/api/**', (route) => route.abort())
-    await make(page, 'Mine')
+    await make(page, 'Other')
     await page.locator('#usage-trouble').waitFor()
     expect(await page.locator('#spent').isVisible()).toBe(false)
   })
 })
 
-describe.each(WINDOWS)('axe-core finds nothing wrong in a window of $width px', (viewport) => {
-  test('with ten keys, and with an hour that is used up', async () => {
-    const page = await open({ viewport })
-    for (let number = 1; number <= 10; number++) await make(page)
-    await page.getByRole('radio', { name: 'Without a key' }).check()
-    await page.evaluate(spend)
-    await page.reload()
-    await page.locator('#spent').waitFor()
-    await expectAccessible(page, 'returning')
-  })
+test('axe-core finds nothing wrong with ten keys, and with an hour that is used up', async () => {
+  const page = await open()
+  for (let number = 1; number <= 10; number++) await make(page)
+  await page.getByRole('radio', { name: 'Without a key' }).check()
+  await page.evaluate(spend)
+  await page.reload()
+  await page.locator('#spent').waitFor()
+  await expectAccessible(page, 'returning')
 })

@@ -4,6 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { packageOf, type Source } from '../flashcards/anki/build'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { makeSound } from './app-cards'
 import { openBrowser, picture } from './support'
 
 const KEY = makeKey(1)
@@ -36,17 +37,6 @@ function makePicture(width: number, height: number): Buffer {
     chunk('IDAT', deflateSync(Buffer.from(rows.flat()))),
     chunk('IEND', Buffer.alloc(0)),
   ])
-}
-
-/** A second of silence, as a sound of 8 kHz. */
-function makeSound(): Buffer {
-  const head = Buffer.from(
-    'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0',
-    'latin1',
-  )
-  head.writeUInt32LE(36 + 8000, 4)
-  head.writeUInt32LE(8000, 40)
-  return Buffer.concat([head, Buffer.alloc(8000, 128)])
 }
 
 const FIELDS = ['Occlusion', 'Image', 'Header', 'Back Extra', 'Comments']

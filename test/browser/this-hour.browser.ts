@@ -33,30 +33,13 @@ async function placeOf(page: Page, hour: number) {
 const sums = '24 served, 3 refused'
 
 describe('the chart', () => {
-  test('has a scale of round numbers, and the hours of the reader below it', async () => {
+  test('has a scale and hours below, tells the hour that a pointer is over, and is walked with the arrow keys', async () => {
     const page = await open()
     await withHistory(page)
     expect(await page.locator('#chart-scale span').allTextContents()).toEqual(['0', '5', '10', '15'])
     expect(await page.locator('#chart-hours span').allTextContents()).toEqual(['12:00', 'Sun', '12:00', 'now'])
     expect(await page.locator('#chart-lines path').count()).toBe(3)
-  })
 
-  test('tells the figures of the hour that a pointer is over, and the sum again once it is gone', async () => {
-    const page = await open()
-    await withHistory(page)
-    await page.locator('#chart-plot').scrollIntoViewIfNeeded()
-    await page.mouse.move(...(await placeOf(page, 47)))
-    await untilText(page, '#chart-sum', 'Mon 08:00–09:00: 12 served, 3 refused')
-    await page.mouse.move(...(await placeOf(page, 0)))
-    await untilText(page, '#chart-sum', 'Sat 09:00–10:00: 0 served')
-    await page.mouse.move(1, 1)
-    await untilText(page, '#chart-sum', sums)
-    expect(await page.locator('#chart-mark').getAttribute('width')).toBe('0')
-  })
-
-  test('is walked with the arrow keys, hour by hour, in words for a screen reader', async () => {
-    const page = await open()
-    await withHistory(page)
     const picker = page.getByRole('slider', { name: 'Hour of the chart' })
     await picker.focus()
     await untilText(page, '#chart-sum', 'Mon 08:00–09:00: 12 served, 3 refused')
@@ -67,6 +50,15 @@ describe('the chart', () => {
     await untilText(page, '#chart-sum', 'Sat 09:00–10:00: 0 served')
     await page.keyboard.press('Shift+Tab')
     await untilText(page, '#chart-sum', sums)
+
+    await page.locator('#chart-plot').scrollIntoViewIfNeeded()
+    await page.mouse.move(...(await placeOf(page, 47)))
+    await untilText(page, '#chart-sum', 'Mon 08:00–09:00: 12 served, 3 refused')
+    await page.mouse.move(...(await placeOf(page, 0)))
+    await untilText(page, '#chart-sum', 'Sat 09:00–10:00: 0 served')
+    await page.mouse.move(1, 1)
+    await untilText(page, '#chart-sum', sums)
+    expect(await page.locator('#chart-mark').getAttribute('width')).toBe('0')
   })
 
   test('tells the hour that a finger touches, and leaves it there, on a telephone with large letters', async () => {
@@ -111,12 +103,8 @@ describe('a server that is slow or gone', () => {
     await page.unroute('**/api/usage')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.locator('#usage-trouble').waitFor({ state: 'hidden' })
-  })
 
-  test('that answers late shows what it said before at once', async () => {
-    const page = await open()
-    await make(page, 'Mine')
-    await untilText(page, '#usage-tier', 'API, with a key')
+    // One that answers late shows what it said before at once.
     const { promise, resolve } = Promise.withResolvers<void>()
     await page.route('**/api/usage', async (route) => {
       await promise

@@ -22,6 +22,7 @@ type Modules = typeof import('./tab')
 export type Route = (pass: () => Promise<Response>, sent: { path: string; headers: Headers }) => Promise<Response>
 /** A request to the server as another program sends it. Rejects unless it succeeds. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer['body']>
+type Opens = () => IDBOpenDBRequest
 export type Device = ReturnType<ReturnType<typeof makeDevices>['openDevice']>
 export type Tab = Awaited<ReturnType<Device['openTab']>>
 
@@ -72,6 +73,20 @@ export function hold({ route }: { readonly route: ReturnType<typeof router> }, p
   }
   route(path, wait, 1)
   return held
+}
+
+/** The server does what the next request to a path asks for, and no answer nor further request arrives until it is called. */
+export function loseAnswers({ route, sendAgain }: Tab, path: RegExp): () => void {
+  let isSent = false
+  const unroute = route(path, (pass, sent) => {
+    const next = isSent ? lost : loseAnswer
+    isSent = true
+    return next(pass, sent)
+  })
+  return () => {
+    unroute()
+    sendAgain()
+  }
 }
 
 /** Makes devices of one server, which share its clock. Each test closes its own at its end. */
@@ -147,9 +162,16 @@ export function makeDevices(first: World) {
     return { key, ask, listTitles }
   }
 
-  /** A browser that keeps these keys and has chosen the first. An http address of the LAN has no Web Locks. */
-  function openDevice(kept: readonly string[], { hasLocks = true } = {}) {
+  /**
+   * A browser that keeps these keys and has chosen the first. An http address of the LAN has no Web Locks. `opens` takes the
+   * place of IndexedDB's `open`; null: the browser has no IndexedDB.
+   */
+  function openDevice(
+    kept: readonly string[],
+    { hasLocks = true, opens = undefined as Opens | undefined | null } = {},
+  ) {
     const factory = new idb.IDBFactory()
+    let refusal: DOMException | null = null
     const items: Record<string, string> = {}
     const windows = new Set<EventTarget>()
     const channels = new Set<Channel>()
@@ -274,6 +296,7 @@ export function makeDevices(first: World) {
         for (const type of ['success', 'error']) db.addEventListener(type, mute, true)
         db.transaction = (...args) => {
           if (owner.isDead) throw new DOMException('The tab is gone.', 'InvalidStateError')
+          if (refusal) throw refusal
           const tx = begin(...args)
           busy += 1
           transactions.add(tx)
@@ -289,6 +312,7 @@ export function makeDevices(first: World) {
       }
       const indexedDB = {
         open(name: string, version?: number) {
+          if (opens) return opens()
           const request = track(factory.open(name, version))
           request.addEventListener('success', () => watch(request.result))
           return request
@@ -339,7 +363,7 @@ export function makeDevices(first: World) {
         },
         BroadcastChannel: Channel.bind(null, owner),
         ...idb,
-        indexedDB,
+        indexedDB: opens === null ? undefined : indexedDB,
         fetch(to: URL, init: RequestInit): Promise<Response> {
           const request = { path: (to.pathname + to.search).slice(1), headers: new Headers(init.headers) }
           const all = [...routes, ...ownRoutes]
@@ -384,6 +408,8 @@ export function makeDevices(first: World) {
             const { state, waiting } = app.workspace.peek()?.outbox ?? {}
             return state?.peek().is === 'waiting' && waiting?.peek() === count
           }),
+        /** As when somebody comes back to the tab. */
+        look: () => scope.document.dispatchEvent(new Event('visibilitychange')),
         /** Has the app send what waits. */
         sendAgain: () => window.dispatchEvent(new Event('online')),
         kill,
@@ -418,6 +444,12 @@ export function makeDevices(first: World) {
       openTab,
       keepKeys,
       read,
+      /** What the browser keeps, for what another version of the app does with it. */
+      storage: factory,
+      /** From now on the browser stores nothing more, for this reason. */
+      refuseToStore(why: DOMException): void {
+        refusal = why
+      },
       /** Waits until so many changes are kept that the server has not confirmed. */
       untilKept: (count: number) => until(async () => (await read('writes')).length, count),
       setOnline(next: boolean): void {

@@ -15,7 +15,15 @@ export { newId } from '../../app/data/ids'
 export { typedText } from '../../app/data/writes'
 export { deleteNote, noteWrite, pinNote, tagNote } from '../../app/notes/note-actions'
 export { addCard, addTask } from '../../app/quick-add/add'
-export { completeTasks, deleteTasks, prioritizeTasks, rescheduleTasks, updateOf } from '../../app/tasks/task-actions'
+export {
+  completeTasks,
+  deleteTasks,
+  labelTask,
+  prioritizeTasks,
+  rescheduleTasks,
+  updateOf,
+} from '../../app/tasks/task-actions'
+export { addDailyLine, findDailyNote } from '../../app/today/daily-lines'
 export { begun, keys, workspace }
 
 /** Whether a failure is one of the server or the network. */

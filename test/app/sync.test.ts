@@ -1,0 +1,139 @@
+/** When the server is asked again: for the stream that was lost, in which order answers count, and once the hour is over. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { hold, lost, makeDevices, type Route, type Tab } from '../support/device'
+import { MANY_CALLERS, makeWorld } from '../support/world'
+
+const HOUR_MS = 3_600_000
+/** After so many milliseconds of attempts the next wait for the stream is the longest, of two minutes. */
+const LONGEST_AFTER_MS = 127_000
+const STREAM = /changes\/stream/
+
+const world = await makeWorld({ settings: MANY_CALLERS })
+afterAll(() => world.close())
+const { openDevice, stranger, until, pass } = makeDevices(world)
+
+const shown = ({ workspace }: Tab) =>
+  [...workspace.copy.shown.task.peek().values()].map(({ title }) => title).toSorted()
+const add = ({ app, workspace }: Tab, title: string) => app.addTask(workspace, title, null, null)
+
+/** Opens a tab whose requests to a path are answered so, until the waits for the stream are the longest. */
+async function openLost(path: RegExp, answer: Route) {
+  const { key, ask } = stranger()
+  const device = openDevice([key])
+  const unroute = device.route(path, answer)
+  const tab = await device.openTab()
+  await pass(LONGEST_AFTER_MS)
+  return { ask, tab, unroute }
+}
+
+test.each([
+  ['what is asked for by hand', ({ workspace }: Tab) => workspace.sync.pull()],
+  ['what is asked for when one looks again', (tab: Tab) => tab.look()],
+  ['a change', (tab: Tab) => add(tab, 'Buy stamps')],
+])('the answer to %s ends the wait, though the browser told of no network', async (_, askOther) => {
+  const { ask, tab, unroute } = await openLost(/./, lost)
+  unroute()
+  await askOther(tab)
+  await until(() => tab.countSent(STREAM), 1)
+  await ask('POST', 'api/tasks', { title: 'From elsewhere' })
+  await until(() => shown(tab).includes('From elsewhere'))
+})
+
+test.each([
+  ['that alone never arrives', 1, lost],
+  ['that a proxy ends at once', 0, async () => new Response('', { headers: { 'Content-Type': 'text/event-stream' } })],
+  ['that is refused for now', 0, async () => new Response('', { status: 429, headers: { 'Retry-After': '1' } })],
+])('a stream %s is asked for at most %d times more while others are answered', async (_, most, answer) => {
+  let asked = 0
+  const { tab } = await openLost(STREAM, (pass, sent) => {
+    asked += 1
+    return answer(pass, sent)
+  })
+  const before = asked
+  expect(before).toBe(7)
+  for (let times = 0; times < 4; times++) {
+    await tab.workspace.sync.pull()
+    await pass(1000)
+  }
+  expect(asked - before).toBe(most)
+})
+
+describe('an answer that comes late', () => {
+  async function openTab() {
+    const { key, ask } = stranger()
+    const tab = await openDevice([key]).openTab()
+    await until(() => tab.countSent(STREAM), 1)
+    return { ask, tab }
+  }
+
+  test('does not bring back what was deleted elsewhere before its own making was answered', async () => {
+    const { ask, tab } = await openTab()
+    const held = hold(tab, /tasks\/batch/, 'answer')
+    add(tab, 'Buy stamps')
+    await until(() => held.isThere)
+    const [{ id }] = (await ask('GET', 'api/tasks')).items
+    await ask('DELETE', `api/tasks/${id}`)
+    await ask('POST', 'api/tasks', { title: 'From elsewhere' })
+    await until(() => shown(tab), ['Buy stamps', 'From elsewhere'])
+    held.release()
+    await until(() => shown(tab), ['From elsewhere'])
+  })
+
+  test('is followed by another reading if something changed after it was made', async () => {
+    const { ask, tab } = await openTab()
+    const held = hold(tab, /api\/changes\?/, 'answer')
+    const { id } = await ask('POST', 'api/tasks', { title: 'First' })
+    await until(() => held.isThere)
+    await ask('PATCH', `api/tasks/${id}`, { title: 'Second' })
+    await pass(1000)
+    held.release()
+    await until(() => shown(tab), ['Second'])
+  })
+})
+
+test('the hour is used up in the middle of a sync: the rest waits, nobody is asked until then, and all arrives', async () => {
+  const limited = await makeWorld({ settings: { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '60' } })
+  const { openDevice, stranger, until, pass, clock, closeAll, url } = makeDevices(limited)
+  const { key, ask, listTitles } = stranger()
+  const device = openDevice([key])
+  const tab = await device.openTab()
+  const { app, workspace } = tab
+  await until(() => tab.countSent(STREAM), 1)
+  const addNote = (title: string) =>
+    workspace.outbox.add([app.noteWrite({ op: 'create', id: app.newId(), data: { title, body: `Text of ${title}.` } })])
+  device.setOnline(false)
+  // Types alternate: each is a batch.
+  const names = ['1', '2', '3', '4']
+  for (const [place, name] of names.entries()) {
+    add(tab, `Task ${name}`)
+    await tab.untilWaiting(2 * place + 1)
+    await addNote(`Note ${name}`)
+    await tab.untilWaiting(2 * place + 2)
+  }
+  // One is left for the feed, one for the stream, three for batches.
+  for (let left = 60; left > 5; ) {
+    const { headers } = await fetch(`${url}api/workspace/settings`, { headers: { 'X-API-Key': key } })
+    left = Number(headers.get('X-RateLimit-Remaining'))
+  }
+  const over = (Math.floor(clock.now / HOUR_MS) + 1) * HOUR_MS
+  device.setOnline(true)
+  const { state, waiting } = workspace.outbox
+  await until(() => state.peek().is === 'waiting')
+  expect([state.peek(), waiting.peek()]).toMatchObject([{ why: 'limit', until: over }, 5])
+  const asked = tab.countSent(/./)
+  await addNote('Meanwhile')
+  await until(() => waiting.peek(), 6)
+  await pass((over - clock.now) * 0.9)
+  expect(tab.countSent(/./)).toBe(asked)
+  await pass(over - clock.now + 5000)
+  await device.untilKept(0)
+  expect(await listTitles('api/tasks')).toEqual(names.map((name) => `Task ${name}`))
+  expect(await listTitles('api/notes')).toEqual(['Meanwhile', ...names.map((name) => `Note ${name}`)])
+  const { items } = await ask('GET', 'api/notes?include=body')
+  for (const { title, body } of items) expect(body).toBe(`Text of ${title}.`)
+  await pass(120_000)
+  await ask('POST', 'api/tasks', { title: 'From elsewhere' })
+  await until(() => shown(tab).includes('From elsewhere'))
+  closeAll()
+  await limited.close()
+})
