@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error'
 import { requireRevision, type Tagged } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
 import { clip } from './fit'
-import { noteResult, quoteTitle, withoutBlanks } from './notes'
+import { noteResult, quoteTitle, toNoteOutcome, withoutBlanks } from './notes'
 import { previewChange } from './preview'
 import { closedObject } from './schema'
 import type { NoteEdit, ToolNote, ToolServices } from './services'
@@ -72,14 +72,9 @@ export function editNoteTool({ notes }: ToolServices, find: ScopedFinder): Chang
       },
       async run(args, context, precondition) {
         const { note: old, body } = await readEdited(args, context)
-        const { resource: note, etag } = await notes.update(context.session, args.id, { body }, precondition)
-        const path = `/api/notes/${note.id}/revisions/${old.revision}/restore`
-        return {
-          result: { id: note.id, title: note.title, revision: note.revision },
-          target: targetOf.note(note),
-          summary: `Edited the text of the note ${quoteTitle(note)}${describeCount(args.edits)}`,
-          undo: note.revision === old.revision ? [] : [{ method: 'POST', path, body: null, if_match: etag }],
-        }
+        const changed = await notes.update(context.session, args.id, { body }, precondition)
+        const outcome = toNoteOutcome(changed, old, 'Edited the text of')
+        return { ...outcome, summary: outcome.summary + describeCount(args.edits) }
       },
     }
   }
