@@ -8,8 +8,7 @@ import { getRunFolder, makeRunFolder, removeRunFolder, toStorageError } from './
 import { createTally } from './lines'
 import { arrivalQueueNames, createImportQueue, type ImportQueue, type ReleaseSlot, runQueueNames } from './queue'
 import { type ReceiveFileOptions, receiveFile } from './receive-file'
-import type { RunOutcomes } from './run-outcomes'
-import type { RunRegistry } from './run-registry'
+import type { RunOutcomes, RunRegistry } from './run-registry'
 import type { ImportReport } from './schema'
 import type { Run } from './store'
 

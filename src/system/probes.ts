@@ -6,7 +6,7 @@ import type { Context } from '../db/context'
 import type { OpenCounter } from '../gate/counter-port'
 import type { PeerLookup } from '../gate/gate'
 import { ApiError } from '../http/api-error'
-import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/metrics'
+import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/traffic'
 import type { Disk } from './disk'
 
 /**

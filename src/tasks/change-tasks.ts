@@ -3,11 +3,10 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { revise } from '../http/resource'
-import { listTasksOfNote } from './count-store'
 import { createPositionBetween } from './names-and-positions'
 import { getEdgePosition, listIdsInPlace } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
-import { getTask, type TaskDraft, type TaskRow } from './store'
+import { getTask, listTasksOfNote, type TaskDraft, type TaskRow } from './store'
 
 export const MAX_AFFECTED_TASKS = 10_000
 

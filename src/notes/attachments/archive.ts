@@ -12,7 +12,7 @@ import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
 import { listFileLinks } from './file-links'
 import { makeSafeName } from './names'
-import { MAX_TARGETS, resolveFiles } from './resolve'
+import { MAX_TARGETS, resolveFiles } from './nearest'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
 import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
 

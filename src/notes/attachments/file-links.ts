@@ -17,8 +17,7 @@ import { patchRow } from '../note'
 import type { LinksUpdated } from '../rename-port'
 import { getNote, getNoteLocations } from '../store'
 import type { NoteWriter } from '../writer'
-import { type FilesByName, findByPath, findFile, groupByName, isLoose } from './nearest'
-import { listCandidates } from './resolve'
+import { type FilesByName, findByPath, findFile, groupByName, isLoose, listCandidates } from './nearest'
 import { type AttachmentRow, listByKeys } from './store'
 
 interface FileLink {

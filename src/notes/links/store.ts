@@ -305,7 +305,7 @@ export async function recountLinksIn(
 
 /**
  * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes, which may be too low
- * while the job of recount-links.ts has still to count. For `writtenNote` see adjustLinksIn.
+ * while the job of recount-store.ts has still to count. For `writtenNote` see adjustLinksIn.
  */
 export async function adjustUnresolved(
   db: Queries,

@@ -16,7 +16,6 @@ import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../impor
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkGroupName } from '../names-and-positions'
 import { createProjectContents, type ProjectTaskKey } from './project-contents'
-import { type ProjectRow, projectStore, whereArchived } from './project-store'
 import { createGroupRecords, createOrder } from './records'
 import {
   CLOSED_GROUP,
@@ -30,6 +29,7 @@ import {
   OneGroup,
 } from './schema'
 import { createSectionRecords } from './sections'
+import { type ProjectRow, projectStore, whereArchived } from './store'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000b0',

@@ -19,8 +19,8 @@ import { findPlacesByName, isArchived } from '../place-store'
 import { type CreateTask, RecurrenceCreated, Reminder, Task, wordSettings } from '../schema'
 import type { Tasks } from '../service'
 import { MAX_TASK_TITLE_CHARS } from '../task'
+import type { QuickContext, QuickDraft, QuickParse, QuickSpan } from './parse'
 import { findFirstDate, parseQuick } from './parse'
-import type { QuickContext, QuickDraft, QuickParse, QuickSpan } from './types'
 
 /** The most code points of a text. */
 const MAX_QUICK_TEXT_CHARS = 1000

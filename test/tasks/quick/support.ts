@@ -1,6 +1,6 @@
 import { fromDay, toDay, weekdayOf } from '../../../src/lib/civil/day'
 import { instantOf } from '../../../src/lib/civil/zone'
-import type { QuickContext, QuickParse } from '../../../src/tasks/quick/types'
+import type { QuickContext, QuickParse } from '../../../src/tasks/quick/parse'
 
 export interface Utterance {
   readonly text: string
