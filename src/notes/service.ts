@@ -7,7 +7,7 @@ import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
 import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
-import { isPropertySort } from './property-store'
+import { isPropertySort } from './property-sort-store'
 import type { RenameNote } from './rename-port'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {

@@ -11,7 +11,7 @@ import {
   type PropertySortRow,
   readPropertySort,
   toPropertySortKeys,
-} from './property-store'
+} from './property-sort-store'
 import type { Sort } from './schema'
 
 /** A row of `notes`: instants are milliseconds, flags are 0 or 1, `tags` and `inline_tags` are JSON. */

@@ -19,14 +19,8 @@ import {
   tagKey,
 } from '../filters'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import {
-  findKnownProperties,
-  listByProperty,
-  type PropertyOrder,
-  type PropertySortRow,
-  selectKeysWithProperty,
-  toPropertySortKeys,
-} from '../property-store'
+import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
+import { findKnownProperties, selectKeysWithProperty } from '../property-store'
 import { type NoteRow, SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
 export async function getSummaries(
