@@ -17,7 +17,6 @@ const MAX_WAIT_MS = 20_000
 
 /** Options of an import: how the body of a request is imported. */
 export interface ImportOrder extends Pick<ReceiveFileOptions, 'types' | 'form'> {
-  /** See ImportKind. */
   readonly kind: string
   /** Returns the parameters of the passes, as JSON. Called once the file has arrived; `type` is its media type. */
   readonly params: (type: string) => unknown

@@ -57,7 +57,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 interface DailyNoteChange {
   readonly created: boolean
   readonly note: Tagged<Note>
-  /** The number of notes whose links to this one were rewritten. */
   readonly linksUpdated: number
 }
 

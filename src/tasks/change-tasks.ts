@@ -4,7 +4,7 @@ import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { revise } from '../http/resource'
 import { createPositionBetween } from './names-and-positions'
-import { getEdgePosition, listIdsInPlace } from './place-store'
+import { listIdsInPlace, taskPositions } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
 import { getTask, listTasksOfNote, type TaskDraft, type TaskRow } from './store'
 
@@ -107,7 +107,7 @@ export async function forEachTask<T>(tasks: readonly T[], work: (task: T) => Pro
 
 /** Returns a function that gives the next position after the last one in a place; see `toPlaceKey`. */
 export async function createNextPosition({ db, workspace }: Session, place: string): Promise<() => string> {
-  let last = await getEdgePosition(db, workspace.id, place, null, 'last')
+  let last = await taskPositions.findNextPosition(db, workspace.id, { place, id: '' }, 'before', null)
   return () => {
     last = createPositionBetween(last, null)
     return last

@@ -207,7 +207,6 @@ const subtaskCounts = { total: count, done: count }
 
 export const Task = t.Object({ ...taskMembers, subtasks: t.Object(subtaskCounts) }, { examples: [taskExample] })
 
-/** A task with `include=subtasks`. */
 export const TaskWithSubtasks = t.Object({
   ...taskMembers,
   subtasks: t.Object({

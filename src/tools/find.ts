@@ -104,7 +104,6 @@ export interface LoadedResource {
   readonly resource: object
   readonly etag: string
   readonly isTrashed: boolean
-  /** The text for a preview. */
   readonly text: string
 }
 

@@ -1,4 +1,3 @@
-/** The result of a tool: a JSON object. */
 export type ToolResult = Readonly<Record<string, unknown>>
 
 /** Bytes of JSON of a result: with what MCP adds, such as an undo_id or how to confirm, the text has at most 4 KiB. */

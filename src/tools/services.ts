@@ -149,7 +149,6 @@ export interface TaskMembers {
 interface QuickLine {
   readonly text: string
   readonly time_zone: string
-  /** An instant. */
   readonly now: string
   readonly language?: TimeLanguage
 }

@@ -146,7 +146,6 @@ interface ToolBase<Input extends TObject> {
   readonly returnsText?: 'titles' | 'texts'
 }
 
-/** A tool that only reads. */
 export interface ReadTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'read'
   run(args: Static<Input>, context: ToolContext): Promise<ReadOutcome>

@@ -64,7 +64,6 @@ const PATHS_PER_READ = 500
 const UNLINKABLE = /[[\]#^|`%\\]/g
 
 interface ExportedNames {
-  /** The keys of all notes of the export. */
   readonly notes: ReadonlySet<number>
   /** The paths of the notes that links do not find by the name of their file. */
   readonly renamed: ReadonlyMap<number, string>

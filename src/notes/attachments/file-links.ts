@@ -270,7 +270,6 @@ interface RelinkParams {
   readonly former: Pick<AttachmentRow, 'name' | 'name_key' | 'folder'>
   /** Its names, the new one first: notes that have only the old one get it, and must not be found again. */
   readonly names: readonly string[]
-  /** The number of notes that link to files of these names. */
   readonly total: number
 }
 

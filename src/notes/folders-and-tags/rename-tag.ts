@@ -21,7 +21,6 @@ export interface RenameTagOrder {
   readonly to: string
   readonly inline: boolean
   readonly merged: boolean
-  /** The number of notes that have the old tag. */
   readonly total: number
 }
 
@@ -29,7 +28,6 @@ export interface RenameTagState {
   /** The key of the last note in this round. */
   readonly key: number
   readonly round: number
-  /** The number of notes changed in this round. */
   readonly written: number
   readonly changed: number
   readonly merged: boolean

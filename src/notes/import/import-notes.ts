@@ -42,7 +42,6 @@ interface FoundArchive {
   readonly first: string
   /** What the archive adds to the source ids of its notes, so that those of another one are others. */
   readonly suffix: string
-  /** Whether an earlier step found it. */
   readonly isKnown: boolean
   readonly isOther: boolean
 }

@@ -49,7 +49,6 @@ export async function addToRecount(db: Queries, workspace: WorkspaceId, fileKey:
   )
 }
 
-/** Returns a workspace with notes to recount, or null. */
 export async function findToRecount(db: Pick<Queries, 'get'>): Promise<WorkspaceId | null> {
   const row = await db.get<{ workspace: WorkspaceId }>('SELECT workspace FROM notes_to_recount ORDER BY key LIMIT 1')
   return row?.workspace ?? null

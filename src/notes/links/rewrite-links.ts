@@ -237,7 +237,6 @@ interface LinkSpellingGroup {
   /** The kind of name by which they resolved so far. */
   readonly step: ResolvedTarget['step']
   readonly kept: boolean
-  /** Whether the linking note is renamed itself. */
   readonly moved: boolean
   readonly target: string
   readonly folder: string

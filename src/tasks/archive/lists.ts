@@ -15,14 +15,13 @@ import { createChangeTasks, MAX_AFFECTED_TASKS, refuseTooMany, type TaskWriter }
 import { checkFilterSyntax } from '../filter/service'
 import { createLabelRecords, labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../groups/labels'
 import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProjectMembers } from '../groups/projects'
-import { findFreePosition } from '../groups/records'
 import { createFilterRecords, MAX_SAVED_FILTER_CHARS, savedFilterStore } from '../groups/saved-filters'
 import { CLOSED_GROUP, Color } from '../groups/schema'
 import { createSectionRecords, sectionStore } from '../groups/sections'
 import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
 import { projectStore } from '../groups/store'
 import { SortBy } from '../list-schema'
-import { checkGroupName, MAX_GROUP_NAME_CHARS, readTaskPosition } from '../names-and-positions'
+import { checkGroupName, findFreePosition, MAX_GROUP_NAME_CHARS, readTaskPosition } from '../names-and-positions'
 import { getTask } from '../store'
 
 /** Projects, sections, labels and saved filters as lines of an archive, without their counts. */

@@ -6,7 +6,6 @@ import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** The state of imports from calendar files, and queries for imports and exports. */
 
-/** The state of a task at its last import. */
 export interface ImportedState {
   /** Lines of the file that tasks have no member for. */
   readonly rest: string

@@ -109,7 +109,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 interface DeleteOrRestoreProject {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
-  /** Where its tasks go. */
   readonly tasks: TasksTarget
 }
 

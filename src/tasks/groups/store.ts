@@ -1,6 +1,7 @@
 import { Bindings, type Queries, type Value, type WorkspaceId } from '../../db/database'
 import { createTable } from '../../db/table'
 import type { Key } from '../../http/cursor'
+import { createPositionStore } from '../place-store'
 
 /** The common columns of projects, sections, labels and saved filters. Instants are milliseconds. */
 export interface GroupRow {
@@ -57,11 +58,11 @@ export function createGroupStore<Row extends GroupRow>({
     read: Object.fromEntries(['key', ...computed].map((column) => [column, column])),
   })
   const member = (row: object, column: string): Value => Reflect.get(row, column)
-  const inScope = (row: GroupDraft<Row>, bind: Bindings) =>
-    scope === null ? '' : `AND ${scope} = ${bind.add(member(row, scope))}`
+  const positions = createPositionStore<GroupDraft<Row>>(name, scope)
 
   return {
     ...table,
+    ...positions,
 
     /** The kinds of the sort keys, for readCursor: all are text. */
     sortKinds: order.map(() => 'string' as const),
@@ -71,7 +72,7 @@ export function createGroupStore<Row extends GroupRow>({
     /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */
     async findIdByName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
       const bind = new Bindings(workspace)
-      const named = `name_key = ${bind.add(member(row, 'name_key'))} ${inScope(row, bind)}`
+      const named = `name_key = ${bind.add(member(row, 'name_key'))} ${positions.inScope(row, bind)}`
       const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
@@ -95,42 +96,10 @@ export function createGroupStore<Row extends GroupRow>({
     hasSameScope: (a: GroupDraft<Row>, b: GroupDraft<Row>): boolean =>
       scope === null || member(a, scope) === member(b, scope),
 
-    /**
-     * Returns the nearest position before or after another in the scope of a row; null at the end. Rows in the trash
-     * count, so no two rows have the same position.
-     * @param from a position; null finds the last one (`before`) or the first one (`after`)
-     */
-    async findNextPosition(
-      db: Queries,
-      workspace: WorkspaceId,
-      row: GroupDraft<Row>,
-      side: 'before' | 'after',
-      from: string | null,
-    ): Promise<string | null> {
-      const bind = new Bindings(workspace)
-      const [than, pick] = side === 'before' ? ['<', 'max'] : ['>', 'min']
-      const beyond = from === null ? '' : `AND position ${than} ${bind.add(from)}`
-      const sql = `SELECT ${pick}(position) AS position FROM ${name} WHERE workspace = $1 ${inScope(row, bind)} ${beyond}`
-      return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
-    },
-
-    /** The id of another row, in the trash or not, that has a position in this row's scope; null if none has. */
-    async findIdAtPosition(
-      db: Queries,
-      workspace: WorkspaceId,
-      row: GroupDraft<Row>,
-      position: string,
-    ): Promise<string | null> {
-      const bind = new Bindings(workspace)
-      const there = `position = ${bind.add(position)} ${inScope(row, bind)} AND id <> ${bind.add(row.id)}`
-      const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${there}`
-      return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
-    },
-
     /** Lists the first rows in this row's scope by position, in the trash or not. */
     listSiblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
       const bind = new Bindings(workspace)
-      const scoped = inScope(row, bind)
+      const scoped = positions.inScope(row, bind)
       return db.all<Row>(
         `SELECT ${table.columns} FROM ${name} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,
         bind.values,
