@@ -35,6 +35,7 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
     /** The columns of a row, in SQL that joins whatever else. */
     columns,
     inserted,
+    written,
 
     /** Stores a new row; null if its id is taken in this workspace. */
     async insert(db: Queries, workspace: WorkspaceId, draft: Draft & object): Promise<Row | null> {

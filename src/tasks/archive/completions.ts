@@ -14,13 +14,7 @@ import {
   type PartState,
   toTaskCompletion,
 } from '../completions/completion'
-import {
-  type CompletionRow,
-  getCompletionKeysByIds,
-  getCompletionsByKeys,
-  insertCompletion,
-  listCompletionKeys,
-} from '../completions/store'
+import { type CompletionRow, completionTable, getCompletionKeysByIds, listCompletionKeys } from '../completions/store'
 import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
@@ -101,7 +95,7 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
       const { before, after } = await readStates(session, task.key, line)
       const texts = { before: JSON.stringify(before), after: JSON.stringify(after), missed: columns.missed }
       const size_bytes = countCompletionBytes({ ...texts, title: line.title })
-      await insertCompletion(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
+      await completionTable.insert(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
       await reserve(session, size_bytes)
       await updateComputedAround(db, workspace.id, task.key)
       return 'created'
@@ -131,11 +125,13 @@ async function* readLines(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): AsyncGenerator<CompletionLine> {
-  const rows = (await getCompletionsByKeys(db, workspace, keys)).map((row) => ({
-    row,
-    before: JSON.parse(row.before) as CompletionState,
-    after: JSON.parse(row.after) as CompletionState,
-  }))
+  const rows = (await completionTable.getByKeys(db, workspace, keys))
+    .sort((a, b) => a.key - b.key)
+    .map((row) => ({
+      row,
+      before: JSON.parse(row.before) as CompletionState,
+      after: JSON.parse(row.after) as CompletionState,
+    }))
   const stateLine = await createStateLines(
     db,
     workspace,

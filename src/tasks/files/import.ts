@@ -9,7 +9,7 @@ import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
 import type { ItemMoment } from '../../lib/ical/item'
 import { advanceTask } from '../completions/advance'
 import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
-import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
+import { completionTable, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
 import { readTimeContext, type WithDates } from '../date-words'
 import { hasProject } from '../place-store'
 import { updateComputedAround } from '../relation-store'
@@ -233,7 +233,7 @@ function createRecordOccurrence(deps: ItemImportDeps) {
     const size_bytes = countCompletionBytes(texts)
     const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
     const { project_id } = task
-    await insertCompletion(db, workspace.id, {
+    await completionTable.insert(db, workspace.id, {
       ...texts,
       ...key,
       completed_at: at,
