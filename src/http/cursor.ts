@@ -51,6 +51,20 @@ export function toPage<Row, Item>(
   }
 }
 
+/** Returns the first items whose sizes add up to at most `most`; always at least one. */
+export function takeWithin<Item>(
+  items: readonly Item[],
+  most: number,
+  getSize: (item: Item) => number,
+): readonly Item[] {
+  let sum = 0
+  const beyond = items.findIndex((item, i) => {
+    sum += getSize(item)
+    return sum > most && i > 0
+  })
+  return beyond < 0 ? items : items.slice(0, beyond)
+}
+
 function decodeCursor(cursor: string): unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())

@@ -14,6 +14,9 @@ import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } fr
  */
 export const documented = (schema: Readonly<Record<string, unknown>>) => ({ documented: schema })
 
+/** Refuses members that a schema does not name. */
+export const closed = { additionalProperties: false }
+
 /** The option that documents a string as true or false. */
 export const AS_FLAG = documented({ type: 'boolean' })
 

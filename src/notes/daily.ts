@@ -6,9 +6,10 @@ import { ifMatch, isUnchanged, type Precondition, type Tagged, writeEtag } from 
 import { readZoneOrDefault } from '../http/default-zone'
 import type { RequestPlugin } from '../http/request'
 import { changed, created } from '../http/responses'
-import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { closed, NoContent, nameSchemas, Problem } from '../http/schema'
 import { readCivilDate, today } from '../http/values'
-import { createBody, type NoteEdits } from './edits'
+import { applyEdits } from './apply-edits'
+import type { NoteEdits } from './edits'
 import { createNoteRow, toNote } from './note'
 import { withLinksUpdated } from './rename-port'
 import { type CreateNote, EditNote, Note, UpdateNote } from './schema'
@@ -29,7 +30,7 @@ const TimeZoneQuery = t.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 const PutDailyNote = t.Object(
@@ -40,7 +41,7 @@ const PutDailyNote = t.Object(
     folder: UpdateNote.properties.folder,
   },
   {
-    additionalProperties: false,
+    ...closed,
     description: 'Absent members do not change. The title of a new daily note is its date.',
     examples: [{ body: '- called Ana\n', tags: ['journal'] }],
   },
@@ -127,7 +128,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
         const id = await findNoteToWrite(inside, date, precondition)
         if (id !== null)
           return { created: false, note: await edits.apply(inside, id, input, precondition), linksUpdated: 0 }
-        const draft = createDraft(date, { body: createBody(input.edits) })
+        const draft = createDraft(date, { body: applyEdits('', input.edits) })
         if (!input.dry_run) return insert(inside, draft)
         return { created: false, note: toNote({ ...draft, key: 0 }), linksUpdated: 0 }
       })

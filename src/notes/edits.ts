@@ -8,7 +8,7 @@ import { refuseTrashed } from '../http/resource'
 import { changed } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { toCodePoints } from '../lib/text'
-import { applyEdits, applyEditsInSteps } from './apply-edits'
+import { applyEditsInSteps } from './apply-edits'
 import { getHeadingPath, listSections } from './edit-targets'
 import { countWords } from './markdown/char-class'
 import { patchRow, toNote } from './note'
@@ -65,10 +65,6 @@ async function applyEditsYielding(body: string, edits: readonly BodyEdit[]): Pro
   let text = body
   for (text of applyEditsInSteps(body, edits)) await yieldIfLong(text)
   return text
-}
-
-export function createBody(edits: readonly BodyEdit[]): string {
-  return applyEdits('', edits)
 }
 
 function buildOutline(body: string): NoteOutline {

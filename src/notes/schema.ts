@@ -3,6 +3,7 @@ import { type Static, t } from 'elysia'
 import {
   AS_FLAG,
   Cursor,
+  closed,
   Flag,
   Id,
   Instant,
@@ -163,7 +164,7 @@ export const CreateNote = t.Object(
     properties: t.Optional(Properties),
   },
   {
-    additionalProperties: false,
+    ...closed,
     examples: [
       { title: 'Trip to Lisbon', body: '# Plan\n\n- book the train\n', tags: ['travel'], folder: 'Work/Plans' },
     ],
@@ -173,7 +174,7 @@ export const CreateNote = t.Object(
 export const UpdateNote = t.Object(
   { ...writable, properties: t.Optional(nullable(Properties)) },
   {
-    additionalProperties: false,
+    ...closed,
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
     examples: [{ title: 'Trip to Porto', pinned: true }],
   },
@@ -188,7 +189,7 @@ export const UpdateNoteQuery = t.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
@@ -239,7 +240,7 @@ export const ListNotesQuery = t.Object(
     include: t.Optional(t.Literal('body', { description: 'Returns whole notes. A page then ends early at 8 MiB.' })),
     ...noteFilters,
   },
-  { additionalProperties: false },
+  closed,
 )
 
 export const ImportNotesQuery = t.Object(
@@ -256,10 +257,10 @@ export const ImportNotesQuery = t.Object(
       'What to do with a note that was changed both here and in the file: `skip` it (the default), `overwrite` it (the old text stays as a revision), or import a `copy`.',
     ),
   },
-  { additionalProperties: false },
+  closed,
 )
 
-export const ExportNotesQuery = t.Object(noteFilters, { additionalProperties: false })
+export const ExportNotesQuery = t.Object(noteFilters, closed)
 
 export const ReadNoteQuery = t.Object(
   {
@@ -277,10 +278,10 @@ export const ReadNoteQuery = t.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 )
 
-export const DeleteNoteQuery = t.Object({ permanent: t.Optional(Flag) }, { additionalProperties: false })
+export const DeleteNoteQuery = t.Object({ permanent: t.Optional(Flag) }, closed)
 
 export type Note = Static<typeof Note>
 export type NoteSummary = Static<typeof NoteSummary>
@@ -291,7 +292,6 @@ export type ListNotesQuery = Static<typeof ListNotesQuery>
 export type ImportNotesQuery = Static<typeof ImportNotesQuery>
 export type ExportNotesQuery = Static<typeof ExportNotesQuery>
 
-const closed = { additionalProperties: false }
 /** Markdown has six levels of headings, so no path is longer. */
 const Path = t.Array(t.String(), { minItems: 1, maxItems: 6, examples: [['Plan', 'Notes']] })
 const Nth = Type.Integer({

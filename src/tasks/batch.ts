@@ -6,7 +6,7 @@ import { invalid, refuses } from '../http/api-error'
 import { atRevision, MAX_OPS, type OpOutcome, type OpResult, runBatch, toOutcomeBody } from '../http/batch'
 import type { Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
-import { Id, nameSchemas, Problem, Revision, Unchanged } from '../http/schema'
+import { closed, Id, nameSchemas, Problem, Revision, Unchanged } from '../http/schema'
 import { editNames } from '../lib/text'
 import type { CompletionActions } from './completions/completions'
 import { CompleteTask, SkipTask } from './completions/schema'
@@ -17,7 +17,6 @@ import { CreateTask, LabelNames, MAX_LABELS, MoveTask, Task, UpdateTask } from '
 import type { Tasks } from './service'
 import { getTask } from './store'
 
-const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateTask.properties
 const existing = { id: Id, if_revision: t.Optional(Revision) }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Flag, Id, Instant, instantParam, NoteIds, nullable, pageOf, Revision } from '../http/schema'
+import { AS_DAY, closed, Flag, Id, Instant, instantParam, NoteIds, nullable, pageOf, Revision } from '../http/schema'
 import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
@@ -26,7 +26,6 @@ export const filterQuery = {
   filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
 }
 
-const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 
 export const CivilDate = t.String({

@@ -1,6 +1,7 @@
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
+import { takeWithin } from '../http/cursor'
 import { textBytes } from '../http/resource'
 import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
@@ -279,20 +280,6 @@ export async function showWithSubtasks(
   const keys = included.flatMap(({ parts: shown }) => shown.map(({ key }) => key))
   const rows = new Map((await getTasksByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
   return included.map((each) => toTaskWithSubtasks(each, rows))
-}
-
-/** Returns the first items whose sizes add up to at most `most`; always at least one. */
-export function takeWithin<Item>(
-  items: readonly Item[],
-  most: number,
-  getSize: (item: Item) => number,
-): readonly Item[] {
-  let sum = 0
-  const beyond = items.findIndex((item, i) => {
-    sum += getSize(item)
-    return sum > most && i > 0
-  })
-  return beyond < 0 ? items : items.slice(0, beyond)
 }
 
 function cutToFit(task: TaskRow, all: readonly PartKey[]): Included {

@@ -6,7 +6,7 @@ import type { Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, hasMembers } from '../../http/resource'
-import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { AS_FLAG, Cursor, closed, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { checkFolder } from '../note'
@@ -15,8 +15,6 @@ import type { RelinkAttachment } from './file-links'
 import { makeSafeName } from './names'
 import { type AttachmentRow, attachmentTable, listAttachments } from './store'
 import type { AttachmentWriter } from './writer'
-
-const closed = { additionalProperties: false }
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',

@@ -7,7 +7,7 @@ import { ApiError, refuses } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
-import { Cursor, Limit, nameSchemas, Problem, pageOf } from '../../http/schema'
+import { Cursor, closed, Limit, nameSchemas, Problem, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import { ImportReport } from '../../imports/schema'
@@ -54,8 +54,6 @@ import {
 } from './store'
 
 const count = Type.Integer({ minimum: 0 })
-const closed = { additionalProperties: false }
-
 const ListTagsQuery = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
 const TagPage = pageOf(

@@ -5,7 +5,7 @@ import { ApiError, refuses } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { Cursor, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
+import { Cursor, closed, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
@@ -91,8 +91,8 @@ const UnresolvedLinkPage = pageOf(UnresolvedLink)
 
 const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
 
-const ListLinksQuery = t.Object(paging, { additionalProperties: false })
-const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, { additionalProperties: false })
+const ListLinksQuery = t.Object(paging, closed)
+const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, closed)
 /** The query of the list of unresolved links. Its cursor contains a target, which can be as long as a path. */
 const ListUnresolvedQuery = t.Object(
   {
@@ -100,7 +100,7 @@ const ListUnresolvedQuery = t.Object(
     limit: t.Optional(Limit),
     cursor: t.Optional(t.String({ description: '`next_cursor` of the page before.', maxLength: 16_384 })),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 type NoteLink = Static<typeof NoteLink>

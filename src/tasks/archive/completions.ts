@@ -3,7 +3,7 @@ import { type ArchivedType, type ReadQueries, readPages } from '../../archive/ar
 import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { Id, nullable } from '../../http/schema'
+import { closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
 import { MAX_AFFECTED_TASKS } from '../change-tasks'
@@ -15,7 +15,6 @@ import {
   toTaskCompletion,
 } from '../completions/completion'
 import { type CompletionRow, completionTable, getCompletionKeysByIds, listCompletionKeys } from '../completions/store'
-import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
@@ -37,18 +36,18 @@ const StateLine = t.Object(
     /** Only the members that changed. */
     members: t.Object(
       {
-        status: t.Optional(t.Object(progressMembers, CLOSED_GROUP)),
+        status: t.Optional(t.Object(progressMembers, closed)),
         due: t.Optional(nullable(TaskDate)),
         start: t.Optional(nullable(TaskDate)),
         recurrence: t.Optional(nullable(Recurrence)),
         reminders: t.Optional(ReminderLines),
       },
-      CLOSED_GROUP,
+      closed,
     ),
-    parts: t.Array(t.Object({ task_id: Id, ...progressMembers }, CLOSED_GROUP), { maxItems: MAX_AFFECTED_TASKS }),
+    parts: t.Array(t.Object({ task_id: Id, ...progressMembers }, closed), { maxItems: MAX_AFFECTED_TASKS }),
     blocked_by: EdgeLines,
   },
-  CLOSED_GROUP,
+  closed,
 )
 type StateLine = Static<typeof StateLine>
 type MemberLines = StateLine['members']
@@ -67,7 +66,7 @@ const CompletionLine = t.Object(
     before: StateLine,
     after: StateLine,
   },
-  CLOSED_GROUP,
+  closed,
 )
 type CompletionLine = Static<typeof CompletionLine>
 

@@ -10,6 +10,7 @@ import { createResourceReader, createResourceWriter, newStamps, textBytes } from
 import { created, sendFile } from '../../http/responses'
 import {
   Cursor,
+  closed,
   Id,
   Instant,
   Limit,
@@ -25,8 +26,6 @@ import { checkFilter } from '../filter/service'
 import { checkGroupName } from '../names-and-positions'
 import { writeFeedCalendar } from './calendar'
 import { countFeeds, type FeedRow, feedTable, findWorkspaceOfToken, getFeedByToken, listFeeds } from './store'
-
-const closed = { additionalProperties: false }
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000f0',

@@ -59,7 +59,7 @@ export function listFeeds(
   )
 }
 
-export interface CalendarTaskRow {
+interface CalendarTaskRow {
   readonly key: number
   readonly size_bytes: number
 }

@@ -7,7 +7,7 @@ import type { Tagged } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { Id, nameSchemas, nullable, Problem } from '../../http/schema'
+import { closed, Id, nameSchemas, nullable, Problem } from '../../http/schema'
 import { requireLength } from '../../http/values'
 import type { TimeContext } from '../../lib/civil/words/read'
 import { titleKey } from '../../lib/text'
@@ -34,7 +34,7 @@ export const QuickAdd = t.Object(
     ...wordSettings,
   },
   {
-    additionalProperties: false,
+    ...closed,
     examples: [{ text: 'Pay rent #Home @bills !2 every month on the 31st at 9am', time_zone: 'Europe/Berlin' }],
   },
 )
