@@ -3,6 +3,15 @@ import { integersIn } from './dialect'
 
 type Reading = Pick<Queries, 'all'>
 
+/** What the rows of resources begin with. Instants are milliseconds since 1970. */
+export interface StoredRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
 interface Shape<Row> {
   readonly name: string
   /** The columns that are written once, with the row; `id` among them. */

@@ -36,12 +36,12 @@ export function readCursorInstant(key: Key): number {
 }
 
 /** A row beyond `limit` means that there is another page. @param keysOf in the order of readCursor's kinds */
-export function toPage<Row, Item>(
+export function toPage<Row, Item = Row>(
   rows: readonly Row[],
   limit: number,
   binding: string,
   keysOf: (row: Row) => readonly Key[],
-  toItem: (row: Row) => Item,
+  toItem: (row: Row) => Item = (row) => row as never,
 ): Page<Item> {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)

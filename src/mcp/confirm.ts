@@ -10,8 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { ApiError } from '../http/api-error'
 import { findConfirmation, spendConfirmation, unknownConfirmation } from '../tools/confirmations'
-import { cutToUtf8Bytes } from '../tools/fit'
-import { escapeHidden } from '../tools/preview'
+import { cutToUtf8Bytes, escapeHidden } from '../tools/fit'
 import type { ChangePreview, ChatAction } from '../tools/schema'
 import type { ToolContext } from '../tools/tool'
 

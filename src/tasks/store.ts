@@ -1,19 +1,14 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { byteLength, elementsIn, integersIn, valuesIn } from '../db/dialect'
-import { createTable } from '../db/table'
+import { createTable, type StoredRow } from '../db/table'
 import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { Status } from './schema'
 
 /** A row of `tasks`: instants are milliseconds, flags 0 or 1. The schema explains each column. */
-export interface TaskRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
+export interface TaskRow extends StoredRow {
   readonly computed_revision: number
-  readonly created_at: number
-  readonly updated_at: number
   readonly deleted_at: number | null
   readonly trashed_with: string | null
   readonly title: string

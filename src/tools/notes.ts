@@ -2,8 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { invalid } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
-import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
-import { previewChange, writeMembers } from './preview'
+import {
+  clip,
+  countJsonBytes,
+  cutToJsonBytes,
+  fitResult,
+  MAX_RESULT_BYTES,
+  previewChange,
+  type ToolResult,
+  writeMembers,
+} from './fit'
 import { closedObject, type UndoStep } from './schema'
 import type { NoteEdit, NoteMembers, ToolNote } from './services'
 import { citeBeginning, citeRange } from './source'

@@ -214,13 +214,7 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
     async listFolders({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<FolderPage> {
       const limit = Number(size ?? DEFAULT_LIMIT)
       const rows = await listFolders(db, workspace.id, readCursorText(cursor, 'folders'), limit + 1)
-      return toPage(
-        rows,
-        limit,
-        'folders',
-        ({ folder }) => [folder],
-        (row) => row,
-      )
+      return toPage(rows, limit, 'folders', ({ folder }) => [folder])
     },
 
     /**

@@ -164,13 +164,8 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
       const rows = await listFeeds(db, workspace.id, after, limit + 1)
-      return toPage(
-        rows,
-        limit,
-        'feeds',
-        ({ created_at, id }) => [created_at, id],
-        (row) => toFeed(row).resource,
-      )
+      const keys = ({ created_at, id }: FeedRow) => [created_at, id]
+      return toPage(rows, limit, 'feeds', keys, (row) => toFeed(row).resource)
     },
 
     /** Applies a merge patch; the token stays the same. Throws precondition_failed, invalid_filter. */

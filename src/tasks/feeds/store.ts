@@ -1,16 +1,11 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byteLength } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 
 /** A row of `task_feeds`: instants are milliseconds, `include_done` is 0 or 1. */
-export interface FeedRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface FeedRow extends StoredRow {
   /** Feeds are erased at once: none goes to the trash. */
   readonly deleted_at: null
   readonly name: string

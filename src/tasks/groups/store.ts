@@ -1,15 +1,10 @@
 import { Bindings, type Queries, type Value, type WorkspaceId } from '../../db/database'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { createPositionStore } from '../place-store'
 
 /** The common columns of projects, sections, labels and saved filters. Instants are milliseconds. */
-export interface GroupRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface GroupRow extends StoredRow {
   readonly deleted_at: number | null
   readonly name: string
   /** The name folded for comparisons; unique outside the trash. */
