@@ -11,8 +11,8 @@ import {
   Limit,
   nullable,
   pageOf,
-  Revision,
   repeatableParam,
+  stampMembers,
 } from '../http/schema'
 import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
@@ -107,10 +107,7 @@ export const NoteLinkCounts = t.Object(
 )
 
 const summary = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   deleted_at: nullable(Instant),
   title: t.String({ description: 'One line of at most 500 characters.' }),
   file_name: nullable(FileName),

@@ -1,6 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, closed, Flag, Id, Instant, instantParam, NoteIds, nullable, pageOf, Revision } from '../http/schema'
+import {
+  AS_DAY,
+  closed,
+  Flag,
+  Id,
+  Instant,
+  instantParam,
+  NoteIds,
+  nullable,
+  pageOf,
+  stampMembers,
+} from '../http/schema'
 import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
@@ -172,10 +183,7 @@ export const LabelNames = t.Array(t.String(), {
 const Blockers = t.Array(Id, { maxItems: 50 })
 
 const taskMembers = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   deleted_at: nullable(Instant),
   title: t.String(),
   notes: t.String({ description: 'Markdown.' }),

@@ -30,6 +30,7 @@ import {
   type ToolDeps,
   tagChanges,
   textSchema,
+  undoCreation,
   type WriteOutcome,
 } from './tool'
 
@@ -174,7 +175,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
         summary: `Created the note ${quoteTitle(note)}`,
-        undo: [{ method: 'DELETE', path: `/api/notes/${note.id}`, body: null, if_match: etag }],
+        undo: [undoCreation({ type: 'note', id: note.id }, etag)],
       }
     },
   }

@@ -32,6 +32,7 @@ import {
   tagChanges,
   textOrNull,
   textSchema,
+  undoCreation,
   type WriteOutcome,
 } from './tool'
 
@@ -181,7 +182,7 @@ function toCreatedOutcome(task: ToolTask, etag: string, more: Readonly<Record<st
     result: { ...toTaskResult(task), ...more },
     target: targetOf.task(task),
     summary: `Created the task ${quoteTitle(task)}`,
-    undo: [{ method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag }],
+    undo: [undoCreation({ type: 'task', id: task.id }, etag)],
   }
 }
 

@@ -269,6 +269,11 @@ export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): s
   return `${COLLECTIONS[type]}/${id}`
 }
 
+/** Returns the request that takes back a new or restored resource: to the trash. */
+export function undoCreation(resource: Pick<ActionTarget, 'type' | 'id'>, etag: string): UndoStep {
+  return { method: 'DELETE', path: resourcePath(resource), body: null, if_match: etag }
+}
+
 /**
  * Joins requests into one undo, in order; null if there are none. Only the first request for a resource has If-Match: it
  * creates a new revision, which the later requests cannot know.

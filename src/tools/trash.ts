@@ -16,6 +16,7 @@ import {
   resourceIdSchema,
   resourcePath,
   type ToolContext,
+  undoCreation,
   type WriteOutcome,
   wordSchema,
 } from './tool'
@@ -57,7 +58,7 @@ function createRestoring(services: ToolServices) {
         result: { type: kind, id, title: target.title },
         target,
         summary: `Restored the ${nameKind(kind)} ${quoteTitle(target)}`,
-        undo: [{ method: 'DELETE', path: resourcePath(target), body: null, if_match: etag }],
+        undo: [undoCreation(target, etag)],
       }
     },
   }

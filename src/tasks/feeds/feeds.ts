@@ -12,14 +12,13 @@ import {
   Cursor,
   closed,
   Id,
-  Instant,
   Limit,
   NoContent,
   nameSchemas,
   nullable,
   Problem,
   pageOf,
-  Revision,
+  stampMembers,
 } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { checkFilter } from '../filter/service'
@@ -48,10 +47,7 @@ const Component = t.Union([t.Literal('vevent'), t.Literal('vtodo')], {
 const IncludeDone = t.Boolean({ description: 'Also closed tasks, unless the filter names a status.' })
 
 const members = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   name: t.String(),
   filter: nullable(t.String()),
   component: Component,

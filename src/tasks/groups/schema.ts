@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Cursor, closed, Flag, Id, Instant, Limit, nullable, Revision } from '../../http/schema'
+import { Cursor, closed, Flag, Id, Instant, Limit, nullable, stampMembers } from '../../http/schema'
 
 /** Schemas that projects, sections, labels and saved filters share. */
 
@@ -17,10 +17,7 @@ export const Color = nullable(
 export const GroupPosition = t.String({ description: 'Sorts it among the others; set it with `after` or `before`.' })
 
 export const groupMembers = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   deleted_at: nullable(Instant),
   name: t.String(),
 }
