@@ -25,8 +25,14 @@ export function writeMetrics(families: readonly MetricFamily[]): string {
   return families.map(writeFamily).join('')
 }
 
-export function singleMetric(type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily {
-  return { name, type, help, samples: [{ value }] }
+/** Makes a metric of one number, without a sample if the number is unknown. */
+export function singleMetric(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  value: number | null | undefined,
+): MetricFamily {
+  return { name, type, help, samples: value == null ? [] : [{ value }] }
 }
 
 function writeFamily({ name, type, help, samples }: MetricFamily): string {
