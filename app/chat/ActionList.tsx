@@ -1,6 +1,6 @@
 /** What an answer did, and what waits to be confirmed. */
 import type { Signal } from '@preact/signals'
-import { escapeHidden } from '../../src/tools/preview'
+import { escapeHidden } from '../../src/tools/fit'
 import type { ChatAction } from '../api/types'
 import { now } from '../data/clock'
 import { targetAddress } from './addresses'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { QuickSpan } from '../../src/tasks/quick/types'
+import type { QuickSpan } from '../../src/tasks/quick/parse'
 import type { Kind } from './add'
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { QuickParse, QuickSpan } from '../../src/tasks/quick/types'
+import type { QuickParse, QuickSpan } from '../../src/tasks/quick/parse'
 import { useWorkspace } from '../data/use-workspace'
 import { makeProject, makeSection } from './add'
 

@@ -1,5 +1,5 @@
 /** Adds what was typed into quick add: a task, a note or a card. */
-import type { QuickParse } from '../../src/tasks/quick/types'
+import type { QuickParse } from '../../src/tasks/quick/parse'
 import type { Deck, Project, TaskSection } from '../api/types'
 import { newId } from '../data/ids'
 import { recall, remember } from '../data/remembered'

@@ -1,6 +1,6 @@
 /** What was understood in a line of quick add, each part in words. */
 import type { ReadRecurrence, ReadReminder } from '../../src/lib/civil/words/reading'
-import type { QuickSpan } from '../../src/tasks/quick/types'
+import type { QuickSpan } from '../../src/tasks/quick/parse'
 import { today } from '../data/clock'
 import { dateInWords } from '../tasks/dates'
 import { lengthInWords, reminderInWords } from '../tasks/reminder-words'

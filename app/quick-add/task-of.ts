@@ -1,5 +1,5 @@
 /** The task that quick add makes of a line. */
-import type { QuickParse } from '../../src/tasks/quick/types'
+import type { QuickParse } from '../../src/tasks/quick/parse'
 import type { Write } from '../data/writes'
 
 type TaskData = Extract<Extract<Write, { type: 'task' }>['op'], { op: 'create' }>['data']

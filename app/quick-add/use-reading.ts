@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { QuickParse, QuickSpan } from '../../src/tasks/quick/types'
+import type { QuickParse, QuickSpan } from '../../src/tasks/quick/parse'
 import { useWorkspace } from '../data/use-workspace'
 import type { readTask, spanInWords } from './read-task'
 import { readingSettings } from './reading-settings'

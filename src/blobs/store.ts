@@ -120,7 +120,6 @@ export async function deleteBlob(db: Queries, workspace: WorkspaceId, key: numbe
   await db.run('DELETE FROM blobs WHERE workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** A blob of some workspace. */
 export interface FoundBlob {
   readonly workspace: WorkspaceId
   readonly key: number

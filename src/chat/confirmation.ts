@@ -1,5 +1,4 @@
-import { cutToUtf8Bytes } from '../tools/fit'
-import { escapeHidden } from '../tools/preview'
+import { cutToUtf8Bytes, escapeHidden } from '../tools/fit'
 import type { ChangePreview, ChatAction } from '../tools/schema'
 import type { ToolOutcome } from '../tools/tool'
 import { toAnswerText } from './answer-text'

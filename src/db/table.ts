@@ -3,6 +3,15 @@ import { integersIn } from './dialect'
 
 type Reading = Pick<Queries, 'all'>
 
+/** What the rows of resources begin with. Instants are milliseconds since 1970. */
+export interface StoredRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
 interface Shape<Row> {
   readonly name: string
   /** The columns that are written once, with the row; `id` among them. */
@@ -34,6 +43,7 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
   return {
     columns,
     inserted,
+    written,
 
     /** Stores a new row; null if its id is taken in this workspace. */
     async insert(db: Queries, workspace: WorkspaceId, draft: Draft & object): Promise<Row | null> {

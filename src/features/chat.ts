@@ -38,7 +38,6 @@ export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 
   readonly settings: ChatSettings
   /** Counts the requests with a model, in all processes that share it. */
   readonly places: LimitedPlaces
-  /** The version of this server. */
   readonly version: string
   readonly reserve: Reserve
   readonly runOnce: RunOnce

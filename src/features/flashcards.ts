@@ -1,9 +1,13 @@
 import { Elysia } from 'elysia'
+import type { ArchivedType, FilesForPeople } from '../archive/archived-type'
 import { createSignedAddresses } from '../blobs/signed'
 import type { BlobStaging } from '../blobs/staging'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
-import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context, Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { type Trash, trashQueries } from '../db/trash'
+import { archivedCards, archivedReviews } from '../flashcards/archive/cards'
+import { archivedDecks, archivedSettings } from '../flashcards/archive/decks'
+import { archivedFacts, archivedMedia, archivedNoteTypes } from '../flashcards/archive/facts'
 import { createCardActions } from '../flashcards/card-actions'
 import { cardsRoutes, createCards } from '../flashcards/cards'
 import { getTrashedCard } from '../flashcards/cards/card-store'
@@ -12,10 +16,25 @@ import { createDecks, decksRoutes } from '../flashcards/decks'
 import { loadDeck } from '../flashcards/decks/deck'
 import { wipeFlashcards } from '../flashcards/decks/deck-store'
 import { createDrafting, draftsRoutes } from '../flashcards/drafting/drafting'
-import { exportFlashcardsRoutes, STUDY_EXPORT_PATH } from '../flashcards/export/export'
+import {
+  createStudyExports,
+  exportFlashcardsRoutes,
+  STUDY_EXPORT_PATH,
+  type StudyExports,
+} from '../flashcards/export/export'
 import type { FactBulkWriter } from '../flashcards/fact-bulk'
 import { createFactBatches, createFacts, factsRoutes } from '../flashcards/facts'
-import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/import/import'
+import { createDeckPaths } from '../flashcards/import/decks'
+import { createFactImport } from '../flashcards/import/facts'
+import {
+  createNoteTypeImport,
+  createStudyImport,
+  IMPORT_PATH,
+  importFlashcardsRoutes,
+} from '../flashcards/import/import'
+import { createLogMerge } from '../flashcards/import/log-merge'
+import { createMediaImport } from '../flashcards/import/media'
+import { createLogImport, createNewFacts } from '../flashcards/import/new-facts'
 import { createMedia, MEDIA_PATH, mediaRoutes, SIGNED_MEDIA_PATH } from '../flashcards/media/media'
 import { getNoteType, noteTypesRoutes } from '../flashcards/note-types'
 import { createOptimizer, optimizeRoutes } from '../flashcards/optimizing/optimizing'
@@ -37,13 +56,91 @@ import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { factSource } from '../flashcards/search-source-store'
 import { createStudySettings, studySettingsRoutes } from '../flashcards/settings'
 import { createStudyStatistics, studyStatsRoutes } from '../flashcards/stats/stats'
-import { createStudyWriters } from '../flashcards/writers'
+import { createStudyWriters, type StudyWriters } from '../flashcards/writers'
+import { ApiError } from '../http/api-error'
 import { createFindOutcome, type RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
 import type { Imports } from '../imports/service'
 import { toWorkKind } from '../imports/stepped-change'
-import { createFlashcardFiles, createPackageFile, listStudyTypes } from './flashcard-files'
+
+interface ArchiveDeps {
+  readonly blobs: BlobStaging
+  readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** Lists the archived types of flashcards, in an order in which a type comes after those that it refers to. */
+export function listStudyTypes(
+  { blobs, workspaces, missingNotes }: ArchiveDeps,
+  writers: StudyWriters,
+): ArchivedType[] {
+  return [
+    archivedSettings(writers),
+    archivedDecks(writers),
+    archivedMedia({ ...writers, blobs, usage: workspaces.usage }),
+    archivedNoteTypes(writers),
+    archivedFacts({ ...writers, missingNotes }),
+    archivedCards(writers),
+    archivedReviews(writers.reviewWriter),
+  ]
+}
+
+/** Adds all decks as a package for Anki to the archive, unless it would be too large. */
+export function createPackageFile({ packageOf }: StudyExports): FilesForPeople {
+  return async function* (read, workspace) {
+    const chunks = packageOf(read, workspace)
+    try {
+      const first = await readFirstChunk(chunks)
+      if (first) yield { name: 'flashcards.apkg', content: prepend(first, chunks) }
+    } finally {
+      await chunks.return(undefined)
+    }
+  }
+}
+
+/** Reads the first chunk; null if the package would be too large, which is known before the first chunk. */
+async function readFirstChunk(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    return (await chunks.next()).value ?? null
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'too_large') return null
+    throw error
+  }
+}
+
+async function* prepend(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+interface Deps extends Pick<Context, 'now' | 'ids'> {
+  readonly blobs: BlobStaging
+  readonly workspaces: {
+    readonly recordAll: RecordChanges
+    readonly usage: (session: Session) => Promise<WorkspaceUsage>
+  }
+  readonly db: Pick<Database, 'snapshot'>
+  readonly imports: Pick<Imports, 'register' | 'receive'>
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
+  const { now, ids, missingNotes } = deps
+  const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
+  const mergeLog = createLogMerge({ ids, log: createReviewLog(writers) })
+  const kind = createStudyImport({
+    now,
+    openDecks: createDeckPaths({ now, ids, ...writers }),
+    importMedia: createMediaImport({ ...writers, blobs: deps.blobs }),
+    importNoteType: createNoteTypeImport({ now, ids, ...writers }),
+    openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
+    importFact: createFactImport({ now, ids, ...writers, importLog, mergeLog, missingNotes }),
+  })
+  const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
+  deps.imports.register(kind)
+  return { imports: deps.imports, exports }
+}
 
 export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {

@@ -36,12 +36,12 @@ export function readCursorInstant(key: Key): number {
 }
 
 /** A row beyond `limit` means that there is another page. @param keysOf in the order of readCursor's kinds */
-export function toPage<Row, Item>(
+export function toPage<Row, Item = Row>(
   rows: readonly Row[],
   limit: number,
   binding: string,
   keysOf: (row: Row) => readonly Key[],
-  toItem: (row: Row) => Item,
+  toItem: (row: Row) => Item = (row) => row as never,
 ): Page<Item> {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
@@ -49,6 +49,20 @@ export function toPage<Row, Item>(
     items: shown.map(toItem),
     next_cursor: last && rows.length > limit ? writeCursor(binding, keysOf(last)) : null,
   }
+}
+
+/** Returns the first items whose sizes add up to at most `most`; always at least one. */
+export function takeWithin<Item>(
+  items: readonly Item[],
+  most: number,
+  getSize: (item: Item) => number,
+): readonly Item[] {
+  let sum = 0
+  const beyond = items.findIndex((item, i) => {
+    sum += getSize(item)
+    return sum > most && i > 0
+  })
+  return beyond < 0 ? items : items.slice(0, beyond)
 }
 
 function decodeCursor(cursor: string): unknown[] {

@@ -12,6 +12,9 @@ import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS, MAX
  */
 export const documented = (schema: Readonly<Record<string, unknown>>) => ({ documented: schema })
 
+/** Refuses members that a schema does not name. */
+export const closed = { additionalProperties: false }
+
 export const AS_FLAG = documented({ type: 'boolean' })
 
 /** The option that documents a string as a day: `YYYY-MM-DD`. */
@@ -55,6 +58,9 @@ export const Unchanged = t.Optional(
     description: 'Present if the op found all as it was to be. The revision is then not of this op.',
   }),
 )
+
+/** What resources begin with. */
+export const stampMembers = { id: Id, revision: Revision, created_at: Instant, updated_at: Instant }
 
 /** The schema of a revision in an archive. The maximum leaves room to grow, and is never reached by changes. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
@@ -196,8 +202,6 @@ const SourceId = Type.String({ description: `Its id there, at most ${MAX_SOURCE_
 const SourceUrl = Type.String({
   description: `An http or https address of at most ${MAX_SOURCE_CHARS.url} characters.`,
 })
-const closed = { additionalProperties: false }
-
 export const Source = Type.Object(
   { system: nullable(System), id: nullable(SourceId), url: nullable(SourceUrl) },
   {

@@ -25,10 +25,8 @@ import { createTally, type Tally } from './lines'
 import { type ImportQueue, type ReleaseSlot, runQueueNames } from './queue'
 import { type ReadingLimits, readFile } from './read-file'
 import { type RunProgress, toProgress, toReportItem } from './report'
-import { ReportWriter } from './report-file.sqlite'
-import { RunGone, runPasses } from './run-passes'
-import { abandonWork, runWork } from './run-work'
-import { SideFile } from './side-file.sqlite'
+import { abandonWork, RunGone, runPasses, runWork } from './run-work'
+import { ReportWriter, SideFile } from './side-file.sqlite'
 import { getRun, type Run, type RunError, type RunState, type RunUpdate, storeReport, updateRun } from './store'
 
 const MAX_READ_MS = 15 * 60_000

@@ -7,8 +7,7 @@ import { getRunFolder, makeRunFolder, removeRunFolder, toStorageError } from './
 import { createTally } from './lines'
 import { arrivalQueueNames, createImportQueue, type ImportQueue, type ReleaseSlot, runQueueNames } from './queue'
 import { type ReceiveFileOptions, receiveFile } from './receive-file'
-import type { RunOutcomes } from './run-outcomes'
-import type { RunRegistry } from './run-registry'
+import type { RunOutcomes, RunRegistry } from './run-registry'
 import type { ImportReport } from './schema'
 import type { Run } from './store'
 
@@ -17,7 +16,6 @@ const MAX_WAIT_MS = 20_000
 
 /** Options of an import: how the body of a request is imported. */
 export interface ImportOrder extends Pick<ReceiveFileOptions, 'types' | 'form'> {
-  /** See ImportKind. */
   readonly kind: string
   /** Returns the parameters of the passes, as JSON. Called once the file has arrived; `type` is its media type. */
   readonly params: (type: string) => unknown

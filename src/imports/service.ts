@@ -8,8 +8,7 @@ import { hasEnded, type RunDeps } from './active-run'
 import type { ImportKind, RunKind, WorkKind } from './kind'
 import { createImportQueue } from './queue'
 import { createImportReceiver, createRun, prefersAsync } from './receive-import'
-import { createRunOutcomes } from './run-outcomes'
-import { createRunRegistry, type RunRegistry } from './run-registry'
+import { createRunOutcomes, createRunRegistry, type RunRegistry } from './run-registry'
 import type { ImportReport, ImportSummary, ShowImport } from './schema'
 import { cancelRun, listRuns, type Run } from './store'
 
@@ -155,20 +154,11 @@ function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegist
     async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<ImportSummary>> {
       const [before = null] = cursor === undefined ? [] : readCursor(cursor, 'imports', ['string'])
       const rows = await listRuns(db, workspace.id, before as string | null, limit + 1)
-      return toPage(
-        rows,
-        limit,
-        'imports',
-        ({ id }) => [id],
-        (run) => {
-          const {
-            items: _,
-            next_cursor: __,
-            ...summary
-          } = runs.reportWithoutItems(runs.getActive(run.id)?.begun ?? run)
-          return summary
-        },
-      )
+      const toSummary = (run: Run): ImportSummary => {
+        const { items: _, next_cursor: __, ...rest } = runs.reportWithoutItems(runs.getActive(run.id)?.begun ?? run)
+        return rest
+      }
+      return toPage(rows, limit, 'imports', ({ id }) => [id], toSummary)
     },
 
     /** Returns the report of a run with a page of its items. @throws ApiError not_found, invalid_cursor */

@@ -65,12 +65,9 @@ export async function runStepsInline<Params, Body, Cursor>(
   session: Session,
   params: Params,
 ): Promise<Outcome<Body>> {
-  let cursor: Cursor | null = null
-  for (let more = true; more; ) {
-    const changed: ChangedStep<Cursor> | null = await change.step(session, params, MAX_ROWS_INLINE, cursor)
-    more = changed !== null
-    cursor = changed?.cursor ?? null
-  }
+  let changed: ChangedStep<Cursor> | null = null
+  do changed = await change.step(session, params, MAX_ROWS_INLINE, changed?.cursor ?? null)
+  while (changed)
   return change.end(session, params)
 }
 

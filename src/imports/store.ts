@@ -105,13 +105,11 @@ export async function storeReport(db: Queries, { workspace, id }: Run, report: U
   await db.run('UPDATE import_runs SET report = $3 WHERE workspace = $1 AND id = $2', [workspace.id, id, report])
 }
 
-/** Returns what `storeReport` stored, or null. */
 export async function getReport(db: Queries, { workspace, id }: Run): Promise<Uint8Array | null> {
   const sql = 'SELECT report FROM import_runs WHERE workspace = $1 AND id = $2'
   return (await db.get<{ report: Uint8Array | null }>(sql, [workspace.id, id]))?.report ?? null
 }
 
-/** Returns a run of a workspace, or null. */
 export async function getRun(db: Queries, workspace: WorkspaceId, id: string): Promise<Run | null> {
   const row = await db.get<RunRow>(`${RUN} WHERE workspace = $1 AND id = $2`, [workspace, id])
   return row && toRun(row)
@@ -131,7 +129,6 @@ export async function listRuns(
   return rows.map(toRun)
 }
 
-/** Returns the open run with this Idempotency-Key, or null. */
 export async function getOpenRun(db: Queries, workspace: WorkspaceId, key: string): Promise<Run | null> {
   const row = await db.get<RunRow>(
     `${RUN} WHERE workspace = $1 AND idempotency_key = $2 AND dry_run = 0 AND ${OPEN} LIMIT 1`,

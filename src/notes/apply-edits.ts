@@ -1,5 +1,4 @@
 import { ApiError, invalid } from '../http/api-error'
-import type { BodyEdit, HeadingTarget, TextTarget } from './edit-schema'
 import {
   type EditCandidate,
   findNearestSections,
@@ -14,6 +13,7 @@ import {
 } from './edit-targets'
 import { collapseWhitespace } from './markdown/plain-text'
 import { type Span, scanMarkdown } from './markdown/scan-markdown'
+import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
 
 type PlacingOp = 'append' | 'prepend' | 'replace'
 

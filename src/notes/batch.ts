@@ -5,19 +5,18 @@ import { invalid, refuses } from '../http/api-error'
 import { atRevision, MAX_OPS, type OpOutcome, type OpResult, runBatch, toOutcomeBody } from '../http/batch'
 import type { Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
-import { Id, nameSchemas, Problem, Revision, Unchanged } from '../http/schema'
+import { closed, Id, nameSchemas, Problem, Revision, Unchanged } from '../http/schema'
 import { editNames } from '../lib/text'
-import { Edits } from './edit-schema'
 import type { NoteEdits } from './edits'
+import { MAX_TAGS } from './limits'
 import { normalizeTags } from './note'
 import { withLinksUpdated } from './rename-port'
-import { batchExample, CreateNote, type Note, NoteSummary, UpdateNote } from './schema'
+import { batchExample, CreateNote, Edits, type Note, NoteSummary, UpdateNote } from './schema'
 import type { Notes } from './service'
 import { findNoteRevision } from './store'
 
-const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateNote.properties
-const Tags = t.Array(t.String(), { maxItems: 64 })
+const Tags = t.Array(t.String(), { maxItems: MAX_TAGS })
 const existing = { id: Id, if_revision: t.Optional(Revision) }
 
 const UpdateNoteInBatch = t.Object(
@@ -96,8 +95,6 @@ const NoteBatchOutcome = t.Object(
 
 export type NoteBatchOp = Static<typeof NoteBatchOp>
 type BatchNotes = Static<typeof BatchNotes>
-
-const MAX_TAGS = 64
 
 interface NoteBatchResult {
   readonly outcomes: readonly OpOutcome<NoteSummary>[]

@@ -4,13 +4,13 @@ import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, isUnchanged, type Precondition, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed, created } from '../http/responses'
-import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { closed, NoContent, nameSchemas, Problem } from '../http/schema'
 import { readCivilDate, readZoneOrDefault, today } from '../http/values'
-import { EditNote } from './edit-schema'
-import { createBody, type NoteEdits } from './edits'
+import { applyEdits } from './apply-edits'
+import type { NoteEdits } from './edits'
 import { createNoteRow, toNote } from './note'
 import { withLinksUpdated } from './rename-port'
-import { type CreateNote, Note, UpdateNote } from './schema'
+import { type CreateNote, EditNote, Note, UpdateNote } from './schema'
 import { type Notes, noteReader, withTagSpelling } from './service'
 import { findDailyNote, type NoteDraft } from './store'
 import type { NoteWriter } from './writer'
@@ -28,7 +28,7 @@ const TimeZoneQuery = t.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 const PutDailyNote = t.Object(
@@ -39,7 +39,7 @@ const PutDailyNote = t.Object(
     folder: UpdateNote.properties.folder,
   },
   {
-    additionalProperties: false,
+    ...closed,
     description: 'Absent members do not change. The title of a new daily note is its date.',
     examples: [{ body: '- called Ana\n', tags: ['journal'] }],
   },
@@ -56,7 +56,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 interface DailyNoteChange {
   readonly created: boolean
   readonly note: Tagged<Note>
-  /** The number of notes whose links to this one were rewritten. */
   readonly linksUpdated: number
 }
 
@@ -127,7 +126,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
         const id = await findNoteToWrite(inside, date, precondition)
         if (id !== null)
           return { created: false, note: await edits.apply(inside, id, input, precondition), linksUpdated: 0 }
-        const draft = createDraft(date, { body: createBody(input.edits) })
+        const draft = createDraft(date, { body: applyEdits('', input.edits) })
         if (!input.dry_run) return insert(inside, draft)
         return { created: false, note: toNote({ ...draft, key: 0 }), linksUpdated: 0 }
       })

@@ -7,12 +7,11 @@ import { refuseTrashed } from '../http/resource'
 import { changed } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { toCodePoints } from '../lib/text'
-import { applyEdits, applyEditsInSteps } from './apply-edits'
-import { BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget } from './edit-schema'
+import { applyEditsInSteps } from './apply-edits'
 import { getHeadingPath, listSections } from './edit-targets'
 import { countWords } from './markdown/char-class'
 import { patchRow, toNote } from './note'
-import { Note, NoteParams } from './schema'
+import { BodyEdit, DocumentTarget, EditNote, HeadingTarget, Note, NoteOutline, NoteParams, TextTarget } from './schema'
 import { type Notes, noteReader } from './service'
 import { yieldIfLong } from './writer'
 
@@ -65,10 +64,6 @@ async function applyEditsYielding(body: string, edits: readonly BodyEdit[]): Pro
   let text = body
   for (text of applyEditsInSteps(body, edits)) await yieldIfLong(text)
   return text
-}
-
-export function createBody(edits: readonly BodyEdit[]): string {
-  return applyEdits('', edits)
 }
 
 function buildOutline(body: string): NoteOutline {

@@ -23,7 +23,6 @@ import type { NoteDraft, NoteRow, SummaryRow } from './store'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
-/** The Markdown of a request. */
 export interface MarkdownText {
   readonly text: string
   /** The front matter with its `---` lines; empty without one. */

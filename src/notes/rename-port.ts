@@ -27,7 +27,6 @@ export interface LinksUpdated {
   readonly notes_left: readonly string[]
 }
 
-/** Returns the header with the number of notes whose links were rewritten. */
 export function toLinksUpdatedHeader(notes: number): { 'X-Links-Updated': string } {
   return { 'X-Links-Updated': String(notes) }
 }
@@ -54,7 +53,6 @@ export async function waitForLinks<Body>(
   return withLinksUpdated(await read(outcome.body), outcome.body.links_updated)
 }
 
-/** The description of that header. */
 export const LinksUpdatedHeader = {
   description: 'The number of notes whose links were rewritten.',
   schema: { type: 'integer', minimum: 0 },

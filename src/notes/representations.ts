@@ -8,7 +8,6 @@ import { noteReader } from './service'
 import type { NoteRow } from './store'
 
 interface Deps {
-  /** See Links.resolveBody. */
   readonly resolveBody: (session: Session, note: NoteRow) => Promise<Map<string, string>>
   readonly renderer: HtmlRenderer
   /** Finds the attachments that targets in a note of a folder lead to, with their addresses in HTML. */

@@ -30,7 +30,6 @@ import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Notes
-  /** See Links.findByPath. */
   readonly findByPath: (session: Session, path: string) => Promise<string>
   readonly representations: NoteRepresentations
   readonly imports: Pick<Imports, 'waitForOutcome'>

@@ -1,7 +1,7 @@
 import type { Context, Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
-import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
+import { type Key, type Page, readCursor, takeWithin, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
@@ -183,15 +183,10 @@ export async function withTagSpelling<Draft extends { readonly tags: string }>(
 
 /** Loads the bodies and properties of the first rows, up to MAX_PAGE_BYTES and always of at least one. */
 async function toWholeNotes({ db, workspace }: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
-  const keys: number[] = []
-  let bytes = 0
-  for (const row of rows) {
-    bytes += row.size_bytes
-    if (bytes > MAX_PAGE_BYTES && keys.length > 0) break
-    keys.push(row.key)
-  }
+  const fitting = takeWithin(rows, MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
+  const keys = fitting.map(({ key }) => key)
   const texts = new Map((await getTexts(db, workspace.id, keys)).map((text) => [text.key, text]))
-  return rows.slice(0, keys.length).flatMap((row) => {
+  return fitting.flatMap((row) => {
     const text = texts.get(row.key)
     return text ? [toNote({ ...row, ...text }).resource] : []
   })

@@ -1,6 +1,6 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
-import { createTable } from '../db/table'
+import { createTable, type StoredRow } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { buildFilterConditions, type NoteFilter } from './filters'
@@ -15,13 +15,8 @@ import {
 import type { Sort } from './schema'
 
 /** A row of `notes`: instants are milliseconds, flags are 0 or 1, `tags` and `inline_tags` are JSON. */
-export interface SummaryRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
+export interface SummaryRow extends StoredRow {
   readonly computed_revision: number
-  readonly created_at: number
-  readonly updated_at: number
   readonly deleted_at: number | null
   readonly title: string
   readonly title_key: string

@@ -38,7 +38,6 @@ export interface NoteWriteHook {
 }
 
 interface HookResult {
-  /** The note as it is now. */
   readonly note: NoteRow
   /** The change in bytes that count towards the quota, besides the note's own. */
   readonly bytes: number

@@ -6,7 +6,7 @@ import type { Context } from '../db/database'
 import type { OpenCounter } from '../gate/counter-port'
 import type { PeerLookup } from '../gate/gate'
 import { ApiError } from '../http/api-error'
-import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/metrics'
+import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/traffic'
 import type { Disk } from './disk'
 
 /**
@@ -159,13 +159,8 @@ export function listServerMetrics({
         return stats ? [{ labels: { file }, value: stats.size }] : []
       }),
     },
-    optionalMetric(
-      'gauge',
-      'satchel_disk_free_bytes',
-      'Free space of the disk that holds the data folder.',
-      space?.free,
-    ),
-    optionalMetric(
+    singleMetric('gauge', 'satchel_disk_free_bytes', 'Free space of the disk that holds the data folder.', space?.free),
+    singleMetric(
       'gauge',
       'satchel_disk_floor_bytes',
       'Free space below which growth is refused: MIN_FREE_BYTES.',
@@ -195,29 +190,19 @@ function listSearchMetrics(
   embeddings: ServerStateDeps['embeddings'],
 ): MetricFamily[] {
   return [
-    optionalMetric('gauge', 'satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
-    optionalMetric(
+    singleMetric('gauge', 'satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
+    singleMetric(
       'gauge',
       'satchel_search_unembedded',
       'Texts that wait for their embeddings, as far as known.',
       embeddings?.left,
     ),
-    optionalMetric('counter', 'satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts),
-    optionalMetric(
+    singleMetric('counter', 'satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts),
+    singleMetric(
       'counter',
       'satchel_search_embedding_failures_total',
       'Requests for embeddings that failed.',
       embeddings?.failures,
     ),
   ]
-}
-
-/** Makes a metric of one number, without a sample if the number is unknown. */
-function optionalMetric(
-  type: 'counter' | 'gauge',
-  name: string,
-  help: string,
-  value: number | null | undefined,
-): MetricFamily {
-  return value == null ? { name, type, help, samples: [] } : singleMetric(type, name, help, value)
 }

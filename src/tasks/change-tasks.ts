@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { revise } from '../http/resource'
-import { listTasksOfNote } from './count-store'
 import { createPositionBetween } from './names-and-positions'
-import { getEdgePosition, listIdsInPlace } from './place-store'
+import { listIdsInPlace, taskPositions } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
-import { getTask, type TaskDraft, type TaskRow } from './store'
+import { getTask, listTasksOfNote, type TaskDraft, type TaskRow } from './store'
 
 export const MAX_AFFECTED_TASKS = 10_000
 
@@ -107,7 +106,7 @@ export async function forEachTask<T>(tasks: readonly T[], work: (task: T) => Pro
 
 /** Returns a function that gives the next position after the last one in a place; see `toPlaceKey`. */
 export async function createNextPosition({ db, workspace }: Session, place: string): Promise<() => string> {
-  let last = await getEdgePosition(db, workspace.id, place, null, 'last')
+  let last = await taskPositions.findNextPosition(db, workspace.id, { place, id: '' }, 'before', null)
   return () => {
     last = createPositionBetween(last, null)
     return last

@@ -1,10 +1,8 @@
 import { type Static, t } from 'elysia'
-import { asCommaList, Cursor, Flag, Id, idsParam, Limit, repeatableParam } from '../http/schema'
+import { asCommaList, Cursor, closed, Flag, Id, idsParam, Limit, repeatableParam } from '../http/schema'
 import { archivedQuery, asOfQuery, filterQuery, MAX_PAGE_SUBTASKS } from './schema'
 
 /** The parameters of lists of tasks. */
-
-const closed = { additionalProperties: false }
 
 export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
 export type SortName = (typeof SORT_NAMES)[number]

@@ -1,6 +1,6 @@
 import type { Context, Session } from '../db/database'
 import { invalid } from '../http/api-error'
-import { type Page, readCursor, readCursorInstant, writeCursor } from '../http/cursor'
+import { type Page, readCursor, readCursorInstant, takeWithin, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readIds, requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
 import { type FindByText, findCandidates } from './filter/candidates-store'
@@ -12,7 +12,7 @@ import { getSortKeyKind, listTaskKeys, type SortKey } from './list-store'
 import { checkGroupName } from './names-and-positions'
 import { getTasksByKeys } from './relation-store'
 import type { ReadTask, Status } from './schema'
-import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin, toTask } from './task'
+import { MAX_PAGE_BYTES, showWithSubtasks, toTask } from './task'
 
 /** The most code points of `q`. */
 const MAX_TEXT_CHARS = 1000

@@ -1,4 +1,5 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
+import type { Queries, Session, WorkspaceId } from '../db/database'
 import { invalid } from '../http/api-error'
 import { requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
@@ -43,6 +44,69 @@ export function createPositionBetween(before: string | null, after: string | nul
 /** Creates `count` ascending positions, as short as possible. */
 export function createPositions(count: number): string[] {
   return generateNKeysBetween(null, null, count)
+}
+
+/** The members of a request that set a position: after or before a sibling, or (null) first or last. */
+export interface SiblingMove {
+  readonly after?: string | null | undefined
+  readonly before?: string | null | undefined
+}
+
+interface OrderedRow {
+  readonly id: string
+  readonly position: string
+}
+
+interface PositionStore<Row> {
+  readonly findNextPosition: (
+    db: Queries,
+    workspace: WorkspaceId,
+    row: Row,
+    side: 'before' | 'after',
+    from: string | null,
+  ) => Promise<string | null>
+  readonly findIdAtPosition: (db: Queries, workspace: WorkspaceId, row: Row) => Promise<string | null>
+}
+
+type Gap = readonly [above: string | null, below: string | null]
+
+/**
+ * Returns the positions between which a request puts a row, by default after all others; null is the beginning or the end.
+ * @param positionOf returns the position of a sibling of the row; null for any other id
+ * @throws ApiError invalid_request
+ */
+export async function findGap<Row extends OrderedRow>(
+  store: Pick<PositionStore<Row>, 'findNextPosition'>,
+  { db, workspace }: Session,
+  row: Row,
+  { after, before }: SiblingMove,
+  positionOf: (id: string) => Promise<string | null>,
+): Promise<Gap> {
+  if (after !== undefined && before !== undefined)
+    throw invalid('/before', 'invalid_value', 'give after or before, not both')
+  const [side, id] = after === undefined ? (['before', before] as const) : (['after', after] as const)
+  const at = id && id !== row.id ? await positionOf(id) : null
+  if (id && at === null)
+    throw invalid(`/${side}`, 'not_a_sibling', `${side} must be the id of another one in the same place`)
+  const beyond = await store.findNextPosition(db, workspace.id, row, side, at)
+  return side === 'after' ? [at, beyond] : [beyond, at]
+}
+
+export function isInGap([above, below]: Gap, position: string): boolean {
+  return (above === null || above < position) && (below === null || position < below)
+}
+
+/** Its own, or right after the row that has this position here. @param row with its position in the other workspace */
+export async function findFreePosition<Row extends OrderedRow>(
+  store: PositionStore<Row>,
+  { db, workspace }: Session,
+  row: Row,
+): Promise<string> {
+  const { position } = row
+  if ((await store.findIdAtPosition(db, workspace.id, row)) === null) return position
+  const next = createPositionBetween(position, await store.findNextPosition(db, workspace.id, row, 'after', position))
+  if (next.length <= MAX_POSITION_CHARS) return next
+  return createPositionBetween(await store.findNextPosition(db, workspace.id, row, 'before', null), null)
 }
 
 /** Reads a position from another workspace. Throws invalid_request unless there is room on both sides of it. */

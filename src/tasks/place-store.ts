@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../db/database'
+import { Bindings, type Queries, type Value, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import type { TaskRow } from './store'
 
@@ -21,33 +21,51 @@ export async function getProjectOfSection(db: Queries, workspace: WorkspaceId, i
   return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
 }
 
-/** Returns the first or the last position in a place, without that of the task `but`; null if there is none. */
-export async function getEdgePosition(
-  db: Queries,
-  workspace: WorkspaceId,
-  place: string,
-  but: string | null,
-  side: 'first' | 'last',
-): Promise<string | null> {
-  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id IS DISTINCT FROM $3
-    ORDER BY position ${side === 'first' ? 'ASC' : 'DESC'} LIMIT 1`
-  return (await db.get<{ position: string }>(sql, [workspace, place, but]))?.position ?? null
+/**
+ * Creates the statements on positions among the rows of a table, or among those with the same value in the column `scope`.
+ * Rows in the trash count, so no two rows have the same position.
+ */
+export function createPositionStore<Row extends { readonly id: string }>(table: string, scope: string | null) {
+  const inScope = (row: object, bind: Bindings) =>
+    scope === null ? '' : `AND ${scope} = ${bind.add(Reflect.get(row, scope) as Value)}`
+
+  return {
+    inScope,
+
+    /**
+     * Returns the nearest position before or after another, without that of the row itself; null at the end.
+     * @param from a position; null finds the last one (`before`) or the first one (`after`)
+     */
+    async findNextPosition(
+      db: Queries,
+      workspace: WorkspaceId,
+      row: Row,
+      side: 'before' | 'after',
+      from: string | null,
+    ): Promise<string | null> {
+      const bind = new Bindings(workspace)
+      const [than, order] = side === 'before' ? ['<', 'DESC'] : ['>', 'ASC']
+      const others = `${inScope(row, bind)} AND id <> ${bind.add(row.id)}`
+      const beyond = from === null ? '' : `AND position ${than} ${bind.add(from)}`
+      const sql = `SELECT position FROM ${table} WHERE workspace = $1 ${others} ${beyond} ORDER BY position ${order} LIMIT 1`
+      return (await db.get<{ position: string }>(sql, bind.values))?.position ?? null
+    },
+
+    /** Returns the id of another row that has the position of this one; null if none has. */
+    async findIdAtPosition(
+      db: Queries,
+      workspace: WorkspaceId,
+      row: Row & { readonly position: string },
+    ): Promise<string | null> {
+      const bind = new Bindings(workspace)
+      const there = `${inScope(row, bind)} AND position = ${bind.add(row.position)} AND id <> ${bind.add(row.id)}`
+      const sql = `SELECT id FROM ${table} WHERE workspace = $1 ${there}`
+      return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
+    },
+  }
 }
 
-/** Returns the position right above or below another, without that of the task `but`; null at the end. */
-export async function getNeighbourPosition(
-  db: Queries,
-  workspace: WorkspaceId,
-  place: string,
-  but: string,
-  position: string,
-  side: 'above' | 'below',
-): Promise<string | null> {
-  const [beyond, order] = side === 'above' ? ['<', 'DESC'] : ['>', 'ASC']
-  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id <> $3 AND position ${beyond} $4
-    ORDER BY position ${order} LIMIT 1`
-  return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
-}
+export const taskPositions = createPositionStore<Pick<TaskRow, 'id' | 'place'>>('tasks', 'place')
 
 /** Lists the ids of the tasks in a place, in order: the first `limit` of them, or all without a limit. */
 export async function listIdsInPlace(
@@ -60,16 +78,6 @@ export async function listIdsInPlace(
   return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
 }
 
-/** Returns the id of another task, in the trash or not, that has this position in a place; null if there is none. */
-export async function findIdAtPosition(
-  db: Queries,
-  workspace: WorkspaceId,
-  { place, position, id }: Pick<TaskRow, 'place' | 'position' | 'id'>,
-): Promise<string | null> {
-  const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 AND position = $3 AND id <> $4'
-  return (await db.get<{ id: string }>(sql, [workspace, place, position, id]))?.id ?? null
-}
-
 /**
  * States that only an import leaves, until they are repaired. Each statement selects ids. CROSS JOIN makes SQLite start
  * from the trash, which is small.
@@ -79,7 +87,6 @@ const INCONSISTENCIES = {
   partsOutsideParentPlace: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
     WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS DISTINCT FROM (whole.project_id, whole.section_id)`,
 
-  /** Sections outside the trash whose project is in the trash. */
   sectionsOfTrashedProjects: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
     ON section.workspace = $1 AND project_id = project.id
     WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND section.deleted_at IS NULL`,

@@ -1,8 +1,15 @@
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { type ChangeTasks, refuseTooMany } from './change-tasks'
-import { createPositionBetween, createPositions, MAX_POSITION_CHARS } from './names-and-positions'
-import { getEdgePosition, getNeighbourPosition, getProjectOfSection, hasProject, listIdsInPlace } from './place-store'
+import {
+  createPositionBetween,
+  createPositions,
+  findGap,
+  isInGap,
+  MAX_POSITION_CHARS,
+  type SiblingMove,
+} from './names-and-positions'
+import { getProjectOfSection, hasProject, listIdsInPlace, taskPositions } from './place-store'
 import { countParts, listAncestors, listDescendants } from './relation-store'
 import type { MoveTask } from './schema'
 import { getTask, NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
@@ -15,7 +22,6 @@ const MAX_SUBTASKS = 500
 
 export type TaskPlace = Pick<TaskRow, 'parent_id' | 'project_id' | 'section_id'>
 export type PlacePatch = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id'>
-export type SiblingMove = Pick<MoveTask, 'after' | 'before'>
 
 /**
  * Returns the task in the place of the request. It becomes the last one there unless the request gives an order.
@@ -34,7 +40,10 @@ export async function placeTask<Draft extends TaskDraft>(
     await requireRoomForSubtask(session, draft.id, where.parent_id, stored)
   const isOrdered = request.after !== undefined || request.before !== undefined
   if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
-  const gap = await findGap(session, place, draft.id, request)
+  const gap = await findGap(taskPositions, session, { ...draft, place }, request, async (id) => {
+    const sibling = await getTask(session.db, session.workspace.id, id)
+    return sibling?.place === place ? sibling.position : null
+  })
   const fits = stored && place === draft.place && isInGap(gap, draft.position)
   const former = place === draft.place ? {} : NO_FORMER_PLACE
   return { ...draft, ...where, ...former, place, position: fits ? draft.position : createPositionBetween(...gap) }
@@ -138,42 +147,6 @@ export async function requireRoomForSubtask(
     throw invalid('/parent_id', 'too_deep', `tasks nest at most ${MAX_TASK_LEVELS} levels deep`)
   if (counts && (await countParts(db, workspace.id, parent)) >= MAX_SUBTASKS)
     throw invalid('/parent_id', 'too_many_parts', `a task has at most ${MAX_SUBTASKS} parts`)
-}
-
-type Gap = readonly [above: string | null, below: string | null]
-
-/** Returns the positions between which the task goes; null is the beginning or the end. */
-async function findGap(session: Session, place: string, id: string, { after, before }: SiblingMove): Promise<Gap> {
-  const { db, workspace } = session
-  if (after !== undefined && before !== undefined)
-    throw invalid('/before', 'invalid_value', 'give after or before, not both')
-  if (after) {
-    const above = await getSiblingPosition(session, place, id, after, '/after')
-    return [above, await getNeighbourPosition(db, workspace.id, place, id, above, 'below')]
-  }
-  if (before) {
-    const below = await getSiblingPosition(session, place, id, before, '/before')
-    return [await getNeighbourPosition(db, workspace.id, place, id, below, 'above'), below]
-  }
-  if (after === null) return [null, await getEdgePosition(db, workspace.id, place, id, 'first')]
-  return [await getEdgePosition(db, workspace.id, place, id, 'last'), null]
-}
-
-function isInGap([above, below]: Gap, position: string): boolean {
-  return (above === null || above < position) && (below === null || position < below)
-}
-
-async function getSiblingPosition(
-  { db, workspace }: Session,
-  place: string,
-  id: string,
-  sibling: string,
-  pointer: string,
-): Promise<string> {
-  const row = sibling === id ? null : await getTask(db, workspace.id, sibling)
-  if (row?.place !== place)
-    throw invalid(pointer, 'not_a_sibling', `${pointer.slice(1)} must be the id of another task in the same place`)
-  return row.position
 }
 
 /** Returns the change of place that restoring a task needs: null for a parent, project or section that is gone. */

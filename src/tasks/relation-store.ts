@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, integersIn, valuesIn } from '../db/dialect'
-import { TASK_COLUMNS, type TaskRow } from './store'
+import { type TaskRow, taskTable } from './store'
 
 /** Relations of tasks: parts of a parent, and edges between a task and the tasks it waits for. */
 
@@ -78,11 +78,7 @@ export async function listLeafParts(
 
 /** Returns the tasks with these keys, in the order of `keys`. */
 export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
-  const rows = await db.all<TaskRow>(
-    `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN ${integersIn('$2')}`,
-    [workspace, JSON.stringify(keys)],
-  )
-  const byKey = new Map(rows.map((row) => [row.key, row]))
+  const byKey = new Map((await taskTable.getByKeys(db, workspace, keys)).map((row) => [row.key, row]))
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 

@@ -4,7 +4,7 @@ import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { invalid, refuses } from '../http/api-error'
 import { type Key, LAST_INSTANT_MS, type Page, readCursor, readCursorInstant, toPage } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'
-import { Cursor, Id, Instant, instantParam, Limit, nameSchemas, pageOf } from '../http/schema'
+import { Cursor, closed, Id, Instant, instantParam, Limit, nameSchemas, pageOf } from '../http/schema'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../http/values'
 import { MINUTES_PER_DAY } from '../lib/civil/day'
 import { civilOf } from '../lib/civil/zone'
@@ -23,8 +23,6 @@ import { readAsOf } from './filter/service'
 import { type Archived, type TaskFilter, WHERE_ARCHIVED } from './filter/store'
 import { archivedQuery, asOfQuery, Reminder } from './schema'
 import type { TaskRow } from './store'
-
-const closed = { additionalProperties: false }
 
 const ListReminders = t.Object(
   {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import {
   AS_DAY,
+  closed,
   Flag,
   Id,
   Instant,
@@ -9,9 +10,9 @@ import {
   NoteIds,
   nullable,
   pageOf,
-  Revision,
   Source,
   SourceInput,
+  stampMembers,
 } from '../http/schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
@@ -37,7 +38,6 @@ export const filterQuery = {
   filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
 }
 
-const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 
 export const CivilDate = t.String({
@@ -184,10 +184,7 @@ export const LabelNames = t.Array(t.String(), {
 const Blockers = t.Array(Id, { maxItems: 50 })
 
 const taskMembers = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   deleted_at: nullable(Instant),
   title: t.String(),
   notes: t.String({ description: 'Markdown.' }),
@@ -218,7 +215,6 @@ const subtaskCounts = { total: count, done: count }
 
 export const Task = t.Object({ ...taskMembers, subtasks: t.Object(subtaskCounts) }, { examples: [taskExample] })
 
-/** A task with `include=subtasks`. */
 export const TaskWithSubtasks = t.Object({
   ...taskMembers,
   subtasks: t.Object({

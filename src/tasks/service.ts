@@ -6,15 +6,8 @@ import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
 import { readAhead, type WithDates } from './date-words'
-import { toDistinctNames } from './names-and-positions'
-import {
-  createMoveEffects,
-  getRestorePatch,
-  type PlacePatch,
-  placeTask,
-  requireRoomToRestore,
-  type SiblingMove,
-} from './place'
+import { type SiblingMove, toDistinctNames } from './names-and-positions'
+import { createMoveEffects, getRestorePatch, type PlacePatch, placeTask, requireRoomToRestore } from './place'
 import {
   countDescendants,
   countTrashedWith,

@@ -3,7 +3,7 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Context, Queries, Session, WorkspaceId } from '../db/database'
 import { elementsIn } from '../db/dialect'
 import type { RequestPlugin } from '../http/request'
-import { dayParam, nameSchemas } from '../http/schema'
+import { closed, dayParam, nameSchemas } from '../http/schema'
 import { fromDay, toDay } from '../lib/civil/day'
 import { startOfDay } from '../lib/civil/zone'
 import { readAsOf } from './filter/service'
@@ -11,7 +11,6 @@ import { type AsOf, WHERE_ARCHIVED } from './filter/store'
 import { asOfQuery, CivilDate, Zone } from './schema'
 import { checkDayRange, type DayRange, getToday, readDay } from './task-date'
 
-const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 
 const StatsQuery = t.Object(

@@ -1,19 +1,14 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
-import { integersIn, valuesIn } from '../db/dialect'
-import { createTable } from '../db/table'
+import { byteLength, elementsIn, integersIn, valuesIn } from '../db/dialect'
+import { createTable, type StoredRow } from '../db/table'
 import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { Status } from './schema'
 
 /** A row of `tasks`: instants are milliseconds, flags 0 or 1. The schema explains each column. */
-export interface TaskRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
+export interface TaskRow extends StoredRow {
   readonly computed_revision: number
-  readonly created_at: number
-  readonly updated_at: number
   readonly deleted_at: number | null
   readonly trashed_with: string | null
   readonly title: string
@@ -220,4 +215,86 @@ function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string |
   if (leaf.kind !== 'tag') return null
   return `key IN (SELECT task FROM task_label_uses JOIN task_labels ON task_labels.key = label
     WHERE task_labels.workspace = $1 AND ${buildKeyCondition('name_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, null, bind)})`
+}
+
+/** The counts of tasks that projects and labels keep, and the tables that link tasks to labels and notes. */
+
+/** Adds to the counts of a project. `open` and `done` may be negative. */
+export async function addToProjectCounts(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  open: number,
+  done: number,
+): Promise<void> {
+  await db.run(
+    `UPDATE task_projects SET open = open + $3, done = done + $4, computed_revision = computed_revision + 1
+     WHERE workspace = $1 AND id = $2`,
+    [workspace, id, open, done],
+  )
+}
+
+/** Adds `by`, which may be negative, to the counts of labels, given by their keys. */
+export async function addToLabelCounts(
+  db: Queries,
+  workspace: WorkspaceId,
+  labels: readonly number[],
+  by: number,
+): Promise<void> {
+  await db.run(
+    `UPDATE task_labels SET count = count + $3, computed_revision = computed_revision + 1
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')}`,
+    [workspace, JSON.stringify(labels), by],
+  )
+}
+
+export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
+  const rows = await db.all<{ label: number }>('SELECT label FROM task_label_uses WHERE workspace = $1 AND task = $2', [
+    workspace,
+    task,
+  ])
+  return rows.map(({ label }) => label)
+}
+
+export async function setTaskLabels(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: number,
+  labels: readonly number[],
+): Promise<void> {
+  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND task = $2', [workspace, task])
+  if (labels.length === 0) return
+  await db.run(
+    `INSERT INTO task_label_uses (workspace, label, task) SELECT $1, CAST(value AS bigint), $2 FROM ${elementsIn('$3')}`,
+    [workspace, task, JSON.stringify(labels)],
+  )
+}
+
+export async function setTaskNotes(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: number,
+  ids: readonly string[],
+): Promise<void> {
+  await db.run('DELETE FROM task_note_uses WHERE task = $2 AND workspace = $1', [workspace, task])
+  if (ids.length === 0) return
+  await db.run(`INSERT INTO task_note_uses (workspace, note_id, task) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
+    workspace,
+    task,
+    JSON.stringify(ids),
+  ])
+}
+
+export async function listTasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<string[]> {
+  const sql = `SELECT id FROM task_note_uses JOIN tasks ON key = task
+    WHERE task_note_uses.workspace = $1 AND note_id = $2 ORDER BY key`
+  return (await db.all<{ id: string }>(sql, [workspace, note])).map(({ id }) => id)
+}
+
+/** Returns the bytes of a task's completions and of the lines kept from a calendar file, which erasing it frees. */
+export async function getAttachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
+  const sql = `SELECT coalesce(sum(size_bytes), 0)
+      + coalesce((SELECT ${byteLength('rest')} FROM task_calendar_rests WHERE workspace = $1 AND task = $2), 0) AS n
+    FROM task_completions WHERE task = $2 AND +workspace = $1`
+  return (await db.get<{ n: number }>(sql, [workspace, task]))?.n ?? 0
 }

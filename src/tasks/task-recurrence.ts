@@ -298,7 +298,6 @@ function checkMoved(recurrence: Recurrence, due: TaskDate, old: ReturnType<typeo
   return { ...recurrence, moved: moved.toSorted((a, b) => (a.occurrence < b.occurrence ? -1 : 1)) }
 }
 
-/** Tells which names are those of occurrences. */
 function isOccurrenceOf(recurrence: Recurrence, due: TaskDate): (name: string) => boolean {
   const series = toSeries(recurrence, due)
   const slotOf = (name: string) => {

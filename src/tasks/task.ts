@@ -1,6 +1,7 @@
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
+import { takeWithin } from '../http/cursor'
 import { textBytes } from '../http/resource'
 import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
@@ -18,7 +19,7 @@ import {
   type TaskWithSubtasks,
   type UpdateTask,
 } from './schema'
-import { NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
+import { NO_FORMER_PLACE, type TaskDraft, type TaskRow, taskTable } from './store'
 import {
   getDueDate,
   getStartDate,
@@ -39,19 +40,6 @@ const MAX_NOTES_BYTES = 64 * 1024
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
-
-/** The columns that depend on other rows: places, labels, edges and notes. */
-type Related =
-  | 'parent_id'
-  | 'project_id'
-  | 'section_id'
-  | 'place'
-  | 'position'
-  | 'former_project_id'
-  | 'former_section_id'
-  | 'labels'
-  | 'blocked_by'
-  | 'note_ids'
 
 interface NewTask {
   readonly id: string
@@ -110,46 +98,21 @@ export function applyTaskPatch(old: TaskRow, patch: WithDates<UpdateTask>): Task
 
 const NO_SERIES = { recurrence: null, due: null }
 
-/** The columns that clients set, directly or by actions: a task has changed if one of these has. */
-const CONTENT_COLUMNS = [
-  'deleted_at',
-  'title',
-  'notes',
-  'status',
-  'priority',
-  'due_key',
-  'due_tz',
-  'start_key',
-  'start_tz',
-  'duration_minutes',
-  'rrule',
-  'recurrence_mode',
-  'recurrence_skip',
-  'anchor',
-  'exdates',
-  'rdates',
-  'moved',
-  'reminders',
-  'labels',
-  'note_ids',
-  'blocked_by',
-  'parent_id',
-  'project_id',
-  'section_id',
-  'position',
-  'completed_at',
-  'cancelled_at',
-  'source_system',
-  'source_id',
-  'source_url',
-] as const satisfies (keyof TaskDraft)[]
+/** The columns that change beside those that clients set, directly or by actions. */
+const KEPT_COLUMNS: readonly string[] = [
+  ...['revision', 'updated_at', 'trashed_with', 'former_project_id', 'former_section_id', 'size_bytes'],
+  // They follow from the dates, and from what the time zones are at the time.
+  ...['due_at', 'start_at'],
+]
+const CONTENT_COLUMNS = taskTable.written.filter((column) => !KEPT_COLUMNS.includes(column)) as (keyof TaskDraft)[]
 
+/** A task has changed if one of these columns has. */
 export function isSameTask(a: TaskDraft, b: TaskDraft): boolean {
   return CONTENT_COLUMNS.every((member) => a[member] === b[member])
 }
 
 /** The relations of a task that has no place, labels, blockers or notes yet. */
-export const NO_RELATIONS: Pick<TaskDraft, Related> = {
+export const NO_RELATIONS = {
   parent_id: null,
   project_id: null,
   section_id: null,
@@ -161,26 +124,13 @@ export const NO_RELATIONS: Pick<TaskDraft, Related> = {
   note_ids: '[]',
 }
 
-type TaskContent = Pick<
-  TaskDraft,
-  | Related
-  | 'id'
-  | 'revision'
-  | 'created_at'
-  | 'updated_at'
-  | 'deleted_at'
-  | 'trashed_with'
-  | 'title'
-  | 'notes'
-  | 'status'
-  | 'priority'
-  | 'duration_minutes'
-  | 'completed_at'
-  | 'cancelled_at'
-  | 'source_system'
-  | 'source_id'
-  | 'source_url'
-> & {
+/** The columns that `finishDraft` computes. */
+type Derived =
+  | ('title_key' | 'closed' | 'urgency' | 'reminders' | 'size_bytes')
+  | keyof ReturnType<typeof prefixDateColumns<'due' | 'start'>>
+  | keyof ReturnType<typeof toRecurrenceColumns>
+
+type TaskContent = Omit<TaskDraft, Derived> & {
   readonly due: TaskDate | null
   readonly start: TaskDate | null
   readonly recurrence: Recurrence | null
@@ -330,20 +280,6 @@ export async function showWithSubtasks(
   const keys = included.flatMap(({ parts: shown }) => shown.map(({ key }) => key))
   const rows = new Map((await getTasksByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
   return included.map((each) => toTaskWithSubtasks(each, rows))
-}
-
-/** Returns the first items whose sizes add up to at most `most`; always at least one. */
-export function takeWithin<Item>(
-  items: readonly Item[],
-  most: number,
-  getSize: (item: Item) => number,
-): readonly Item[] {
-  let sum = 0
-  const beyond = items.findIndex((item, i) => {
-    sum += getSize(item)
-    return sum > most && i > 0
-  })
-  return beyond < 0 ? items : items.slice(0, beyond)
 }
 
 function cutToFit(task: TaskRow, all: readonly PartKey[]): Included {

@@ -2,17 +2,22 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
 import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
+import { putFilterText, toFilterText } from './filter/store'
+import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
 import {
   addToLabelCounts,
   addToProjectCounts,
+  findTaskBySource,
   getAttachedBytes,
   getLabelKeys,
+  getTask,
+  getTasks,
   setTaskLabels,
   setTaskNotes,
-} from './count-store'
-import { putFilterText, toFilterText } from './filter/store'
-import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
-import { findTaskBySource, getTask, getTasks, type TaskDraft, type TaskRow, taskTable } from './store'
+  type TaskDraft,
+  type TaskRow,
+  taskTable,
+} from './store'
 import { withSize } from './task'
 
 /** The labels of a task: distinct, in the given order, as the workspace spells them. `keys` are those of their rows. */

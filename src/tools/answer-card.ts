@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { collectShown, countShown, dueCard, MAX_QUEUED, readDeckNames, toStudyItem } from './cards'
 import { type ScopedFinder, showsFact, targetOf } from './find'
+import { previewChange, writeMembers } from './fit'
 import { quoteTitle } from './notes'
-import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
 import type { ToolServices } from './services'
 import {

@@ -28,10 +28,10 @@ import {
   type ReadTool,
   readOutput,
   requireKind,
-  resourcePath,
   type ToolContext,
   textOrNull,
   textSchema,
+  undoCreation,
   wordSchema,
 } from './tool'
 
@@ -218,7 +218,7 @@ export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder
     if (found) return { deck: found, made: null }
     if (!canMakeDeck(context.scope)) throw notInScope('deck')
     const { resource: deck, etag } = await flashcards.createDeck(context.session, { name })
-    return { deck, made: createUndo('deck', deck.id, etag) }
+    return { deck, made: undoCreation({ type: 'deck', id: deck.id }, etag) }
   }
 
   return {
@@ -245,7 +245,7 @@ export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder
         const { status, fact } = await flashcards.addFact(context.session, input, onDuplicate)
         if (status === 200) continue
         added.push(fact.resource)
-        undos.push(createUndo('fact', fact.resource.id, fact.etag))
+        undos.push(undoCreation({ type: 'fact', id: fact.resource.id }, fact.etag))
       }
       return {
         result: {
@@ -269,8 +269,4 @@ function toFactContent({ type, front, back, text }: (typeof cardSchema)['static'
     ...(back !== undefined && { back }),
     ...(text !== undefined && { text }),
   }
-}
-
-const createUndo = (type: 'fact' | 'deck', id: string, etag: string): UndoStep => {
-  return { method: 'DELETE', path: resourcePath({ type, id }), body: null, if_match: etag }
 }

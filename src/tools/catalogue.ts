@@ -12,12 +12,11 @@ import { createFinder } from './find'
 import { clip } from './fit'
 import { createNoteTool, getNoteTool, summarizeTool, updateNoteTool } from './notes'
 import { quickAddTool } from './quick-add'
-import { restoreItemTool } from './restore'
 import { searchTool } from './search'
 import type { ToolServices } from './services'
 import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 import { notInScope, type Tool, type ToolContext, type ToolDeps } from './tool'
-import { trashItemTool } from './trash'
+import { restoreItemTool, trashItemTool } from './trash'
 import { undoTool } from './undo'
 
 /** Creates the tools of chat, which agents have too. None of them reaches another host, a file or SQL, or erases anything permanently. */
@@ -46,7 +45,7 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
     createCardsTool(services, find),
     updateNoteTool(deps, find),
     updateTaskTool(services, find),
-    trashItemTool(services, find),
+    trashItemTool(services),
   ]
 }
 

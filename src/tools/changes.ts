@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
-import { showsDeck, showsFact, showsNote, showsTask, targetOf } from './find'
+import { createResources } from './find'
 import { clip, countJsonBytes, MAX_RESULT_BYTES } from './fit'
 import { closedObject } from './schema'
 import type { ToolChange, ToolServices } from './services'
@@ -50,36 +50,21 @@ function sayHowToGoOn(error: unknown): never {
   throw new ApiError(error.code, 'The changes since that cursor are no longer known: leave out since, for the latest.')
 }
 
-export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServices): ReadTool<typeof input> {
-  const readers: Record<string, (context: ToolContext, id: string) => Promise<{ shown: boolean; title: string }>> = {
-    async note({ session, scope }, id) {
-      const { resource } = await notes.get(session, id)
-      return { shown: showsNote(scope, resource), title: resource.title }
-    },
-    async task({ session, scope }, id) {
-      const { resource } = await tasks.get(session, id)
-      return { shown: showsTask(scope, resource), title: resource.title }
-    },
-    async fact({ session, scope }, id) {
-      const { resource } = await flashcards.getFact(session, id)
-      return { shown: showsFact(scope, resource), title: targetOf.fact(resource).title }
-    },
-    async deck({ session, scope }, id) {
-      const { resource } = await flashcards.getDeck(session, id)
-      return { shown: showsDeck(scope, resource), title: resource.name }
-    },
-  }
+const KINDS = ['note', 'task', 'fact', 'deck'] as const
+
+export function listChangesTool(services: ToolServices): ReadTool<typeof input> {
+  const { read } = createResources(services)
 
   /** Returns a change with its title, which is null if it has none or was erased; null if the scope hides it. */
   async function show(context: ToolContext, { cursor: _, ...change }: ToolChange) {
-    const read = Object.hasOwn(readers, change.type) ? readers[change.type] : undefined
+    const kind = KINDS.find((name) => name === change.type)
     const isLimited = context.scope.types !== null || isNarrow(context.scope)
     // Nothing is known of the tags of what was erased, and of other types.
-    if (!read) return isLimited ? null : { ...change, title: null }
-    if (!allowsKind(context.scope, change.type as 'note')) return null
+    if (!kind) return isLimited ? null : { ...change, title: null }
+    if (!allowsKind(context.scope, kind)) return null
     try {
-      const { shown, title } = await read(context, change.id)
-      return shown ? { ...change, title: clip(title) } : null
+      const found = await read(context, kind, change.id)
+      return found && { ...change, title: clip(found.target.title) }
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'not_found')) throw error
       return isNarrow(context.scope) ? null : { ...change, title: null }
@@ -95,7 +80,7 @@ export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServi
     input,
     output,
     async run({ since, limit = DEFAULT_ITEMS }, context) {
-      const page = await changes.list(context.session, since ?? null, limit).catch(sayHowToGoOn)
+      const page = await services.changes.list(context.session, since ?? null, limit).catch(sayHowToGoOn)
       const items: NonNullable<Awaited<ReturnType<typeof show>>>[] = []
       let room = MAX_RESULT_BYTES - FRAME_BYTES
       let cursor = since ?? '0'

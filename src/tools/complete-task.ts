@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Precondition } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
+import { previewChange, writeMembers } from './fit'
 import { noteResult, quoteTitle } from './notes'
-import { previewChange, writeMembers } from './preview'
 import { type ChangePreview, closedObject, type UndoStep } from './schema'
 import type { ToolDueDate, ToolServices, ToolTask } from './services'
 import {

@@ -3,6 +3,7 @@ import { ApiError } from '../http/api-error'
 import { writeInstant } from '../http/values'
 import type { ChatConfirmation } from './schema'
 import type { ChangePlan, ToolContext } from './tool'
+import { createExpiryJob } from './undos'
 
 export interface ConfirmationDraft {
   readonly token_hash: string
@@ -72,15 +73,6 @@ export async function deleteOldConfirmations(
     `DELETE FROM chat_confirmations WHERE workspace = $1 AND (expires_at <= $2 OR key NOT IN (
        SELECT key FROM chat_confirmations WHERE workspace = $1 ORDER BY key DESC LIMIT $3))`,
     [workspace, now, kept],
-  )
-}
-
-/** Deletes up to `limit` expired confirmations of all workspaces; returns how many. */
-export function deleteExpiredConfirmations(db: Queries, now: number, limit: number): Promise<number> {
-  return db.run(
-    `DELETE FROM chat_confirmations WHERE key IN (
-       SELECT key FROM chat_confirmations WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`,
-    [now, limit],
   )
 }
 
@@ -175,15 +167,6 @@ function hashOf({ workspace }: Session, secret: string): string {
   return new Bun.CryptoHasher('sha256').update(`${workspace.id}\n${secret}`).digest('hex')
 }
 
-/** Rows that one statement deletes. */
-const ROWS_PER_STEP = 1000
-
-export function confirmationsJob({ db, now }: Pick<Context, 'db' | 'now'>) {
-  return {
-    name: 'drop expired confirmations of chat',
-    every_ms: CONFIRMATION_MS,
-    async run(signal: AbortSignal): Promise<void> {
-      while (!signal.aborted && (await deleteExpiredConfirmations(db, now(), ROWS_PER_STEP)) === ROWS_PER_STEP);
-    },
-  }
+export function confirmationsJob(deps: Pick<Context, 'db' | 'now'>) {
+  return createExpiryJob(deps, 'chat_confirmations', 'drop expired confirmations of chat', CONFIRMATION_MS)
 }

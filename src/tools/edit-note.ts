@@ -2,9 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
 import { requireRevision, type Tagged } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
-import { clip } from './fit'
-import { noteResult, quoteTitle, withoutBlanks } from './notes'
-import { previewChange } from './preview'
+import { clip, previewChange } from './fit'
+import { noteResult, quoteTitle, toNoteOutcome, withoutBlanks } from './notes'
 import { closedObject } from './schema'
 import type { NoteEdit, ToolNote, ToolServices } from './services'
 import { type ChangeTool, changeOutput, choiceSchema, resourceIdSchema, type ToolContext, textSchema } from './tool'
@@ -72,14 +71,9 @@ export function editNoteTool({ notes }: ToolServices, find: ScopedFinder): Chang
       },
       async run(args, context, precondition) {
         const { note: old, body } = await readEdited(args, context)
-        const { resource: note, etag } = await notes.update(context.session, args.id, { body }, precondition)
-        const path = `/api/notes/${note.id}/revisions/${old.revision}/restore`
-        return {
-          result: { id: note.id, title: note.title, revision: note.revision },
-          target: targetOf.note(note),
-          summary: `Edited the text of the note ${quoteTitle(note)}${describeCount(args.edits)}`,
-          undo: note.revision === old.revision ? [] : [{ method: 'POST', path, body: null, if_match: etag }],
-        }
+        const changed = await notes.update(context.session, args.id, { body }, precondition)
+        const outcome = toNoteOutcome(changed, old, 'Edited the text of')
+        return { ...outcome, summary: outcome.summary + describeCount(args.edits) }
       },
     }
   }

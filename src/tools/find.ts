@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
 import { titleKey } from '../lib/text'
-import { clip } from './fit'
+import { clip, writeMembers } from './fit'
 import type { ActionTarget } from './schema'
 import type { ToolDeck, ToolFact, ToolNote, ToolNoteSummary, ToolServices, ToolTask } from './services'
 import { factText } from './source'
@@ -18,22 +18,24 @@ const PAGE = 200
 export type ScopedFinder = ReturnType<typeof createFinder>
 
 export function createFinder({ notes, tasks, flashcards }: ToolServices) {
-  async function findNote({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolNote>> {
-    requireKind(scope, 'note')
-    const tagged = await notes.get(session, id)
-    if (tagged.resource.deleted_at !== null || !showsNote(scope, tagged.resource)) throw notInScope('note')
-    return tagged
+  function by<Resource extends { readonly deleted_at: string | null }>(
+    kind: Kind,
+    get: (session: ToolContext['session'], id: string) => Promise<Tagged<Resource>>,
+    shows: (scope: Scope, resource: Resource) => boolean,
+  ) {
+    return async ({ session, scope }: ToolContext, id: string): Promise<Tagged<Resource>> => {
+      requireKind(scope, kind)
+      const tagged = await get(session, id)
+      if (tagged.resource.deleted_at !== null || !shows(scope, tagged.resource)) throw notInScope(kind)
+      return tagged
+    }
   }
 
-  async function findDeck(context: ToolContext, id: string): Promise<ToolDeck> {
-    requireKind(context.scope, 'deck')
-    const { resource } = await flashcards.getDeck(context.session, id)
-    if (resource.deleted_at !== null || !showsDeck(context.scope, resource)) throw notInScope('deck')
-    return resource
-  }
-
+  const findNote = by('note', notes.get, showsNote)
   return {
     note: findNote,
+    findTask: by('task', tasks.get, showsTask),
+    findFact: by('fact', flashcards.getFact, showsFact),
 
     /** Finds the note of this title, as titles are compared. Throws conflict if there are several. */
     async findNoteByTitle(context: ToolContext, title: string): Promise<Tagged<ToolNote>> {
@@ -46,22 +48,6 @@ export function createFinder({ notes, tasks, flashcards }: ToolServices) {
       if (!named[0]) throw notInScope('note')
       return findNote(context, named[0].id)
     },
-
-    async findTask({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolTask>> {
-      requireKind(scope, 'task')
-      const tagged = await tasks.get(session, id)
-      if (tagged.resource.deleted_at !== null || !showsTask(scope, tagged.resource)) throw notInScope('task')
-      return tagged
-    },
-
-    async findFact({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolFact>> {
-      requireKind(scope, 'fact')
-      const tagged = await flashcards.getFact(session, id)
-      if (tagged.resource.deleted_at !== null || !showsFact(scope, tagged.resource)) throw notInScope('fact')
-      return tagged
-    },
-
-    deck: findDeck,
 
     /** Finds the deck of this id or name; null if there is none. Throws conflict if several have the name. */
     async findDeckByName(context: ToolContext, name: string): Promise<ToolDeck | null> {
@@ -108,7 +94,77 @@ export async function collectItems<Item>({ page, keep, limit: most = MAX_LOOKED_
   return kept.slice(0, most)
 }
 
+type Kind = ActionTarget['type']
 type Scope = ToolContext['scope']
+
+/** A resource of any kind, in the trash or not. */
+export interface LoadedResource {
+  readonly target: ActionTarget
+  readonly resource: object
+  readonly etag: string
+  readonly isTrashed: boolean
+  readonly text: string
+}
+
+/** Does what tools do with resources of all kinds alike. */
+export function createResources({ notes, tasks, flashcards }: ToolServices) {
+  type Read = ({ session, scope }: ToolContext, id: string) => Promise<LoadedResource | null>
+
+  const toLoaded = <Resource extends { readonly deleted_at: string | null }>(
+    { resource, etag }: Tagged<Resource>,
+    target: ActionTarget,
+    text: string,
+  ): LoadedResource => ({ target, resource, etag, isTrashed: resource.deleted_at !== null, text })
+
+  const readers: Readonly<Record<Kind, Read>> = {
+    async note({ session, scope }, id) {
+      const note = await notes.get(session, id)
+      return showsNote(scope, note.resource) ? toLoaded(note, targetOf.note(note.resource), note.resource.body) : null
+    },
+    async task({ session, scope }, id) {
+      const task = await tasks.get(session, id)
+      const { title, notes: text } = task.resource
+      if (!showsTask(scope, task.resource)) return null
+      return toLoaded(task, targetOf.task(task.resource), writeMembers({ title, notes: text }))
+    },
+    async fact({ session, scope }, id) {
+      const fact = await flashcards.getFact(session, id)
+      const { front, back, text } = fact.resource
+      if (!showsFact(scope, fact.resource)) return null
+      return toLoaded(fact, targetOf.fact(fact.resource), writeMembers({ front, back, text }))
+    },
+    async deck({ session, scope }, id) {
+      const deck = await flashcards.getDeck(session, id)
+      if (!showsDeck(scope, deck.resource)) return null
+      return toLoaded(deck, targetOf.deck(deck.resource), clip(deck.resource.name))
+    },
+  }
+
+  return {
+    /** Returns null for what the scope hides. Throws not_found. */
+    read: (context: ToolContext, kind: Kind, id: string) => readers[kind](context, id),
+
+    /** Throws not_found, also for what the scope hides. */
+    async load(context: ToolContext, kind: Kind, id: string): Promise<LoadedResource> {
+      const found = await readers[kind](context, id)
+      if (!found) throw notInScope(kind)
+      return found
+    },
+
+    trash: {
+      note: notes.trash,
+      task: tasks.trash,
+      fact: flashcards.trashFact,
+      deck: flashcards.trashDeck,
+    },
+    restore: {
+      note: notes.restore,
+      task: tasks.restore,
+      fact: flashcards.restoreFact,
+      deck: flashcards.restoreDeck,
+    },
+  }
+}
 
 export const showsNote = (scope: Scope, note: Pick<ToolNoteSummary, 'id' | 'tags'>): boolean =>
   showsResource(scope, { kind: 'note', ids: [note.id], tags: note.tags })

@@ -1,9 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../http/api-error'
+import type { Tagged } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
-import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
-import { previewChange, writeMembers } from './preview'
-import { closedObject } from './schema'
+import {
+  clip,
+  countJsonBytes,
+  cutToJsonBytes,
+  fitResult,
+  MAX_RESULT_BYTES,
+  previewChange,
+  type ToolResult,
+  writeMembers,
+} from './fit'
+import { closedObject, type UndoStep } from './schema'
 import type { NoteEdit, NoteMembers, ToolNote } from './services'
 import { citeBeginning, citeRange } from './source'
 import {
@@ -21,6 +30,8 @@ import {
   type ToolDeps,
   tagChanges,
   textSchema,
+  undoCreation,
+  type WriteOutcome,
 } from './tool'
 
 /** UTF-16 units of a text that is written at once. */
@@ -123,6 +134,25 @@ export function summarizeTool(
 /** The members of a note in the results of tools that write. */
 export const noteResult = { id: Type.String(), title: Type.String(), revision: Type.Integer() }
 
+/** Returns the outcome of a change of a note. @param undo takes it back, by default to the text before */
+export function toNoteOutcome(
+  { resource: note, etag }: Tagged<ToolNote>,
+  old: ToolNote,
+  verb: string,
+  undo: Omit<UndoStep, 'if_match'> = {
+    method: 'POST',
+    path: `/api/notes/${old.id}/revisions/${old.revision}/restore`,
+    body: null,
+  },
+): WriteOutcome {
+  return {
+    result: { id: note.id, title: note.title, revision: note.revision },
+    target: targetOf.note(note),
+    summary: `${verb} the note ${quoteTitle(note)}`,
+    undo: note.revision === old.revision ? [] : [{ ...undo, if_match: etag }],
+  }
+}
+
 const createInput = closedObject({
   title: textSchema(MAX_TITLE_UNITS),
   body: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
@@ -145,7 +175,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
         summary: `Created the note ${quoteTitle(note)}`,
-        undo: [{ method: 'DELETE', path: `/api/notes/${note.id}`, body: null, if_match: etag }],
+        undo: [undoCreation({ type: 'note', id: note.id }, etag)],
       }
     },
   }
@@ -230,27 +260,14 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
       const { resource: old } = await find.note(context, args.id)
       if (changesMembers(args)) {
         const patch = toNotePatch(args, old)
-        const { resource: note, etag } = await notes.update(session, args.id, patch, precondition)
+        const changed = await notes.update(session, args.id, patch, precondition)
         const body = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as 'title']]))
-        return {
-          result: { id: note.id, title: note.title, revision: note.revision },
-          target: targetOf.note(note),
-          summary: `Changed ${nameMembers(patch)} of the note ${quoteTitle(note)}`,
-          undo:
-            note.revision === old.revision
-              ? []
-              : [{ method: 'PATCH', path: `/api/notes/${note.id}`, body, if_match: etag }],
-        }
+        const undo = { method: 'PATCH', path: `/api/notes/${old.id}`, body } as const
+        return toNoteOutcome(changed, old, `Changed ${nameMembers(patch)} of`, undo)
       }
       const { body } = edited?.revision === old.revision ? edited : await editBody(args, context)
-      const { resource: note, etag } = await notes.update(session, args.id, { body }, precondition)
-      const path = `/api/notes/${note.id}/revisions/${old.revision}/restore`
-      return {
-        result: { id: note.id, title: note.title, revision: note.revision },
-        target: targetOf.note(note),
-        summary: `${args.append === undefined ? 'Replaced text of' : 'Added to'} the note ${quoteTitle(note)}`,
-        undo: note.revision === old.revision ? [] : [{ method: 'POST', path, body: null, if_match: etag }],
-      }
+      const changed = await notes.update(session, args.id, { body }, precondition)
+      return toNoteOutcome(changed, old, args.append === undefined ? 'Replaced text of' : 'Added to')
     },
   })
 

@@ -18,6 +18,7 @@ import {
   type ToolContext,
   textOrNull,
   textSchema,
+  undoCreation,
   type WriteOutcome,
 } from './tool'
 
@@ -69,12 +70,7 @@ export function quickAddTool({ tasks }: ToolServices): CreateTool<typeof input> 
       target: targetOf.task(first.resource.task),
       summary:
         added.length === 1 ? `Created the task ${title}` : `Created ${added.length} tasks, the first is ${title}`,
-      undo: added.map(({ resource, etag }) => ({
-        method: 'DELETE',
-        path: `/api/tasks/${resource.task.id}`,
-        body: null,
-        if_match: etag,
-      })),
+      undo: added.map(({ resource, etag }) => undoCreation({ type: 'task', id: resource.task.id }, etag)),
     }
   }
 

@@ -25,7 +25,7 @@ export interface ToolChange {
   readonly cursor: string
 }
 
-export interface ChangeServices {
+interface ChangeServices {
   /**
    * Lists the changes after a cursor, oldest first; for null the latest ones. `cursor` continues after all that there
    * are now. Throws cursor_expired.
@@ -87,7 +87,7 @@ export interface NoteMembers {
   tags?: string[]
 }
 
-export interface NoteServices {
+interface NoteServices {
   get(session: Session, id: string): Promise<Tagged<ToolNote>>
   create(
     session: Session,
@@ -146,10 +146,9 @@ export interface TaskMembers {
   project_id?: string | null
 }
 
-export interface QuickLine {
+interface QuickLine {
   readonly text: string
   readonly time_zone: string
-  /** An instant. */
   readonly now: string
   readonly language?: TimeLanguage
 }
@@ -170,15 +169,13 @@ export interface ToolAgendaItem {
   readonly projected: boolean
 }
 
-export interface ToolAgenda {
-  readonly from: string
-  readonly to: string
+interface ToolAgenda {
   readonly overdue: readonly ToolTask[]
   readonly overdue_more: boolean
   readonly days: readonly { readonly date: string; readonly items: readonly ToolAgendaItem[] }[]
 }
 
-export interface TaskServices {
+interface TaskServices {
   get(session: Session, id: string): Promise<Tagged<ToolTask>>
   create(session: Session, input: TaskMembers & { title: string }): Promise<Tagged<ToolTask>>
   update(session: Session, id: string, patch: TaskMembers, precondition: Precondition): Promise<Tagged<ToolTask>>
@@ -248,14 +245,14 @@ export interface DueCard {
   readonly due_at: string | null
 }
 
-export interface ToolReview extends Stored {
+interface ToolReview extends Stored {
   readonly card_id: string
   /** 1 to 4; null for a change of the schedule by hand. */
   readonly rating: 1 | 2 | 3 | 4 | null
   readonly reviewed_at: string
 }
 
-export interface ToolAnsweredCard {
+interface ToolAnsweredCard {
   readonly review: ToolReview
   readonly card: DueCard
 }
@@ -273,7 +270,7 @@ export interface ToolCardDraft {
   readonly line: number
 }
 
-export interface FlashcardServices {
+interface FlashcardServices {
   getFact(session: Session, id: string): Promise<Tagged<ToolFact>>
   addFact(
     session: Session,

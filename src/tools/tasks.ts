@@ -7,9 +7,8 @@ import { civilOf } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
 import { createTaskClosing, previewStatus, taskResult, toTaskOutcome, toTaskResult, writeWhen } from './complete-task'
 import { collectedSchema, collectItems, type ScopedFinder, showsTask, targetOf } from './find'
-import { clip } from './fit'
+import { clip, previewChange, writeMembers } from './fit'
 import { quoteTitle } from './notes'
-import { previewChange, writeMembers } from './preview'
 import { languageSchema } from './quick-add'
 import type { ChangePreview } from './schema'
 import { closedObject } from './schema'
@@ -33,6 +32,7 @@ import {
   tagChanges,
   textOrNull,
   textSchema,
+  undoCreation,
   type WriteOutcome,
 } from './tool'
 
@@ -182,7 +182,7 @@ function toCreatedOutcome(task: ToolTask, etag: string, more: Readonly<Record<st
     result: { ...toTaskResult(task), ...more },
     target: targetOf.task(task),
     summary: `Created the task ${quoteTitle(task)}`,
-    undo: [{ method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag }],
+    undo: [undoCreation({ type: 'task', id: task.id }, etag)],
   }
 }
 

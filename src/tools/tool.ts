@@ -146,7 +146,6 @@ interface ToolBase<Input extends TObject> {
   readonly returnsText?: 'titles' | 'texts'
 }
 
-/** A tool that only reads. */
 export interface ReadTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'read'
   run(args: Static<Input>, context: ToolContext): Promise<ReadOutcome>
@@ -268,6 +267,11 @@ export const COLLECTIONS = {
 
 export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): string {
   return `${COLLECTIONS[type]}/${id}`
+}
+
+/** Returns the request that takes back a new or restored resource: to the trash. */
+export function undoCreation(resource: Pick<ActionTarget, 'type' | 'id'>, etag: string): UndoStep {
+  return { method: 'DELETE', path: resourcePath(resource), body: null, if_match: etag }
 }
 
 /**

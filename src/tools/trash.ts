@@ -1,61 +1,87 @@
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../http/api-error'
-import type { Precondition, Tagged } from '../http/conditional'
-import { type ScopedFinder, targetOf } from './find'
-import { quoteTitle } from './notes'
-import { previewChange, writeMembers } from './preview'
-import { createRestoring, itemResult, nameKind } from './restore'
-import type { ActionTarget } from './schema'
-import { closedObject } from './schema'
+import { ApiError, invalid } from '../http/api-error'
+import type { Precondition } from '../http/conditional'
+import { createResources, type ScopedFinder, targetOf } from './find'
+import { previewChange } from './fit'
+import { quoteTitle, toNoteOutcome } from './notes'
+import { type ActionTarget, closedObject } from './schema'
 import type { ToolServices } from './services'
-import { type ChangeTool, changeOutput, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
+import {
+  type ChangePlan,
+  type ChangeTool,
+  changeOutput,
+  choiceSchema,
+  notInScope,
+  requireKind,
+  resourceIdSchema,
+  resourcePath,
+  type ToolContext,
+  undoCreation,
+  type WriteOutcome,
+  wordSchema,
+} from './tool'
 
-const KINDS = ['note', 'task', 'fact'] as const
+/** The tools that move to the trash, and bring back. */
 
-const input = closedObject({
-  type: choiceSchema(KINDS),
+type Kind = ActionTarget['type']
+
+const KINDS = ['note', 'task', 'fact', 'deck'] as const
+const TRASHED_KINDS = ['note', 'task', 'fact'] as const
+
+const itemResult = () => ({ type: wordSchema(KINDS), id: Type.String(), title: Type.String() })
+
+export const nameKind = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)
+
+/** Creates what restores from the trash, within a scope. */
+function createRestoring(services: ToolServices) {
+  const { read, load, restore } = createResources(services)
+
+  /** Finds what is in the trash. Throws not_found if it is not there, or the scope hides it. */
+  async function findTrashed(context: ToolContext, kind: Kind, id: string): Promise<ActionTarget> {
+    const found = await read(context, kind, id)
+    if (!found?.isTrashed) throw new ApiError('not_found', `There is no such ${nameKind(kind)} in the trash.`)
+    return found.target
+  }
+
+  return {
+    async plan(context: ToolContext, kind: Kind, id: string): Promise<ChangePlan> {
+      const target = await findTrashed(context, kind, id)
+      const summary = `Restore the ${nameKind(kind)} ${quoteTitle(target)}`
+      return { target, summary, confirm: false, preview: () => previewChange('', target.title) }
+    },
+
+    async run(context: ToolContext, kind: Kind, id: string, precondition: Precondition): Promise<WriteOutcome> {
+      await findTrashed(context, kind, id)
+      await restore[kind](context.session, id, precondition)
+      const { target, etag } = await load(context, kind, id)
+      return {
+        result: { type: kind, id, title: target.title },
+        target,
+        summary: `Restored the ${nameKind(kind)} ${quoteTitle(target)}`,
+        undo: [undoCreation(target, etag)],
+      }
+    },
+  }
+}
+
+const trashInput = closedObject({
+  type: choiceSchema(TRASHED_KINDS),
   id: resourceIdSchema(),
   restore: Type.Optional(Type.Boolean()),
 })
 
-type Kind = (typeof KINDS)[number]
-
-interface TrashCandidate {
-  readonly target: ActionTarget
-  /** The number of subtasks, which are trashed together with it. */
-  readonly parts: number
-  /** The text for the preview. */
-  readonly text: string
-}
-
 /** Always after a confirmation. Chat never erases anything. */
-export function trashItemTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
-  const { notes, tasks, flashcards } = services
+export function trashItemTool(services: ToolServices): ChangeTool<typeof trashInput> {
+  const { load, trash } = createResources(services)
   const restoring = createRestoring(services)
-  const trash = {
-    note: (...args: TrashArgs) => notes.trash(...args),
-    task: (...args: TrashArgs) => tasks.trash(...args),
-    fact: (...args: TrashArgs) => flashcards.trashFact(...args),
-  }
-  const get = {
-    note: (...args: GetArgs) => notes.get(...args),
-    task: (...args: GetArgs) => tasks.get(...args),
-    fact: (...args: GetArgs) => flashcards.getFact(...args),
-  }
 
-  async function findItem(context: ToolContext, kind: Kind, id: string): Promise<TrashCandidate> {
-    if (kind === 'note') {
-      const { resource: note } = await find.note(context, id)
-      return { target: targetOf.note(note), parts: 0, text: note.body }
-    }
-    if (kind === 'fact') {
-      const { resource: fact } = await find.findFact(context, id)
-      const { front, back, text } = fact
-      return { target: targetOf.fact(fact), parts: 0, text: writeMembers({ front, back, text }) }
-    }
-    const { resource: task } = await find.findTask(context, id)
-    const { title, notes } = task
-    return { target: targetOf.task(task), parts: task.subtasks.total, text: writeMembers({ title, notes }) }
+  /** Finds what is not in the trash; `parts` names the subtasks of a task, which are trashed with it. */
+  async function findItem(context: ToolContext, kind: Kind, id: string) {
+    requireKind(context.scope, kind)
+    const found = await load(context, kind, id)
+    if (found.isTrashed) throw notInScope(kind)
+    const { total = 0 } = (found.resource as { readonly subtasks?: { readonly total: number } }).subtasks ?? {}
+    return { ...found, parts: total > 0 ? ` with its ${total} ${total === 1 ? 'part' : 'parts'}` : '' }
   }
 
   /** Throws invalid_request. */
@@ -69,7 +95,7 @@ export function trashItemTool(services: ToolServices, find: ScopedFinder): Chang
     description:
       'Moves a note, a task with its parts, or a flashcard to the trash if the user confirms; or restores a note or task.',
     risk: 'delete',
-    input,
+    input: trashInput,
     output: changeOutput(itemResult()),
     async plan({ type, id, restore = false }, context) {
       if (restore) {
@@ -79,35 +105,72 @@ export function trashItemTool(services: ToolServices, find: ScopedFinder): Chang
       const { target, parts, text } = await findItem(context, type, id)
       return {
         target,
-        summary: `Move the ${nameKind(type)} ${quoteTitle(target)}${describeParts(parts)} to the trash`,
+        summary: `Move the ${nameKind(type)} ${quoteTitle(target)}${parts} to the trash`,
         confirm: true,
         preview: () => previewChange(text, null),
       }
     },
     async run({ type, id, restore = false }, context, precondition) {
-      const { session } = context
       if (restore) {
         requireRestorable(type)
         return restoring.run(context, type, id, precondition)
       }
-      const { target: old, parts } = await findItem(context, type, id)
-      await trash[type](session, id, precondition)
-      const { resource, etag }: Tagged<{ revision: number }> = await get[type](session, id)
-      const target = { ...old, revision: resource.revision }
+      const { parts } = await findItem(context, type, id)
+      await trash[type](context.session, id, precondition)
+      const { target, etag } = await load(context, type, id)
       return {
         result: { type, id, title: target.title },
         target,
-        summary: `Moved the ${nameKind(type)} ${quoteTitle(target)}${describeParts(parts)} to the trash`,
+        summary: `Moved the ${nameKind(type)} ${quoteTitle(target)}${parts} to the trash`,
         undo: [{ method: 'POST', path: `${resourcePath(target)}/restore`, body: null, if_match: etag }],
       }
     },
   }
 }
 
-type TrashArgs = [session: ToolContext['session'], id: string, precondition: Precondition]
-type GetArgs = [session: ToolContext['session'], id: string]
+const restoreInput = closedObject({
+  type: choiceSchema(KINDS),
+  id: resourceIdSchema(),
+  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'Of a note' })),
+})
 
-/** Names the number of subtasks that are trashed too, if there are any. */
-function describeParts(parts: number): string {
-  return parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
+/** Creates the tool that restores from the trash, or brings back an earlier text of a note. */
+export function restoreItemTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof restoreInput> {
+  const { notes } = services
+  const restoring = createRestoring(services)
+
+  /** Throws invalid_request. */
+  function requireNote(type: Kind): void {
+    if (type !== 'note') throw invalid('/revision', 'invalid_value', 'Only notes have revisions that can be restored.')
+  }
+
+  return {
+    name: 'restore_item',
+    title: 'Restore',
+    description: 'Restores from the trash, or a note to the text of a revision. For your own changes: undo.',
+    risk: 'update',
+    input: restoreInput,
+    output: changeOutput({ ...itemResult(), revision: Type.Integer() }),
+    async plan({ type, id, revision }, context) {
+      if (revision === undefined) return restoring.plan(context, type, id)
+      requireNote(type)
+      const { resource: note } = await find.note(context, id)
+      const { resource: old } = await notes.getRevision(context.session, id, revision)
+      return {
+        target: targetOf.note(note),
+        summary: `Bring back the text of revision ${revision} of the note ${quoteTitle(note)}`,
+        // It replaces the whole text.
+        confirm: true,
+        preview: () => previewChange(note.body, old.body),
+      }
+    },
+    async run({ type, id, revision }, context, precondition) {
+      if (revision === undefined) return restoring.run(context, type, id, precondition)
+      requireNote(type)
+      const { resource: old } = await find.note(context, id)
+      const changed = await notes.restoreRevision(context.session, id, revision, precondition)
+      const outcome = toNoteOutcome(changed, old, `Brought back the text of revision ${revision} of`)
+      return { ...outcome, result: { type, ...outcome.result } }
+    },
+  }
 }

@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
-import { showsDeck, showsFact, showsNote, showsTask, targetOf } from './find'
-import { clip } from './fit'
+import { createResources, type LoadedResource, showsFact, targetOf } from './find'
+import { previewChange, writeMembers } from './fit'
 import { eitherError, quoteTitle } from './notes'
-import { previewChange, writeMembers } from './preview'
-import { nameKind } from './restore'
 import { type ActionTarget, type ChangePreview, closedObject, type UndoStep } from './schema'
 import type { ToolServices } from './services'
 import { type ChangeTool, changeOutput, notInScope, resourceIdSchema, resourcePath, type ToolContext } from './tool'
+import { nameKind } from './trash'
 import { findAgentUndos, joinUndos } from './undos'
 
 type Kind = ActionTarget['type']
@@ -19,7 +18,7 @@ type StepType = Kind | 'review' | 'card'
 /** What a request of an undo does. */
 type Verb = 'trash' | 'restore' | 'change' | 'restore_text' | 'reopen' | 'complete' | 'take_back' | 'answer'
 
-export interface ParsedStep {
+interface ParsedStep {
   readonly verb: Verb
   readonly type: StepType
   readonly id: string
@@ -29,16 +28,12 @@ export interface ParsedStep {
   readonly precondition: Precondition
 }
 
-export interface Current {
-  readonly target: ActionTarget
+interface Current extends Omit<LoadedResource, 'isTrashed'> {
   /** The revision that preconditions are about: that of the target, unless the request is for a review. */
   readonly revision: number
-  readonly resource: object
-  readonly etag: string
-  readonly text: string
 }
 
-export interface StepOutcome {
+interface StepOutcome {
   readonly target: ActionTarget
   readonly inverse: UndoStep
 }
@@ -55,7 +50,7 @@ const KINDS: Readonly<Record<string, StepType>> = {
 }
 
 /** Reads a request of an undo as what it does. Throws for one that no tool makes, which is a bug. */
-export function parseStep({ method, path, body, if_match }: UndoStep): ParsedStep {
+function parseStep({ method, path, body, if_match }: UndoStep): ParsedStep {
   const { kind = '', id = '', tail, completion, revision } = PATH.exec(path)?.groups ?? {}
   const type = KINDS[kind]
   const verb = readVerb(method, tail, { completion, revision })
@@ -91,7 +86,7 @@ const WORDS: Readonly<Record<Verb, readonly [string, string]>> = {
   answer: ['Answer again', 'Answered again'],
 }
 
-export function describeStep({ verb, body }: ParsedStep, target: ActionTarget, isDone: boolean): string {
+function describeStep({ verb, body }: ParsedStep, target: ActionTarget, isDone: boolean): string {
   const names = Object.keys(body).map((name) => (name === 'project_id' ? 'project' : name))
   const what = verb === 'change' ? ` the ${names.join(', ')} of` : ''
   const where = verb === 'trash' ? ' to the trash' : ''
@@ -99,17 +94,20 @@ export function describeStep({ verb, body }: ParsedStep, target: ActionTarget, i
 }
 
 /** Weighs how long a request takes in its transaction, in thirds of a millisecond. */
-export function weighStep({ verb, type }: ParsedStep): number {
+function weighStep({ verb, type }: ParsedStep): number {
   if (type === 'review' || type === 'card') return 5
   if (type === 'note' || type === 'deck') return 3
   return verb === 'complete' || verb === 'reopen' ? 2 : 1
 }
 
-export const needsConfirmation = ({ verb, type, body }: ParsedStep): boolean =>
+const needsConfirmation = ({ verb, type, body }: ParsedStep): boolean =>
   verb === 'trash' || verb === 'restore_text' || (type === 'note' && ('title' in body || 'folder' in body))
 
 /** Creates the reader of resources, which may be in the trash. It throws not_found for what the scope hides. */
-export function createLoader({ notes, tasks, flashcards }: ToolServices) {
+function createLoader(services: ToolServices) {
+  const { flashcards } = services
+  const { load } = createResources(services)
+
   /** Reads the flashcard of a card, and the revision of its review if the request is for one. */
   async function loadCard({ session, scope }: ToolContext, { type, id }: ParsedStep): Promise<Current> {
     const review = type === 'review' ? await flashcards.getReview(session, id) : null
@@ -123,52 +121,17 @@ export function createLoader({ notes, tasks, flashcards }: ToolServices) {
   }
 
   return async (context: ToolContext, step: ParsedStep): Promise<Current> => {
-    const { session, scope } = context
     const { type, id } = step
-    const shown = (isShown: boolean) => {
-      if (!isShown) throw notInScope(type)
-    }
     if (type === 'review' || type === 'card') return loadCard(context, step)
-    if (type === 'note') {
-      const { resource, etag } = await notes.get(session, id)
-      shown(showsNote(scope, resource))
-      return { ...withTarget(targetOf.note(resource)), resource, etag, text: resource.body }
-    }
-    if (type === 'task') {
-      const { resource, etag } = await tasks.get(session, id)
-      shown(showsTask(scope, resource))
-      const { title, notes: text } = resource
-      return { ...withTarget(targetOf.task(resource)), resource, etag, text: writeMembers({ title, notes: text }) }
-    }
-    if (type === 'fact') {
-      const { resource, etag } = await flashcards.getFact(session, id)
-      shown(showsFact(scope, resource))
-      const { front, back, text } = resource
-      return { ...withTarget(targetOf.fact(resource)), resource, etag, text: writeMembers({ front, back, text }) }
-    }
-    const { resource, etag } = await flashcards.getDeck(session, id)
-    shown(showsDeck(scope, resource))
-    return { ...withTarget(targetOf.deck(resource)), resource, etag, text: clip(resource.name) }
+    const loaded = await load(context, type, id)
+    return { ...loaded, revision: loaded.target.revision }
   }
 }
 
-const withTarget = (target: ActionTarget) => ({ target, revision: target.revision })
-
-export function createStepRunner(services: ToolServices) {
+function createStepRunner(services: ToolServices) {
   const { notes, tasks, flashcards } = services
+  const { trash, restore } = createResources(services)
   const load = createLoader(services)
-  const trash = {
-    note: notes.trash,
-    task: tasks.trash,
-    fact: flashcards.trashFact,
-    deck: flashcards.trashDeck,
-  }
-  const restore = {
-    note: notes.restore,
-    task: tasks.restore,
-    fact: flashcards.restoreFact,
-    deck: flashcards.restoreDeck,
-  }
 
   /** Takes back the answer of a card, or gives it again. */
   async function runCardStep(
@@ -231,7 +194,7 @@ export function createStepRunner(services: ToolServices) {
  * The weight of all requests of one undo that an agent asks for, so that its transaction takes less than 20 ms: 50
  * simple ones, or 16 that change notes.
  */
-export const MAX_UNDO_WEIGHT = 50
+const MAX_UNDO_WEIGHT = 50
 
 const input = closedObject({
   ids: Type.Optional(Type.Array(resourceIdSchema(), { minItems: 1, maxItems: MAX_UNDO_WEIGHT })),

@@ -99,14 +99,6 @@ export function listUndosFrom(
   )
 }
 
-/** Deletes up to `limit` expired undos of all workspaces; returns how many. */
-export function deleteExpiredUndos(db: Queries, now: number, limit: number): Promise<number> {
-  return db.run(
-    'DELETE FROM chat_undos WHERE key IN (SELECT key FROM chat_undos WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)',
-    [now, limit],
-  )
-}
-
 /** The time for which "undo that" finds what an answer did. */
 export const UNDO_MS = 24 * 60 * 60 * 1000
 /**
@@ -272,12 +264,23 @@ function hashOf(workspace: string, answer: string): string {
 const ROWS_PER_STEP = 1000
 const HOUR_MS = 60 * 60 * 1000
 
-export function undosJob({ db, now }: Pick<Context, 'db' | 'now'>) {
+/** Creates the job that deletes the expired rows of a table, of all workspaces. */
+export function createExpiryJob(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  table: string,
+  name: string,
+  every_ms: number,
+) {
+  const sql = `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`
   return {
-    name: 'drop expired undos of chat',
-    every_ms: HOUR_MS,
+    name,
+    every_ms,
     async run(signal: AbortSignal): Promise<void> {
-      while (!signal.aborted && (await deleteExpiredUndos(db, now(), ROWS_PER_STEP)) === ROWS_PER_STEP);
+      while (!signal.aborted && (await db.run(sql, [now(), ROWS_PER_STEP])) === ROWS_PER_STEP);
     },
   }
+}
+
+export function undosJob(deps: Pick<Context, 'db' | 'now'>) {
+  return createExpiryJob(deps, 'chat_undos', 'drop expired undos of chat', HOUR_MS)
 }

@@ -144,7 +144,7 @@ const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
  * axe-core finds nothing wrong with the page as it is, in windows of both sizes, in light and in dark, and nothing is wider
  * than the window. The page is left in the last of these looks.
  */
-export async function expectAccessible(page: Page, name: string, looks = LOOKS): Promise<void> {
+export async function expectAccessible(page: Page, name: string, looks: readonly Look[] = LOOKS): Promise<void> {
   for (const [place, [viewport, colorScheme]] of looks.entries()) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { writeConfirmationText } from '../../src/chat/confirmation'
-import { previewChange } from '../../src/tools/preview'
+import { previewChange } from '../../src/tools/fit'
 import type { ChatAction } from '../../src/tools/schema'
 
 /** What an answer's text says of what waits, for clients that show nothing else. */

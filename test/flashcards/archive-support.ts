@@ -1,7 +1,7 @@
 import { type ByteSource, sha256Of } from '../../src/blobs/blob'
 import { createBlobStaging } from '../../src/blobs/staging'
 import type { Session } from '../../src/db/database'
-import { createPackageFile, listStudyTypes } from '../../src/features/flashcard-files'
+import { createPackageFile, listStudyTypes } from '../../src/features/flashcards'
 import { createStudyExports } from '../../src/flashcards/export/export'
 import { createStudyWriters } from '../../src/flashcards/writers'
 import { ApiError } from '../../src/http/api-error'

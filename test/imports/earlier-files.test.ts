@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findEarlierFile, type Overlap } from '../../src/imports/earlier-files'
+import { findEarlierFile, type Overlap } from '../../src/imports/lines'
 
 const NOTHING = { same: 0, changed: 0 }
 

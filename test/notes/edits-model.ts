@@ -1,4 +1,4 @@
-import type { BodyEdit } from '../../src/notes/edit-schema'
+import type { BodyEdit } from '../../src/notes/schema'
 
 interface ModelHeading {
   readonly line: number

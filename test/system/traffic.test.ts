@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Histogram, writeMetrics } from '../../src/log/metrics'
-import { createRouteFinder, Traffic } from '../../src/log/traffic'
+import { createRouteFinder, Histogram, Traffic, writeMetrics } from '../../src/log/traffic'
 import { runs } from '../support/full'
 import { makeKey, makeWorld } from '../support/world'
 

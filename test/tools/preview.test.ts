@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { escapeHidden, MAX_PREVIEW_BYTES, previewChange } from '../../src/tools/preview'
+import { escapeHidden, MAX_PREVIEW_BYTES, previewChange } from '../../src/tools/fit'
 import { runs } from '../support/full'
 import { makeTools, ok } from './support'
 

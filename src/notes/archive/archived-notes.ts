@@ -4,7 +4,7 @@ import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { textBytes } from '../../http/resource'
-import { ArchivedRevision, Id, nullable, SourceInput } from '../../http/schema'
+import { ArchivedRevision, closed, Id, nullable, SourceInput } from '../../http/schema'
 import { columnsOfSource, readSource } from '../../http/source'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
@@ -43,7 +43,6 @@ import {
 /** The most notes, or versions, in one read; large ones are fewer, see READ_BYTES in the store. */
 const ROWS_PER_READ = 100
 
-const closed = { additionalProperties: false }
 const TAGS = t.Array(t.String(), { maxItems: 64 })
 const PROPERTIES = t.Record(t.String(), t.Unknown())
 const DIGEST = t.String({ maxLength: 100 })

@@ -10,10 +10,9 @@ import type { Imports } from '../../imports/service'
 import { writeZip, type ZipParts } from '../../lib/zip/write'
 import { exportAttachments, findLinkedFiles } from '../attachments/archive'
 import type { AttachmentRow } from '../attachments/store'
-import { EXTENSION, MAX_MADE_NAME_BYTES, toSafeFolder, toSafeName } from '../file-name'
+import { EXTENSION, getLinkName, MAX_MADE_NAME_BYTES, stripExtension, toSafeFolder, toSafeName } from '../file-name'
 import { type NoteFilter, readFilter } from '../filters'
 import { createNotesImportOrder } from '../import/import-notes'
-import { getLinkName, stripExtension } from '../link-name'
 import { mayHaveLinks } from '../links/body-links'
 import { toFolderKey, toLinkPath, toNameKey } from '../links/names'
 import { isSpellable, type LinkRewrite, rewriteLinks, spellById } from '../links/rewrite-links'
@@ -64,7 +63,6 @@ const PATHS_PER_READ = 500
 const UNLINKABLE = /[[\]#^|`%\\]/g
 
 interface ExportedNames {
-  /** The keys of all notes of the export. */
   readonly notes: ReadonlySet<number>
   /** The paths of the notes that links do not find by the name of their file. */
   readonly renamed: ReadonlyMap<number, string>

@@ -180,7 +180,6 @@ export function getVersionBody(
   )
 }
 
-/** A closed version. */
 export interface OldVersion {
   readonly key: number
   readonly revision: number

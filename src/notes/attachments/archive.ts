@@ -4,7 +4,7 @@ import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { ArchivedRevision, Id, nullable } from '../../http/schema'
+import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, writeInstant } from '../../http/values'
 import { toSafeFolder } from '../file-name'
@@ -12,7 +12,7 @@ import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
 import { listFileLinks } from './file-links'
 import { makeSafeName } from './names'
-import { MAX_TARGETS, resolveFiles } from './resolve'
+import { MAX_TARGETS, resolveFiles } from './nearest'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
 import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
 
@@ -30,7 +30,7 @@ const AttachmentLine = t.Object(
     /** The SHA-256 of the bytes, by which the archive names the file that has them. */
     file: t.String({ pattern: '^[0-9a-f]{64}$' }),
   },
-  { additionalProperties: false },
+  closed,
 )
 type AttachmentLine = Static<typeof AttachmentLine>
 

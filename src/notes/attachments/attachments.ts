@@ -5,7 +5,7 @@ import type { Context, Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, hasMembers } from '../../http/resource'
-import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable, pageOf, stampMembers } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { checkFolder } from '../note'
@@ -14,8 +14,6 @@ import type { RelinkAttachment } from './file-links'
 import { makeSafeName } from './names'
 import { type AttachmentRow, attachmentTable, listAttachments } from './store'
 import type { AttachmentWriter } from './writer'
-
-const closed = { additionalProperties: false }
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',
@@ -30,10 +28,7 @@ const example = {
 }
 
 const members = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   name: t.String({ description: '1 to 255 bytes.' }),
   folder: nullable(t.String()),
   content_type: t.String({

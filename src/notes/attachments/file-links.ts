@@ -16,8 +16,7 @@ import { patchRow } from '../note'
 import type { LinksUpdated } from '../rename-port'
 import { getNote, getNoteLocations } from '../store'
 import type { NoteWriter } from '../writer'
-import { type FilesByName, findByPath, findFile, groupByName, isLoose } from './nearest'
-import { listCandidates } from './resolve'
+import { type FilesByName, findByPath, findFile, groupByName, isLoose, listCandidates } from './nearest'
 import { type AttachmentRow, listByKeys } from './store'
 
 interface FileLink {
@@ -270,7 +269,6 @@ interface RelinkParams {
   readonly former: Pick<AttachmentRow, 'name' | 'name_key' | 'folder'>
   /** Its names, the new one first: notes that have only the old one get it, and must not be found again. */
   readonly names: readonly string[]
-  /** The number of notes that link to files of these names. */
   readonly total: number
 }
 

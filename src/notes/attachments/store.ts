@@ -1,15 +1,10 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import { wipeTables } from '../../db/trash'
 
 /** A row of `note_attachments`. Instants are milliseconds since 1970. */
-export interface AttachmentRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface AttachmentRow extends StoredRow {
   readonly name: string
   /** The name in the form in which names are compared. */
   readonly name_key: string

@@ -6,7 +6,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { changeOf, changeOfErased, newStamps, revise, type StampedRow, taken, textBytes } from '../../http/resource'
 import { isNoteFile } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
-import { recountLinksToFile } from '../links/recount-links'
+import { recountLinksToFile } from '../links/recount-store'
 import { MAX_ATTACHMENT_BYTES } from './names'
 import {
   type AttachmentDraft,

@@ -6,7 +6,7 @@ import { ApiError, refuses } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
-import { Cursor, Limit, nameSchemas, Problem, pageOf } from '../../http/schema'
+import { Cursor, closed, Limit, nameSchemas, Problem, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import { ImportReport } from '../../imports/schema'
@@ -53,8 +53,6 @@ import {
 } from './store'
 
 const count = Type.Integer({ minimum: 0 })
-const closed = { additionalProperties: false }
-
 const ListTagsQuery = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
 const TagPage = pageOf(
@@ -215,13 +213,7 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
     async listFolders({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<FolderPage> {
       const limit = Number(size ?? DEFAULT_LIMIT)
       const rows = await listFolders(db, workspace.id, readCursorText(cursor, 'folders'), limit + 1)
-      return toPage(
-        rows,
-        limit,
-        'folders',
-        ({ folder }) => [folder],
-        (row) => row,
-      )
+      return toPage(rows, limit, 'folders', ({ folder }) => [folder])
     },
 
     /**

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import { replaceParts } from '../../lib/text'
 import { tagKey } from '../filters'
-import { runOrConflict } from '../links/rename-steps'
+import { addNoteLeft, runOrConflict } from '../links/rename-steps'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { normalizeTags, patchRow, relocateRow } from '../note'
 import { getNote, type NoteRow } from '../store'
@@ -13,14 +13,12 @@ import { listNotesWithTag } from './store'
 
 /** Passes of a run over all notes. More than one is needed to find notes that got the old tag during the run. */
 const MAX_ROUNDS = 5
-const MAX_NOTES_LEFT = 100
 
 export interface RenameTagOrder {
   readonly from: string
   readonly to: string
   readonly inline: boolean
   readonly merged: boolean
-  /** The number of notes that have the old tag. */
   readonly total: number
 }
 
@@ -28,7 +26,6 @@ export interface RenameTagState {
   /** The key of the last note in this round. */
   readonly key: number
   readonly round: number
-  /** The number of notes changed in this round. */
   readonly written: number
   readonly changed: number
   readonly merged: boolean
@@ -55,7 +52,7 @@ export function createRenameTagSteps({
         state = { ...state, key }
         const note = await getNote(session.db, session.workspace.id, id)
         const next = note && (await renameTagOrSkip(session, order, note, now(), lenient))
-        if (next === 'left') state = { ...state, left: addNoteLeft(state.left, id) }
+        if (next === 'left') state = addNoteLeft(state, id)
         else if (note && next) {
           await writer.replace(session, note, next)
           state = { ...state, written: state.written + 1, changed: state.changed + 1 }
@@ -113,10 +110,6 @@ function renameTags(note: NoteRow, rename: TagRenaming, inline: boolean, at: num
   if (body !== note.body) return patchRow(note, { tags, body }, at)
   const written = JSON.stringify(tags)
   return written === note.tags ? null : relocateRow(note, { folder: note.folder, tags: written }, at)
-}
-
-function addNoteLeft(left: readonly string[], id: string): readonly string[] {
-  return left.includes(id) || left.length >= MAX_NOTES_LEFT ? left : [...left, id]
 }
 
 /** Returns the new name of a tag; null for a tag that is neither the renamed tag nor nested below it. */

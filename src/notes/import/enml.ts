@@ -354,7 +354,6 @@ function toFileLink(file: EnexFile): string {
   return `${file.isShown ? '!' : ''}[[${nameOfNoteFile(file)}]]`
 }
 
-/** Writes a link to the note whose title is the text of the link. */
 function toNoteLink(text: string): string {
   const title = text
     .replace(/(?<!\\)(?:\*\*?|~~)|<\/?(?:u|mark|sub|sup)>/g, '')

@@ -1,8 +1,7 @@
 import type { Context, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { findEarlierFile } from '../../imports/earlier-files'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
-import { attempt, EarlierItems } from '../../imports/lines'
+import { attempt, EarlierItems, findEarlierFile } from '../../imports/lines'
 import type { ImportOrder } from '../../imports/receive-import'
 import type { OnConflict } from '../../imports/schema'
 import { type ImportAttachment, nameNoteFiles } from '../attachments/import'
@@ -42,7 +41,6 @@ interface FoundArchive {
   readonly first: string
   /** What the archive adds to the source ids of its notes, so that those of another one are others. */
   readonly suffix: string
-  /** Whether an earlier step found it. */
   readonly isKnown: boolean
   readonly isOther: boolean
 }

@@ -1,7 +1,6 @@
 import { ApiError } from '../../http/api-error'
-import { toSafeFileName } from '../file-name'
+import { stripExtension, toSafeFileName } from '../file-name'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
-import { stripExtension } from '../link-name'
 import { writeProperties } from '../note'
 import {
   changeFrontMatter,

@@ -60,7 +60,6 @@ export async function hasFormerName(
   return (await db.get(sql, [workspace, key, JSON.stringify(names)])) !== null
 }
 
-/** Deletes the former names of a note, of one rename or of all. Returns the deleted names. */
 export async function deleteFormerNames(
   db: Queries,
   workspace: WorkspaceId,

@@ -5,7 +5,7 @@ import { ApiError, refuses } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { Cursor, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
+import { Cursor, closed, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
@@ -91,8 +91,8 @@ const UnresolvedLinkPage = pageOf(UnresolvedLink)
 
 const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
 
-const ListLinksQuery = t.Object(paging, { additionalProperties: false })
-const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, { additionalProperties: false })
+const ListLinksQuery = t.Object(paging, closed)
+const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, closed)
 /** The query of the list of unresolved links. Its cursor contains a target, which can be as long as a path. */
 const ListUnresolvedQuery = t.Object(
   {
@@ -100,7 +100,7 @@ const ListUnresolvedQuery = t.Object(
     limit: t.Optional(Limit),
     cursor: t.Optional(t.String({ description: '`next_cursor` of the page before.', maxLength: 16_384 })),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 type NoteLink = Static<typeof NoteLink>
@@ -145,13 +145,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         const { note_id = null, ambiguous = false } = answers[i] ?? {}
         return { target, heading, alias, embed, note_id, ambiguous, start: starts[first + i] ?? 0, end: ends[i] ?? 0 }
       })
-      return toPage(
-        items,
-        limit,
-        binding,
-        ({ start }) => [start],
-        (link) => link,
-      )
+      return toPage(items, limit, binding, ({ start }) => [start])
     },
 
     /**
@@ -262,7 +256,8 @@ async function listLinkingNotes(
 ): Promise<Page<Backlink>> {
   const rows = (await listBacklinks(db, workspace.id, note.key, after, limit + 1)).map(({ places, ...row }) => ({
     ...row,
-    places: mergePlaces(JSON.parse(places)),
+    // Those of several targets of the same note, which do not overlap.
+    places: (JSON.parse(places) as number[][]).flat().sort((a, b) => a - b),
   }))
   const windows = rows.map(({ key, places }) => [key, getWindowStart(places[0] ?? 0)] as const)
   const texts = await getWindows(db, workspace.id, windows, EXCERPT_CHARS)
@@ -270,18 +265,7 @@ async function listLinkingNotes(
     const from = windows[i]?.[1] ?? 0
     return { note_id: id, title, ...cutExcerpt(texts[i]?.window ?? '', from, places) }
   })
-  return toPage(
-    items,
-    limit,
-    binding,
-    ({ note_id }) => [note_id],
-    (item) => item,
-  )
-}
-
-/** Merges the places of several targets of the same note, in ascending order. They do not overlap. */
-function mergePlaces(lists: readonly (readonly number[])[]): number[] {
-  return lists.flat().sort((a, b) => a - b)
+  return toPage(items, limit, binding, ({ note_id }) => [note_id])
 }
 
 /**

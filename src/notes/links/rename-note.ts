@@ -20,7 +20,6 @@ interface RewriteLinksOrder {
   readonly key: number
   /** The id of the rename, which its former names are stored with. */
   readonly rename: string
-  /** The number of notes that link to the note. */
   readonly total: number
   /** 1 if the note's own links are rewritten already, else 0. */
   readonly rewritten: number

@@ -50,7 +50,6 @@ export interface FolderMove {
   ): Promise<readonly { readonly key: number; readonly id: string }[]>
   /** Returns the note in its new folder. @throws ApiError conflict if it cannot be moved there */
   relocate(note: NoteRow): NoteRow
-  /** Returns the new folder of a note that has to move; null for other notes. */
   getNewFolder(location: NoteLocation): string | null
   /**
    * Whether the new folder contains the old one. listNext then finds moved notes again, so only one round moves notes.

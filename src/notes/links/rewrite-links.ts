@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { NOTE_ENDING } from '../../lib/file-target'
 import { type Replacement, replaceParts, titleKey } from '../../lib/text'
-import { getLinkName } from '../link-name'
+import { getLinkName } from '../file-name'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { getNoteLocations, type NoteRow } from '../store'
@@ -237,7 +237,6 @@ interface LinkSpellingGroup {
   /** The kind of name by which they resolved so far. */
   readonly step: ResolvedTarget['step']
   readonly kept: boolean
-  /** Whether the linking note is renamed itself. */
   readonly moved: boolean
   readonly target: string
   readonly folder: string

@@ -56,7 +56,6 @@ export interface LinkCounts {
 export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = CAST(given.value AS bigint) AND notes.workspace = $1)`
 
-/** Whether an attachment has the name of a link's file, wherever it is. */
 const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
   WHERE note_attachments.workspace = note_links.workspace AND name_key = file_key))`
 export const IS_UNRESOLVED = `resolved IS NULL AND NOT ${HAS_FILE}`
@@ -122,7 +121,6 @@ export async function deleteNames(db: Queries, workspace: WorkspaceId, key: numb
   return (await db.all<{ name_key: string }>(sql, [key, workspace])).map(({ name_key }) => name_key)
 }
 
-/** Stores the names of a note that has none. */
 export async function addNames(
   db: Queries,
   workspace: WorkspaceId,
@@ -207,11 +205,9 @@ export async function redirectLinks(
 
 /** A distinct target of a note that resolves to another note. */
 export interface ResolvedLink {
-  /** The key of the linking note. */
   readonly source: number
   readonly target_key: string
   readonly folder_key: string
-  /** The key of the note that it resolves to. */
   readonly resolved: number
 }
 
@@ -305,7 +301,7 @@ export async function recountLinksIn(
 
 /**
  * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes, which may be too low
- * while the job of recount-links.ts has still to count. For `writtenNote` see adjustLinksIn.
+ * while the job of recount-store.ts has still to count. For `writtenNote` see adjustLinksIn.
  */
 export async function adjustUnresolved(
   db: Queries,

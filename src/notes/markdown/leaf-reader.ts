@@ -3,7 +3,6 @@ import { LineReader } from './line-reader.ts'
 
 export interface HeadingBlock {
   readonly level: number
-  /** The number of its first line, from 1. */
   readonly line: number
   /** The number of quotes and list items around it. */
   readonly depth: number

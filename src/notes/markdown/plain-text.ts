@@ -94,7 +94,6 @@ export class PlainBlocks implements BlockSink {
   }
 }
 
-/** Returns the start of the word that `at` is in. */
 function findWordStart(text: string, from: number, at: number): number {
   while (at > from && !(getCharClass(text.charCodeAt(at - 1)) & SPACE)) at -= 1
   return at

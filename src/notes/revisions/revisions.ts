@@ -11,6 +11,7 @@ import { changed } from '../../http/responses'
 import {
   asInteger,
   Cursor,
+  closed,
   Id,
   Instant,
   Limit,
@@ -66,14 +67,11 @@ const RevisionNumber = t.String({
 
 const RevisionParams = t.Object({ id: Id, n: RevisionNumber })
 
-const ListRevisionsQuery = t.Object(
-  { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
-  { additionalProperties: false },
-)
+const ListRevisionsQuery = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
 const LabelRevision = t.Object(
   { label: t.Optional(nullable(t.String())) },
-  { additionalProperties: false, examples: [{ label: 'as sent to Ana' }] },
+  { ...closed, examples: [{ label: 'as sent to Ana' }] },
 )
 
 const DiffQuery = t.Object(
@@ -88,7 +86,7 @@ const DiffQuery = t.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 const count = Type.Integer({ minimum: 0 })

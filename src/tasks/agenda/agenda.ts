@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
+import { takeWithin } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { dayParam, Id, Instant, nameSchemas } from '../../http/schema'
+import { closed, dayParam, Id, Instant, nameSchemas } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
@@ -22,8 +23,6 @@ import {
   type RepeatingRow,
   type TaskTitle,
 } from './store'
-
-const closed = { additionalProperties: false }
 
 const AgendaQuery = t.Object(
   {
@@ -183,11 +182,9 @@ const MAX_SERIES_DATES = MAX_ITEMS + 1 + (MAX_ZONE_GAP_DAYS + 2) * MINUTES_PER_D
 
 type Shown = AsOf & Pick<TaskFilter, 'archived'>
 
-type AgendaDeps = Pick<Context, 'now'>
-
 type Agendas = ReturnType<typeof createAgendas>
 
-export function createAgendas({ now }: AgendaDeps) {
+export function createAgendas({ now }: Pick<Context, 'now'>) {
   return {
     /** Returns the agenda of a range of days. Throws invalid_request. */
     async getAgenda(session: Session, query: AgendaQuery): Promise<Agenda> {
@@ -335,11 +332,7 @@ async function listOverdue({ db, workspace }: Session, asOf: Shown): Promise<Pic
     before: fromDay(today + MAX_ZONE_GAP_DAYS),
   }
   const rows = await listOverdueTasks(db, workspace.id, bounds, MAX_OVERDUE + 1)
-  let bytes = 0
-  const fitting = rows.slice(0, MAX_OVERDUE).filter((row, i) => {
-    bytes += row.size_bytes
-    return i === 0 || bytes <= MAX_OVERDUE_BYTES
-  })
+  const fitting = takeWithin(rows.slice(0, MAX_OVERDUE), MAX_OVERDUE_BYTES, ({ size_bytes }) => size_bytes)
   return { overdue: fitting.map((row) => toTask(row).resource), overdue_more: fitting.length < rows.length }
 }
 

@@ -3,7 +3,7 @@ import { type ArchivedType, type ReadQueries, readPages } from '../../archive/ar
 import type { Reserve } from '../../db/change-feed'
 import type { Session, WorkspaceId } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { Id, nullable } from '../../http/schema'
+import { closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
 import { MAX_AFFECTED_TASKS } from '../change-tasks'
@@ -14,14 +14,7 @@ import {
   type PartState,
   toTaskCompletion,
 } from '../completions/completion'
-import {
-  type CompletionRow,
-  getCompletionKeysByIds,
-  getCompletionsByKeys,
-  insertCompletion,
-  listCompletionKeys,
-} from '../completions/store'
-import { CLOSED_GROUP } from '../groups/schema'
+import { type CompletionRow, completionTable, getCompletionKeysByIds, listCompletionKeys } from '../completions/store'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
@@ -43,18 +36,18 @@ const StateLine = t.Object(
     /** Only the members that changed. */
     members: t.Object(
       {
-        status: t.Optional(t.Object(progressMembers, CLOSED_GROUP)),
+        status: t.Optional(t.Object(progressMembers, closed)),
         due: t.Optional(nullable(TaskDate)),
         start: t.Optional(nullable(TaskDate)),
         recurrence: t.Optional(nullable(Recurrence)),
         reminders: t.Optional(ReminderLines),
       },
-      CLOSED_GROUP,
+      closed,
     ),
-    parts: t.Array(t.Object({ task_id: Id, ...progressMembers }, CLOSED_GROUP), { maxItems: MAX_AFFECTED_TASKS }),
+    parts: t.Array(t.Object({ task_id: Id, ...progressMembers }, closed), { maxItems: MAX_AFFECTED_TASKS }),
     blocked_by: EdgeLines,
   },
-  CLOSED_GROUP,
+  closed,
 )
 type StateLine = Static<typeof StateLine>
 type MemberLines = StateLine['members']
@@ -73,7 +66,7 @@ const CompletionLine = t.Object(
     before: StateLine,
     after: StateLine,
   },
-  CLOSED_GROUP,
+  closed,
 )
 type CompletionLine = Static<typeof CompletionLine>
 
@@ -101,7 +94,7 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
       const { before, after } = await readStates(session, task.key, line)
       const texts = { before: JSON.stringify(before), after: JSON.stringify(after), missed: columns.missed }
       const size_bytes = countCompletionBytes({ ...texts, title: line.title })
-      await insertCompletion(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
+      await completionTable.insert(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
       await reserve(session, size_bytes)
       await updateComputedAround(db, workspace.id, task.key)
       return 'created'
@@ -131,11 +124,13 @@ async function* readLines(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): AsyncGenerator<CompletionLine> {
-  const rows = (await getCompletionsByKeys(db, workspace, keys)).map((row) => ({
-    row,
-    before: JSON.parse(row.before) as CompletionState,
-    after: JSON.parse(row.after) as CompletionState,
-  }))
+  const rows = (await completionTable.getByKeys(db, workspace, keys))
+    .sort((a, b) => a.key - b.key)
+    .map((row) => ({
+      row,
+      before: JSON.parse(row.before) as CompletionState,
+      after: JSON.parse(row.after) as CompletionState,
+    }))
   const stateLine = await createStateLines(
     db,
     workspace,

@@ -6,22 +6,21 @@ import { invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import type { Key } from '../../http/cursor'
 import { textBytes } from '../../http/resource'
-import { ArchivedRevision, Id, nullable } from '../../http/schema'
+import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { findFreeName } from '../../lib/text'
 import { createChangeTasks, MAX_AFFECTED_TASKS, refuseTooMany, type TaskWriter } from '../change-tasks'
 import { checkFilterSyntax } from '../filter/service'
 import { createLabelRecords, labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../groups/labels'
-import { projectStore } from '../groups/project-store'
 import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProjectMembers } from '../groups/projects'
-import { findFreePosition } from '../groups/records'
 import { createFilterRecords, MAX_SAVED_FILTER_CHARS, savedFilterStore } from '../groups/saved-filters'
-import { CLOSED_GROUP, Color } from '../groups/schema'
+import { Color } from '../groups/schema'
 import { createSectionRecords, sectionStore } from '../groups/sections'
 import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
+import { projectStore } from '../groups/store'
 import { SortBy } from '../list-schema'
-import { checkGroupName, MAX_GROUP_NAME_CHARS, readTaskPosition } from '../names-and-positions'
+import { checkGroupName, findFreePosition, MAX_GROUP_NAME_CHARS, readTaskPosition } from '../names-and-positions'
 import { getTask } from '../store'
 
 /** Projects, sections, labels and saved filters as lines of an archive, without their counts. */
@@ -40,7 +39,7 @@ const common = { ...archivedMembers, name: t.String() }
 
 const ProjectLine = t.Object(
   { ...common, color: Color, notes: t.String(), archived_at: nullable(t.String()), position: t.String() },
-  CLOSED_GROUP,
+  closed,
 )
 const SectionLine = t.Object(
   {
@@ -50,13 +49,10 @@ const SectionLine = t.Object(
     /** Its project, if it was deleted with it. */
     trashed_with: nullable(Id),
   },
-  CLOSED_GROUP,
+  closed,
 )
-const LabelLine = t.Object({ ...common, color: Color }, CLOSED_GROUP)
-const FilterLine = t.Object(
-  { ...common, filter: t.String(), sort: nullable(SortBy), position: t.String() },
-  CLOSED_GROUP,
-)
+const LabelLine = t.Object({ ...common, color: Color }, closed)
+const FilterLine = t.Object({ ...common, filter: t.String(), sort: nullable(SortBy), position: t.String() }, closed)
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange

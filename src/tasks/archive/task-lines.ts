@@ -1,13 +1,12 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { Id, NoteIds, nullable, SourceInput } from '../../http/schema'
+import { closed, Id, NoteIds, nullable, SourceInput } from '../../http/schema'
 import { columnsOfSource, readSource } from '../../http/source'
 import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
 import { MAX_ZONE_GAP_DAYS } from '../day-time'
 import type { StoredTask } from '../files/store'
-import { CLOSED_GROUP } from '../groups/schema'
 import { readTaskPosition } from '../names-and-positions'
 import type { EdgeInIds } from '../relation-store'
 import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate } from '../schema'
@@ -24,7 +23,7 @@ const MAX_BLOCKERS = 50
 const DIGEST = t.String({ maxLength: 100 })
 
 /** The tasks that a task waits for. Completions of the blocker after `since` satisfy the edge; null: any completion. */
-export const EdgeLines = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, CLOSED_GROUP), {
+export const EdgeLines = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, closed), {
   maxItems: MAX_BLOCKERS,
 })
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
@@ -53,7 +52,7 @@ export const TaskLine = t.Object(
     project_id: nullable(Id),
     section_id: nullable(Id),
     /** Where it goes back if its deleted project is restored; only then is it there. */
-    former_place: t.Optional(t.Object({ project_id: Id, section_id: nullable(Id) }, CLOSED_GROUP)),
+    former_place: t.Optional(t.Object({ project_id: Id, section_id: nullable(Id) }, closed)),
     labels: LabelNames,
     note_ids: NoteIds,
     position: t.String(),
@@ -67,11 +66,11 @@ export const TaskLine = t.Object(
           file_hash: DIGEST,
           task_hash: DIGEST,
         },
-        CLOSED_GROUP,
+        closed,
       ),
     ),
   },
-  CLOSED_GROUP,
+  closed,
 )
 export type TaskLine = Static<typeof TaskLine>
 

@@ -8,17 +8,11 @@ import { getCompletionKeysByIds } from '../completions/store'
 import { createKeepImported } from '../files/import-item'
 import type { RepairPlaces } from '../files/places'
 import { listParentLinks, listStored, type ParentLink } from '../files/store'
-import { projectStore } from '../groups/project-store'
 import { sectionStore } from '../groups/sections'
-import { createPositionBetween, MAX_POSITION_CHARS } from '../names-and-positions'
+import { projectStore } from '../groups/store'
+import { findFreePosition } from '../names-and-positions'
 import { MAX_TASK_LEVELS, requireRoomForSubtask, requireRoomToRestore, toPlaceKey } from '../place'
-import {
-  findIdAtPosition,
-  getEdgePosition,
-  getNeighbourPosition,
-  getProjectOfSection,
-  hasProject,
-} from '../place-store'
+import { getProjectOfSection, hasProject, taskPositions } from '../place-store'
 import { filterDependents, listEdgesInIds, setEdgesSince, updateComputed } from '../relation-store'
 import { createCycleError } from '../service'
 import { getKeysByIds, getTask, type TaskDraft, type TaskRow } from '../store'
@@ -236,19 +230,8 @@ async function findHome({ db, workspace }: Session, { project_id, section_id, de
 
 /** Returns the task at its position, or right after the task that has this position here. */
 async function withFreePosition<Draft extends TaskDraft>(session: Session, draft: Draft): Promise<Draft> {
-  const { db, workspace } = session
-  const positioned = { ...draft, place: toPlaceKey(draft) }
-  if ((await findIdAtPosition(db, workspace.id, positioned)) === null) return positioned
-  const { place, id, position } = positioned
-  const next = createPositionBetween(
-    position,
-    await getNeighbourPosition(db, workspace.id, place, id, position, 'below'),
-  )
-  if (next.length <= MAX_POSITION_CHARS) return { ...positioned, position: next }
-  return {
-    ...positioned,
-    position: createPositionBetween(await getEdgePosition(db, workspace.id, place, id, 'last'), null),
-  }
+  const placed = { ...draft, place: toPlaceKey(draft) }
+  return { ...placed, position: await findFreePosition(taskPositions, session, placed) }
 }
 
 /** Returns the reasons why a task cannot wait for some blockers: they do not exist, or wait for it themselves. */

@@ -2,7 +2,6 @@ import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ApiError, refuses } from '../../http/api-error'
 import { ifMatch, type Precondition, type Tagged } from '../../http/conditional'
-import type { Page } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed } from '../../http/resource'
 import { changed } from '../../http/responses'
@@ -20,7 +19,6 @@ import {
   ListCompletions,
   ListOccurrences,
   ListTaskCompletions,
-  type Occurrence,
   OccurrencePage,
   SkipTask,
   SkipTaskBody,
@@ -79,20 +77,9 @@ export function createCompletionActions(completions: CompletionWriter) {
         throw new ApiError('not_latest', 'A newer completion must be undone first.', { latest_id: latest?.id })
       }),
 
-    async listOccurrences(session: Session, id: string, query: ListOccurrences): Promise<Page<Occurrence>> {
-      return listTaskOccurrences(session, await taskReader.load(session, id), query)
-    },
-
-    async listForTask(
-      session: Session,
-      id: string,
-      query: { limit?: string; cursor?: string },
-    ): Promise<Page<TaskCompletion>> {
-      return listTaskCompletions(session, await taskReader.load(session, id), query)
-    },
-
-    listCompleted: (session: Session, query: ListCompletions): Promise<Page<TaskCompletion>> =>
-      listCompletedTasks(session, query),
+    listOccurrences: listTaskOccurrences,
+    listForTask: listTaskCompletions,
+    listCompleted: listCompletedTasks,
   }
 }
 

@@ -5,6 +5,7 @@ import { DEFAULT_LIMIT, readInstant, writeOptional } from '../../http/values'
 import { fromDay, MINUTES_PER_DAY, toDay } from '../../lib/civil/day'
 import { listSlots } from '../../lib/recurrence/slots'
 import type { Recurrence } from '../schema'
+import { taskReader } from '../service'
 import type { TaskRow } from '../store'
 import { getDueDate } from '../task-columns'
 import { fromSlot, parseOccurrence, readDateInRange, toDateColumns, toSlot } from '../task-date'
@@ -16,12 +17,14 @@ import { getLatestCompletion, listCompletedBetween, listCompletionsOfTask, listH
 /** Days from `from` that a list of occurrences covers if the request has no `to`. */
 const DEFAULT_DAYS = 366
 
-/** Lists completions and skips of a task, the newest first. Throws invalid_cursor. */
+/** Lists completions and skips of a task, the newest first. Throws not_found, invalid_cursor. */
 export async function listTaskCompletions(
-  { db, workspace }: Session,
-  task: TaskRow,
+  session: Session,
+  id: string,
   query: { limit?: string; cursor?: string },
 ): Promise<Page<TaskCompletion>> {
+  const { db, workspace } = session
+  const task = await taskReader.load(session, id)
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const binding = `completions ${task.id}`
   const after = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
@@ -49,14 +52,15 @@ export async function listCompletedTasks(
 /**
  * Lists the dates of a task from one civil date to another, both included: the dates of its rule, the current due date,
  * and dates that were completed or skipped. In completion mode, dates after the current one are unknown. Throws
- * invalid_request.
+ * not_found, invalid_request.
  */
 export async function listTaskOccurrences(
   session: Session,
-  task: TaskRow,
+  id: string,
   query: ListOccurrences,
 ): Promise<Page<Occurrence>> {
   const { db, workspace } = session
+  const task = await taskReader.load(session, id)
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const { from, to } = readWindow(task, query)
   const binding = JSON.stringify(['occurrences', task.id, from, to])
@@ -71,13 +75,8 @@ export async function listTaskOccurrences(
   const due = getDueOccurrence(task)
   if (due !== null && task.closed === 0 && due >= begin && due <= end) names.add(due)
   const rows = [...names].sort().slice(0, limit + 1)
-  return toPage(
-    rows,
-    limit,
-    binding,
-    (name) => [name],
-    (name) => toOccurrence(task, name, kinds.get(name)),
-  )
+  const occurrences = rows.map((name) => toOccurrence(task, name, kinds.get(name)))
+  return toPage(occurrences, limit, binding, ({ occurrence }) => [occurrence])
 }
 
 function readWindow(task: TaskRow, query: ListOccurrences): { from: string; to: string } {

@@ -1,9 +1,7 @@
 import { type Static, t } from 'elysia'
-import { Cursor, dayParam, Flag, Id, Instant, Limit, nullable, pageOf } from '../../http/schema'
+import { Cursor, closed, dayParam, Flag, Id, Instant, Limit, nullable, pageOf } from '../../http/schema'
 import { completionExample, taskExample } from '../examples'
 import { CivilDate, OccurrenceName, Task, Time } from '../schema'
-
-const closed = { additionalProperties: false }
 
 export const TaskCompletion = t.Object(
   {

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { integersIn, valuesIn } from '../../db/dialect'
+import { valuesIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import type { TaskRow } from '../store'
 import { getDueOccurrence } from '../task-recurrence'
@@ -22,60 +23,36 @@ export interface CompletionRow {
   readonly size_bytes: number
 }
 
+export const completionTable = createTable<CompletionRow>({
+  name: 'task_completions',
+  fixed: [
+    'id',
+    'task',
+    'task_id',
+    'kind',
+    'occurrence',
+    'completed_at',
+    'next_due',
+    'missed',
+    'title',
+    'project_id',
+    'before',
+    'after',
+    'size_bytes',
+  ],
+  written: [],
+  read: { key: 'key' },
+})
+
 // Cursors contain ids: `key` would reveal to a workspace how many completions others have.
 const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
-
-export async function insertCompletion(
-  db: Queries,
-  workspace: WorkspaceId,
-  row: Omit<CompletionRow, 'key'>,
-): Promise<void> {
-  await db.run(
-    `INSERT INTO task_completions (workspace, id, task, task_id, kind, occurrence, completed_at, next_due, missed,
-       title, project_id, before, after, size_bytes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      workspace,
-      row.id,
-      row.task,
-      row.task_id,
-      row.kind,
-      row.occurrence,
-      row.completed_at,
-      row.next_due,
-      row.missed,
-      row.title,
-      row.project_id,
-      row.before,
-      row.after,
-      row.size_bytes,
-    ],
-  )
-}
-
-export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-  await db.run('DELETE FROM task_completions WHERE workspace = $1 AND id = $2', [workspace, id])
-}
 
 /** Returns the newest completion or skip of a task, with all columns. */
 export function getLatestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
   return db.get<CompletionRow>(
-    `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
+    `SELECT ${completionTable.columns} FROM task_completions
      WHERE task = $2 AND +workspace = $1 ORDER BY key DESC LIMIT 1`,
     [workspace, task],
-  )
-}
-
-/** Returns completions by their keys, with all columns, in the order in which they were recorded. */
-export function getCompletionsByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<CompletionRow[]> {
-  return db.all<CompletionRow>(
-    `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
-     WHERE +workspace = $1 AND key IN ${integersIn('$2')} ORDER BY key`,
-    [workspace, JSON.stringify(keys)],
   )
 }
 

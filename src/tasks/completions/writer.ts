@@ -28,13 +28,7 @@ import {
   toPartState,
 } from './completion'
 import type { CompleteTask, SkipTask } from './schema'
-import {
-  type CompletionRow,
-  deleteCompletion,
-  getLatestCompletion,
-  insertCompletion,
-  listHandledAfterDue,
-} from './store'
+import { type CompletionRow, completionTable, getLatestCompletion, listHandledAfterDue } from './store'
 
 interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
@@ -85,7 +79,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       project_id: task.project_id,
       size_bytes: countCompletionBytes(recorded),
     }
-    await insertCompletion(db, workspace.id, completion)
+    await completionTable.insert(db, workspace.id, completion)
     await reserve(session, completion.size_bytes)
     return { task: await refreshComputedTask(session, task), completion }
   }
@@ -155,7 +149,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       throw new ApiError('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
     await setEdgesSince(db, workspace.id, await listUnchangedEdges(session, task, before.edges, after.edges))
-    await deleteCompletion(db, workspace.id, completion.id)
+    await completionTable.erase(db, workspace.id, completion.id)
     // Frees bytes first: neither a full workspace nor a full disk may refuse the few bytes by which the task may grow.
     await reserve(session, -completion.size_bytes)
     const freeing = { ...session, frees: true }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
+import { takeWithin } from '../../http/cursor'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { clockTime } from '../../lib/civil/zone'
@@ -14,7 +15,7 @@ import { readAsOf, readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
 import { nameOccurrence } from '../task-recurrence'
-import { type CalendarTaskRow, listCalendarTasks } from './store'
+import { listCalendarTasks } from './store'
 
 /** Days from today on for which later dates of recurring tasks are shown as events. */
 const DAYS_AHEAD = 90
@@ -50,8 +51,9 @@ export async function writeFeedCalendar(
   const { db, workspace } = session
   const since = { date: fromDay(today - DAYS_BACK), at: (today - DAYS_BACK) * DAY_MS }
   const isUndated = options.component === 'vtodo'
-  const rows = takeFitting(await listCalendarTasks(db, workspace.id, filter, { since, isUndated, limit: MAX_ITEMS }))
-  const pieces = isUndated ? writeTodos(session, rows) : writeEvents(session, rows, today)
+  const rows = await listCalendarTasks(db, workspace.id, filter, { since, isUndated, limit: MAX_ITEMS })
+  const keys = takeWithin(rows, MAX_TASK_BYTES, ({ size_bytes }) => size_bytes).map(({ key }) => key)
+  const pieces = isUndated ? writeTodos(session, keys) : writeEvents(session, keys, today)
   let text = writeFeedHead(options.name)
   for await (const piece of pieces) {
     text += piece
@@ -59,15 +61,6 @@ export async function writeFeedCalendar(
     await setImmediate()
   }
   return { resource: text, etag: `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url')}"` }
-}
-
-function takeFitting(rows: readonly CalendarTaskRow[]): readonly number[] {
-  let bytes = 0
-  const beyond = rows.findIndex(({ size_bytes }) => {
-    bytes += size_bytes
-    return bytes > MAX_TASK_BYTES
-  })
-  return (beyond < 0 ? rows : rows.slice(0, beyond)).map(({ key }) => key)
 }
 
 function* inGroups(keys: readonly number[]): Generator<readonly number[]> {

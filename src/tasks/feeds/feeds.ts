@@ -5,46 +5,25 @@ import { ApiError, refuses } from '../../http/api-error'
 import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import {
-  changeOf,
-  changeOfErased,
-  createResourceReader,
-  hasMembers,
-  newStamps,
-  revise,
-  taken,
-  textBytes,
-} from '../../http/resource'
+import { createResourceReader, createResourceWriter, newStamps, textBytes } from '../../http/resource'
 import { created, sendFile } from '../../http/responses'
 import {
   Cursor,
+  closed,
   Id,
-  Instant,
   Limit,
   NoContent,
   nameSchemas,
   nullable,
   Problem,
   pageOf,
-  Revision,
+  stampMembers,
 } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { checkFilter } from '../filter/service'
 import { checkGroupName } from '../names-and-positions'
 import { writeFeedCalendar } from './calendar'
-import {
-  countFeeds,
-  eraseFeed,
-  type FeedRow,
-  findWorkspaceOfToken,
-  getFeed,
-  getFeedByToken,
-  insertFeed,
-  listFeeds,
-  updateFeed,
-} from './store'
-
-const closed = { additionalProperties: false }
+import { countFeeds, type FeedRow, feedTable, findWorkspaceOfToken, getFeedByToken, listFeeds } from './store'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000f0',
@@ -67,10 +46,7 @@ const Component = t.Union([t.Literal('vevent'), t.Literal('vtodo')], {
 const IncludeDone = t.Boolean({ description: 'Also closed tasks, unless the filter names a status.' })
 
 const members = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   name: t.String(),
   filter: nullable(t.String()),
   component: Component,
@@ -93,24 +69,23 @@ export const NewFeed = t.Object(
   { examples: [{ ...example, token, url: `/api/tasks/feeds/${token}.ics` }] },
 )
 
+const settable = {
+  filter: t.Optional(Filter),
+  component: t.Optional(Component),
+  include_done: t.Optional(IncludeDone),
+}
+
 export const CreateFeed = t.Object(
   {
     id: t.Optional(Id),
     name: Name,
-    filter: t.Optional(Filter),
-    component: t.Optional(Component),
-    include_done: t.Optional(IncludeDone),
+    ...settable,
   },
   { ...closed, examples: [{ name: 'Work', filter: 'p1 or p2' }] },
 )
 
 const UpdateFeed = t.Object(
-  {
-    name: t.Optional(Name),
-    filter: t.Optional(Filter),
-    component: t.Optional(Component),
-    include_done: t.Optional(IncludeDone),
-  },
+  { name: t.Optional(Name), ...settable },
   {
     ...closed,
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
@@ -148,29 +123,32 @@ export type Feeds = ReturnType<typeof createFeeds>
 
 /** Only the SHA-256 of a token is stored. */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
+  const writer = createResourceWriter<FeedRow, Omit<FeedRow, 'key'>>({
+    now,
+    record,
+    type: 'task_feed',
+    noun: 'feed',
+    store: feedTable,
+  })
+
   return {
     /** Creates a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
     create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<CalendarFeed>; token: string }> {
       const { id = ids(), filter = null, component = 'vevent', include_done = false } = input
       const { name } = checkGroupName(input.name)
-      const row = {
+      const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
+      const draft = {
         ...newStamps(id, now()),
-        name,
-        filter,
-        component,
-        include_done: include_done ? 1 : 0,
+        ...{ name, filter, component, include_done: include_done ? 1 : 0, token_hash: hashToken(token) },
+        deleted_at: null,
         size_bytes: textBytes(name, filter),
       }
-      const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         if (filter !== null) await checkFilter(inside, filter, now())
         if ((await countFeeds(db, session.workspace.id)) >= MAX_FEEDS)
           throw new ApiError('quota_exceeded', `A workspace may have ${MAX_FEEDS} feeds. Delete one first.`)
-        if (!(await insertFeed(db, session.workspace.id, row, hashToken(token))))
-          throw taken('A feed with this id exists already.', id)
-        await record(inside, changeOf('task_feed', row, 1, row.size_bytes))
-        return { feed: toFeed(row), token }
+        return { feed: toFeed(await writer.insert(inside, draft)), token }
       })
     },
 
@@ -181,13 +159,8 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
       const rows = await listFeeds(db, workspace.id, after, limit + 1)
-      return toPage(
-        rows,
-        limit,
-        'feeds',
-        ({ created_at, id }) => [created_at, id],
-        (row) => toFeed(row).resource,
-      )
+      const keys = ({ created_at, id }: FeedRow) => [created_at, id]
+      return toPage(rows, limit, 'feeds', keys, (row) => toFeed(row).resource)
     },
 
     /** Applies a merge patch; the token stays the same. Throws precondition_failed, invalid_filter. */
@@ -202,27 +175,20 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
         const filter = patch.filter === undefined ? old.filter : patch.filter
         if (typeof patch.filter === 'string') await checkFilter(inside, patch.filter, now())
         const include_done = patch.include_done === undefined ? old.include_done : patch.include_done ? 1 : 0
-        const next = { ...old, name, filter, include_done, component: patch.component ?? old.component }
-        if (hasMembers(old, next)) return toFeed(old)
-        const row = revise(old, { ...next, size_bytes: textBytes(name, filter) }, now())
-        await updateFeed(inside.db, inside.workspace.id, row)
-        await record(inside, changeOf('task_feed', row, 0, row.size_bytes - old.size_bytes))
-        return toFeed(row)
+        const next = { name, filter, include_done, component: patch.component ?? old.component }
+        return toFeed(await writer.save(inside, old, { ...next, size_bytes: textBytes(name, filter) }))
       })
     },
 
     /** Erases the feed for good; its token stops working. Throws not_found, precondition_failed. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return feedReader.withRow(session, id, precondition, async (inside, feed) => {
-        await eraseFeed(inside.db, inside.workspace.id, id)
-        await record(inside, changeOfErased('task_feed', feed, now(), feed.size_bytes))
-      })
+      return feedReader.withRow(session, id, precondition, (inside, feed) => writer.erase(inside, feed))
     },
 
     /** Returns the calendar of a token in this workspace, which the gate finds by the token. Throws not_found. */
     async getCalendarByToken(session: Session, token: string): Promise<Tagged<string>> {
       const feed = await getFeedByToken(session.db, session.workspace.id, hashToken(token))
-      if (!feed) throw createNoFeedError()
+      if (!feed) throw new ApiError('not_found', 'There is no such feed.')
       return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now())
     },
 
@@ -235,11 +201,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
   }
 }
 
-const feedReader = createResourceReader({ noun: 'feed', show: toFeed, get: getFeed })
-
-function createNoFeedError(): ApiError {
-  return new ApiError('not_found', 'There is no such feed.')
-}
+const feedReader = createResourceReader({ noun: 'feed', show: toFeed, get: feedTable.get })
 
 function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('hex')

@@ -1,80 +1,30 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byteLength } from '../../db/dialect'
+import { createTable, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 
 /** A row of `task_feeds`: instants are milliseconds, `include_done` is 0 or 1. */
-export interface FeedRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface FeedRow extends StoredRow {
+  /** Feeds are erased at once: none goes to the trash. */
+  readonly deleted_at: null
   readonly name: string
   readonly filter: string | null
   readonly component: 'vevent' | 'vtodo'
   readonly include_done: number
   readonly size_bytes: number
+  readonly token_hash: string
 }
 
-const COLUMNS = 'key, id, revision, created_at, updated_at, name, filter, component, include_done, size_bytes'
-
-/** Stores a new feed; false if its id is taken in this workspace. */
-export async function insertFeed(
-  db: Queries,
-  workspace: WorkspaceId,
-  row: Omit<FeedRow, 'key'>,
-  tokenHash: string,
-): Promise<boolean> {
-  const changed = await db.run(
-    `INSERT INTO task_feeds (workspace, id, revision, created_at, updated_at, name, filter, component, include_done,
-       size_bytes, token_hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (workspace, id) DO NOTHING`,
-    [
-      workspace,
-      row.id,
-      row.revision,
-      row.created_at,
-      row.updated_at,
-      row.name,
-      row.filter,
-      row.component,
-      row.include_done,
-      row.size_bytes,
-      tokenHash,
-    ],
-  )
-  return changed > 0
-}
-
-export async function updateFeed(db: Queries, workspace: WorkspaceId, row: FeedRow): Promise<void> {
-  await db.run(
-    `UPDATE task_feeds SET revision = $3, updated_at = $4, name = $5, filter = $6, component = $7, include_done = $8,
-       size_bytes = $9 WHERE workspace = $1 AND id = $2`,
-    [
-      workspace,
-      row.id,
-      row.revision,
-      row.updated_at,
-      row.name,
-      row.filter,
-      row.component,
-      row.include_done,
-      row.size_bytes,
-    ],
-  )
-}
-
-export async function eraseFeed(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-  await db.run('DELETE FROM task_feeds WHERE workspace = $1 AND id = $2', [workspace, id])
-}
-
-export function getFeed(db: Queries, workspace: WorkspaceId, id: string): Promise<FeedRow | null> {
-  return db.get<FeedRow>(`SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND id = $2`, [workspace, id])
-}
+export const feedTable = createTable<FeedRow>({
+  name: 'task_feeds',
+  fixed: ['id', 'created_at', 'token_hash'],
+  written: ['revision', 'updated_at', 'name', 'filter', 'component', 'include_done', 'size_bytes'],
+  read: { key: 'key', deleted_at: 'NULL' },
+})
 
 export function getFeedByToken(db: Queries, workspace: WorkspaceId, tokenHash: string): Promise<FeedRow | null> {
-  const sql = `SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND token_hash = $2`
+  const sql = `SELECT ${feedTable.columns} FROM task_feeds WHERE workspace = $1 AND token_hash = $2`
   return db.get<FeedRow>(sql, [workspace, tokenHash])
 }
 
@@ -98,13 +48,13 @@ export function listFeeds(
 ): Promise<FeedRow[]> {
   const [at, id] = after
   return db.all<FeedRow>(
-    `SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND (created_at, id) > ($2, $3)
+    `SELECT ${feedTable.columns} FROM task_feeds WHERE workspace = $1 AND (created_at, id) > ($2, $3)
      ORDER BY created_at, id LIMIT $4`,
     [workspace, at ?? 0, id ?? '', limit],
   )
 }
 
-export interface CalendarTaskRow {
+interface CalendarTaskRow {
   readonly key: number
   readonly size_bytes: number
 }

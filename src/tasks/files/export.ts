@@ -18,7 +18,6 @@ type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => 
 
 export type TaskExports = ReturnType<typeof createTaskExports>
 
-/** Creates the service that exports tasks as one file, from one snapshot. */
 export function createTaskExports(deps: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> }) {
   return {
     /** Yields a calendar file with all tasks outside the trash. */

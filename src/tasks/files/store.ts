@@ -6,7 +6,6 @@ import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** The state of imports from calendar files, and queries for imports and exports. */
 
-/** The state of a task at its last import. */
 export interface ImportedState {
   /** Lines of the file that tasks have no member for. */
   readonly rest: string
@@ -107,8 +106,8 @@ export async function getUidsByIds(
 /** A task with the state of its last import, or nulls. */
 export type StoredTask = TaskRow & { readonly [Name in keyof ImportedState]: ImportedState[Name] | null }
 
-const STORED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash
-  FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
+const STORED_COLUMNS = `${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash`
+const STORED = 'FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key'
 
 /** A task with the names of its project and its section, as files have it. */
 export interface ExportRow extends StoredTask {
@@ -116,10 +115,10 @@ export interface ExportRow extends StoredTask {
   readonly section_name: string | null
 }
 
-const EXPORTED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash,
+const EXPORTED = `SELECT ${STORED_COLUMNS},
     (SELECT name FROM task_projects AS p WHERE p.workspace = tasks.workspace AND p.id = project_id) AS project_name,
     (SELECT name FROM task_sections AS s WHERE s.workspace = tasks.workspace AND s.id = section_id) AS section_name
-  FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
+  ${STORED}`
 
 /** Returns the names of the project and the section of a task; null in the inbox. */
 export async function getPlaceNames(db: Queries, workspace: WorkspaceId, key: number): Promise<ItemPlace | null> {
@@ -166,7 +165,7 @@ export function listStored(
   workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<StoredTask[]> {
-  const sql = `${STORED} WHERE tasks.workspace = $1 AND tasks.id IN ${valuesIn('$2')}`
+  const sql = `SELECT ${STORED_COLUMNS} ${STORED} WHERE tasks.workspace = $1 AND tasks.id IN ${valuesIn('$2')}`
   return db.all<StoredTask>(sql, [workspace, JSON.stringify(ids)])
 }
 

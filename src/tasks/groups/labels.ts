@@ -9,17 +9,17 @@ import type { Page } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { changed, created } from '../../http/responses'
-import { Id, NoContent, nameSchemas, Problem, pageOf } from '../../http/schema'
+import { closed, Id, NoContent, nameSchemas, Problem, pageOf } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { titleKey } from '../../lib/text'
 import { createChangeTasks, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
-import { addToLabelCounts } from '../count-store'
 import { checkGroupName, toDistinctNames } from '../names-and-positions'
 import type { TaskRow } from '../store'
+import { addToLabelCounts } from '../store'
 import type { UsedLabels, UseLabels } from '../writer'
 import { createGroupRecords } from './records'
-import { CLOSED_GROUP, Color, DeleteGroup, GroupName, groupMembers, groupPaging, MERGE_PATCH, OneGroup } from './schema'
+import { Color, DeleteGroup, GroupName, groupMembers, groupPaging, MERGE_PATCH, OneGroup } from './schema'
 import { createGroupStore, type GroupDraft, type GroupRow } from './store'
 
 const example = {
@@ -45,15 +45,15 @@ const LabelPage = pageOf(Label)
 
 const CreateLabel = t.Object(
   { id: t.Optional(Id), name: GroupName, color: t.Optional(Color) },
-  { ...CLOSED_GROUP, examples: [{ name: 'errands', color: '#cc6633' }] },
+  { ...closed, examples: [{ name: 'errands', color: '#cc6633' }] },
 )
 
 const UpdateLabel = t.Object(
   { name: t.Optional(GroupName), color: t.Optional(Color) },
-  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ color: '#33cc66' }] },
+  { ...closed, description: MERGE_PATCH, examples: [{ color: '#33cc66' }] },
 )
 
-const ListLabels = t.Object(groupPaging, CLOSED_GROUP)
+const ListLabels = t.Object(groupPaging, closed)
 
 export type Label = Static<typeof Label>
 type CreateLabel = Static<typeof CreateLabel>

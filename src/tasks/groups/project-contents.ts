@@ -12,14 +12,8 @@ import { type TaskPlace, toPlaceKey } from '../place'
 import { getProjectOfSection } from '../place-store'
 import { countDescendants, countTrashedWith, listDescendants, listTrashedWith } from '../relation-store'
 import { getTask, NO_FORMER_PLACE, type TaskRow } from '../store'
-import {
-  forgetFormerTasks,
-  listFormerTasks,
-  listTasksOfProject,
-  type ProjectRow,
-  type ProjectTask,
-} from './project-store'
 import { type createSectionRecords, listSectionsOfProject, type SectionRow } from './sections'
+import { forgetFormerTasks, listFormerTasks, listTasksOfProject, type ProjectRow, type ProjectTask } from './store'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly changeTasks: ChangeTasks

@@ -8,27 +8,17 @@ import type { Page } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { changed, created } from '../../http/responses'
-import { Flag, Id, Instant, NoContent, nameSchemas, nullable, Problem, pageOf } from '../../http/schema'
+import { closed, Flag, Id, Instant, NoContent, nameSchemas, nullable, Problem, pageOf } from '../../http/schema'
 import { readInstant, writeInstant } from '../../http/values'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkGroupName } from '../names-and-positions'
 import { createProjectContents, type ProjectTaskKey } from './project-contents'
-import { type ProjectRow, projectStore, whereArchived } from './project-store'
 import { createGroupRecords, createOrder } from './records'
-import {
-  CLOSED_GROUP,
-  Color,
-  GroupName,
-  GroupPosition,
-  groupMembers,
-  groupMove,
-  groupPaging,
-  MERGE_PATCH,
-  OneGroup,
-} from './schema'
+import { Color, GroupName, GroupPosition, groupMembers, groupMove, groupPaging, MERGE_PATCH, OneGroup } from './schema'
 import { createSectionRecords } from './sections'
+import { type ProjectRow, projectStore, whereArchived } from './store'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000b0',
@@ -71,17 +61,17 @@ const writable = {
 
 const CreateProject = t.Object(
   { id: t.Optional(Id), name: GroupName, ...writable },
-  { ...CLOSED_GROUP, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
+  { ...closed, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
 )
 
 const UpdateProject = t.Object(
   { name: t.Optional(GroupName), ...writable },
-  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
+  { ...closed, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
 )
 
 const ListProjects = t.Object(
   { ...groupPaging, archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])) },
-  CLOSED_GROUP,
+  closed,
 )
 
 const TasksTarget = t.Union([t.Literal('inbox'), t.Literal('trash')], {
@@ -89,7 +79,7 @@ const TasksTarget = t.Union([t.Literal('inbox'), t.Literal('trash')], {
   error: 'must be inbox or trash',
 })
 
-const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksTarget) }, CLOSED_GROUP)
+const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksTarget) }, closed)
 
 type TasksTarget = Static<typeof TasksTarget>
 export type Project = Static<typeof Project>
@@ -108,7 +98,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 interface DeleteOrRestoreProject {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
-  /** Where its tasks go. */
   readonly tasks: TasksTarget
 }
 

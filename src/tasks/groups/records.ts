@@ -1,12 +1,18 @@
 import type { RecordChange, ResourceType } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
-import { invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, createResourceWriter, taken } from '../../http/resource'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_AFFECTED_TASKS, refuseTooMany } from '../change-tasks'
-import { createPositionBetween, createPositions, MAX_POSITION_CHARS } from '../names-and-positions'
+import {
+  createPositionBetween,
+  createPositions,
+  findGap,
+  isInGap,
+  MAX_POSITION_CHARS,
+  type SiblingMove,
+} from '../names-and-positions'
 import type { GroupDraft, GroupListing, GroupRow, GroupStore } from './store'
 
 interface Deps<Row extends GroupRow, Resource> extends Pick<Context, 'now'> {
@@ -62,57 +68,14 @@ interface OrderedRow extends GroupRow {
   readonly position: string
 }
 
-/** The members of a request that set a position: after or before a sibling, or (null) first or last. */
-interface GroupMove {
-  readonly after?: string | null | undefined
-  readonly before?: string | null | undefined
-}
-
-/** A sibling's position and a side of it; null is the beginning or the end. */
-interface Spot {
-  readonly side: 'before' | 'after'
-  readonly position: string | null
-}
-
 interface OrderDeps<Row extends OrderedRow> {
   readonly store: GroupStore<Row>
   readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
 }
 
-/** Its own, or right after the row that has this position here. @param row with its position in the other workspace */
-export async function findFreePosition<Row extends OrderedRow>(
-  store: GroupStore<Row>,
-  { db, workspace }: Session,
-  row: GroupDraft<Row> & Pick<OrderedRow, 'position'>,
-): Promise<string> {
-  const { position } = row
-  if ((await store.findIdAtPosition(db, workspace.id, row, position)) === null) return position
-  const next = createPositionBetween(position, await store.findNextPosition(db, workspace.id, row, 'after', position))
-  if (next.length <= MAX_POSITION_CHARS) return next
-  return createPositionBetween(await store.findNextPosition(db, workspace.id, row, 'before', null), null)
-}
-
 /** Creates the functions that set positions. A move writes one row, unless positions get too long. */
 export function createOrder<Row extends OrderedRow>({ store, save }: OrderDeps<Row>) {
   type Draft = GroupDraft<Row> & Pick<OrderedRow, 'position'>
-
-  /** Reads where a request puts the row. Throws invalid_request. */
-  async function readSpot(session: Session, row: Draft, { after, before }: GroupMove): Promise<Spot> {
-    if (after !== undefined && before !== undefined)
-      throw invalid('/before', 'invalid_value', 'give after or before, not both')
-    const [side, id] = after !== undefined ? (['after', after] as const) : (['before', before ?? null] as const)
-    return {
-      side,
-      position: id && (await getSiblingPosition(session, row, id, side)),
-    }
-  }
-
-  async function getSiblingPosition({ db, workspace }: Session, row: Draft, id: string, name: string): Promise<string> {
-    const sibling = await store.get(db, workspace.id, id)
-    if (!sibling || sibling.deleted_at !== null || id === row.id || !store.hasSameScope(sibling, row))
-      throw invalid(`/${name}`, 'not_a_sibling', `${name} must be the id of another in the same list`)
-    return sibling.position
-  }
 
   /** Gives all siblings short positions, as if the row were at `position`. Returns the new position of the row. */
   async function renumberSiblings(session: Session, row: Draft, position: string): Promise<string> {
@@ -129,11 +92,13 @@ export function createOrder<Row extends OrderedRow>({ store, save }: OrderDeps<R
   }
 
   /** Returns the position that a request sets, by default the last one. Throws invalid_request. */
-  async function findPosition(session: Session, row: Draft, move: GroupMove): Promise<string> {
-    const { side, position: at } = await readSpot(session, row, move)
-    const beyond = await store.findNextPosition(session.db, session.workspace.id, row, side, at)
-    if (beyond !== null && beyond === row.position) return beyond
-    const found = side === 'after' ? createPositionBetween(at, beyond) : createPositionBetween(beyond, at)
+  async function findPosition(session: Session, row: Draft, move: SiblingMove): Promise<string> {
+    const gap = await findGap(store, session, row, move, async (id) => {
+      const sibling = await store.get(session.db, session.workspace.id, id)
+      return sibling?.deleted_at === null && store.hasSameScope(sibling, row) ? sibling.position : null
+    })
+    if (row.position !== '' && isInGap(gap, row.position)) return row.position
+    const found = createPositionBetween(...gap)
     return found.length > MAX_POSITION_CHARS ? renumberSiblings(session, row, found) : found
   }
 
@@ -141,7 +106,7 @@ export function createOrder<Row extends OrderedRow>({ store, save }: OrderDeps<R
     findPosition,
 
     /** Returns the position of a row after a request that may move it. Throws invalid_request. */
-    findPositionAfterUpdate: async (session: Session, row: Row, move: GroupMove): Promise<string> =>
+    findPositionAfterUpdate: async (session: Session, row: Row, move: SiblingMove): Promise<string> =>
       move.after === undefined && move.before === undefined ? row.position : findPosition(session, row, move),
   }
 }

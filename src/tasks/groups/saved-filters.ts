@@ -7,13 +7,12 @@ import type { Page } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { changed, created } from '../../http/responses'
-import { Id, NoContent, nameSchemas, nullable, Problem, pageOf } from '../../http/schema'
+import { closed, Id, NoContent, nameSchemas, nullable, Problem, pageOf } from '../../http/schema'
 import { requireLength } from '../../http/values'
 import { SortBy } from '../list-schema'
 import { checkGroupName } from '../names-and-positions'
 import { createGroupRecords, createOrder } from './records'
 import {
-  CLOSED_GROUP,
   DeleteGroup,
   GroupName,
   GroupPosition,
@@ -48,15 +47,15 @@ const SavedFilterPage = pageOf(SavedFilter)
 
 const CreateSavedFilter = t.Object(
   { id: t.Optional(Id), name: GroupName, filter: Filter, sort: t.Optional(Sort), ...groupMove },
-  { ...CLOSED_GROUP, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority,due' }] },
+  { ...closed, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority,due' }] },
 )
 
 const UpdateSavedFilter = t.Object(
   { name: t.Optional(GroupName), filter: t.Optional(Filter), sort: t.Optional(Sort), ...groupMove },
-  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
+  { ...closed, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
 )
 
-const ListSavedFilters = t.Object(groupPaging, CLOSED_GROUP)
+const ListSavedFilters = t.Object(groupPaging, closed)
 
 export type SavedFilter = Static<typeof SavedFilter>
 type CreateSavedFilter = Static<typeof CreateSavedFilter>

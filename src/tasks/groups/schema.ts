@@ -1,9 +1,7 @@
 import { t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, Revision } from '../../http/schema'
+import { Cursor, closed, Flag, Id, Instant, Limit, nullable, stampMembers } from '../../http/schema'
 
 /** Schemas that projects, sections, labels and saved filters share. */
-
-export const CLOSED_GROUP = { additionalProperties: false }
 
 export const GroupName = t.String({
   description: 'One line of at most 100 characters; unique outside the trash, without regard to case.',
@@ -19,10 +17,7 @@ export const Color = nullable(
 export const GroupPosition = t.String({ description: 'Sorts it among the others; set it with `after` or `before`.' })
 
 export const groupMembers = {
-  id: Id,
-  revision: Revision,
-  created_at: Instant,
-  updated_at: Instant,
+  ...stampMembers,
   deleted_at: nullable(Instant),
   name: t.String(),
 }
@@ -40,5 +35,5 @@ export const groupMove = {
 export const groupPaging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor), trashed: t.Optional(Flag) }
 
 export const OneGroup = t.Object({ id: Id })
-export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, CLOSED_GROUP)
+export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, closed)
 export const MERGE_PATCH = 'A JSON merge patch (RFC 7396): absent members stay, null clears.'

@@ -7,7 +7,7 @@ import type { Page } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { changed, created } from '../../http/responses'
-import { Id, NoContent, nameSchemas, Problem, pageOf } from '../../http/schema'
+import { closed, Id, NoContent, nameSchemas, Problem, pageOf } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import {
@@ -22,7 +22,6 @@ import { toPlaceKey } from '../place'
 import { hasProject } from '../place-store'
 import { createGroupRecords, createOrder } from './records'
 import {
-  CLOSED_GROUP,
   DeleteGroup,
   GroupName,
   GroupPosition,
@@ -53,17 +52,17 @@ const TaskSectionPage = pageOf(TaskSection)
 
 const CreateSection = t.Object(
   { id: t.Optional(Id), project_id: Id, name: GroupName, ...groupMove },
-  { ...CLOSED_GROUP, examples: [{ project_id: example.project_id, name: 'Garden' }] },
+  { ...closed, examples: [{ project_id: example.project_id, name: 'Garden' }] },
 )
 
 const UpdateSection = t.Object(
   { name: t.Optional(GroupName), ...groupMove },
-  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
+  { ...closed, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
 )
 
 const ListSections = t.Object(
   { ...groupPaging, project_id: t.Optional(t.String({ description: 'Only the sections of this project.' })) },
-  CLOSED_GROUP,
+  closed,
 )
 
 export type TaskSection = Static<typeof TaskSection>

@@ -1,14 +1,10 @@
 import { Bindings, type Queries, type Value, type WorkspaceId } from '../../db/database'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
+import { createPositionStore } from '../place-store'
 
 /** The common columns of projects, sections, labels and saved filters. Instants are milliseconds. */
-export interface GroupRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface GroupRow extends StoredRow {
   readonly deleted_at: number | null
   readonly name: string
   /** The name folded for comparisons; unique outside the trash. */
@@ -57,11 +53,11 @@ export function createGroupStore<Row extends GroupRow>({
     read: Object.fromEntries(['key', ...computed].map((column) => [column, column])),
   })
   const member = (row: object, column: string): Value => Reflect.get(row, column)
-  const inScope = (row: GroupDraft<Row>, bind: Bindings) =>
-    scope === null ? '' : `AND ${scope} = ${bind.add(member(row, scope))}`
+  const positions = createPositionStore<GroupDraft<Row>>(name, scope)
 
   return {
     ...table,
+    ...positions,
 
     /** The kinds of the sort keys, for readCursor: all are text. */
     sortKinds: order.map(() => 'string' as const),
@@ -71,7 +67,7 @@ export function createGroupStore<Row extends GroupRow>({
     /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */
     async findIdByName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
       const bind = new Bindings(workspace)
-      const named = `name_key = ${bind.add(member(row, 'name_key'))} ${inScope(row, bind)}`
+      const named = `name_key = ${bind.add(member(row, 'name_key'))} ${positions.inScope(row, bind)}`
       const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
@@ -95,46 +91,86 @@ export function createGroupStore<Row extends GroupRow>({
     hasSameScope: (a: GroupDraft<Row>, b: GroupDraft<Row>): boolean =>
       scope === null || member(a, scope) === member(b, scope),
 
-    /**
-     * Returns the nearest position before or after another in the scope of a row; null at the end. Rows in the trash
-     * count, so no two rows have the same position.
-     * @param from a position; null finds the last one (`before`) or the first one (`after`)
-     */
-    async findNextPosition(
-      db: Queries,
-      workspace: WorkspaceId,
-      row: GroupDraft<Row>,
-      side: 'before' | 'after',
-      from: string | null,
-    ): Promise<string | null> {
-      const bind = new Bindings(workspace)
-      const [than, pick] = side === 'before' ? ['<', 'max'] : ['>', 'min']
-      const beyond = from === null ? '' : `AND position ${than} ${bind.add(from)}`
-      const sql = `SELECT ${pick}(position) AS position FROM ${name} WHERE workspace = $1 ${inScope(row, bind)} ${beyond}`
-      return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
-    },
-
-    /** The id of another row, in the trash or not, that has a position in this row's scope; null if none has. */
-    async findIdAtPosition(
-      db: Queries,
-      workspace: WorkspaceId,
-      row: GroupDraft<Row>,
-      position: string,
-    ): Promise<string | null> {
-      const bind = new Bindings(workspace)
-      const there = `position = ${bind.add(position)} ${inScope(row, bind)} AND id <> ${bind.add(row.id)}`
-      const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${there}`
-      return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
-    },
-
     /** Lists the first rows in this row's scope by position, in the trash or not. */
     listSiblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
       const bind = new Bindings(workspace)
-      const scoped = inScope(row, bind)
+      const scoped = positions.inScope(row, bind)
       return db.all<Row>(
         `SELECT ${table.columns} FROM ${name} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,
         bind.values,
       )
     },
   }
+}
+
+/** A row of `task_projects`: instants are milliseconds. */
+export interface ProjectRow extends GroupRow {
+  readonly computed_revision: number
+  readonly color: string | null
+  readonly notes: string
+  readonly archived_at: number | null
+  readonly position: string
+  /** Counts of its tasks outside the trash: open, and closed (`done`). */
+  readonly open: number
+  readonly done: number
+}
+
+export const projectStore = createGroupStore<ProjectRow>({
+  table: 'task_projects',
+  columns: ['color', 'notes', 'archived_at', 'position'],
+  computed: ['computed_revision', 'open', 'done'],
+  order: ['position', 'id'],
+  scope: null,
+})
+
+const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
+
+export function whereArchived(archived: keyof typeof ARCHIVED) {
+  return () => ARCHIVED[archived]
+}
+
+/** A task of a project, with its sort key `closed`, `key`. */
+export interface ProjectTask {
+  readonly id: string
+  readonly key: number
+  readonly closed: number
+  readonly deleted_at: number | null
+}
+
+/** Lists the tasks of a project, in the trash or not, after the sort key `after`. */
+export function listTasksOfProject(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  after: Pick<ProjectTask, 'closed' | 'key'> | null,
+  limit: number,
+): Promise<ProjectTask[]> {
+  const sql = `SELECT id, key, closed, deleted_at FROM tasks
+    WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
+  return db.all<ProjectTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
+}
+
+/** Lists the ids of tasks that the deletion of a project moved to the inbox, by their position there. */
+export async function listFormerTasks(
+  db: Queries,
+  workspace: WorkspaceId,
+  project: string,
+  limit: number,
+): Promise<string[]> {
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND former_project_id = $2 ORDER BY position, id LIMIT $3`
+  return (await db.all<{ id: string }>(sql, [workspace, project, limit])).map(({ id }) => id)
+}
+
+/** Makes up to `limit` of these tasks stay in the inbox for good. Returns how many. */
+export function forgetFormerTasks(
+  db: Queries,
+  workspace: WorkspaceId,
+  project: string,
+  limit: number,
+): Promise<number> {
+  return db.run(
+    `UPDATE tasks SET former_project_id = NULL, former_section_id = NULL WHERE +workspace = $1 AND key IN
+       (SELECT key FROM tasks WHERE workspace = $1 AND former_project_id = $2 LIMIT $3)`,
+    [workspace, project, limit],
+  )
 }

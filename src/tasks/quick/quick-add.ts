@@ -6,7 +6,7 @@ import type { Tagged } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { Id, nameSchemas, nullable, Problem } from '../../http/schema'
+import { closed, Id, nameSchemas, nullable, Problem } from '../../http/schema'
 import { requireLength } from '../../http/values'
 import type { TimeContext } from '../../lib/civil/words/read'
 import { titleKey } from '../../lib/text'
@@ -18,8 +18,8 @@ import { findPlacesByName, isArchived } from '../place-store'
 import { type CreateTask, RecurrenceCreated, Reminder, Task, wordSettings } from '../schema'
 import type { Tasks } from '../service'
 import { MAX_TASK_TITLE_CHARS } from '../task'
+import type { QuickContext, QuickDraft, QuickParse, QuickSpan } from './parse'
 import { findFirstDate, parseQuick } from './parse'
-import type { QuickContext, QuickDraft, QuickParse, QuickSpan } from './types'
 
 /** The most code points of a text. */
 const MAX_QUICK_TEXT_CHARS = 1000
@@ -33,7 +33,7 @@ export const QuickAdd = t.Object(
     ...wordSettings,
   },
   {
-    additionalProperties: false,
+    ...closed,
     examples: [{ text: 'Pay rent #Home @bills !2 every month on the 31st at 9am', time_zone: 'Europe/Berlin' }],
   },
 )

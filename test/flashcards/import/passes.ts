@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createBlobStaging } from '../../../src/blobs/staging'
-import { createFlashcardFiles } from '../../../src/features/flashcard-files'
+import { createFlashcardFiles } from '../../../src/features/flashcards'
 import type { ImportParams } from '../../../src/flashcards/import/schema'
 import { createStudyWriters } from '../../../src/flashcards/writers'
 import type { ImportKind, Line } from '../../../src/imports/kind'

@@ -1,7 +1,6 @@
 import { toDay } from '../../../src/lib/civil/day'
 import { instantOf } from '../../../src/lib/civil/zone'
-import { findFirstDate } from '../../../src/tasks/quick/parse'
-import type { QuickContext, QuickParse } from '../../../src/tasks/quick/types'
+import { findFirstDate, type QuickContext, type QuickParse } from '../../../src/tasks/quick/parse'
 import { readExamples } from '../../lib/civil/words/support'
 
 /** The table of utterances.txt. */
