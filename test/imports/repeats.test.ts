@@ -12,11 +12,15 @@ const under = (key: string, workspace: string, more = {}) => ({
 })
 
 describe('an import under an Idempotency-Key', () => {
-  test('is run once: who repeats it meanwhile waits for the same run', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => kit.send(notes(300), under('one', 'a'))))
+  test('is run once: who repeats it meanwhile waits for the same run, but not another workspace', async () => {
+    const three = [1, 2, 3].map(() => kit.send(notes(300), under('one', 'a')))
+    const isStored = "SELECT 1 FROM import_runs WHERE idempotency_key = 'one'"
+    while ((await kit.db.all(isStored)).length === 0) await setImmediate()
+    expect((await kit.send(notes(2), under('one', 'z'))).body.totals.created).toBe(2)
+    const answers = await Promise.all(three)
     expect(answers.map(({ status, body }) => [status, body.totals.created])).toEqual([1, 2, 3].map(() => [200, 300]))
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
-    expect(await kit.db.all("SELECT 1 FROM import_runs WHERE idempotency_key = 'one'")).toHaveLength(1)
+    expect(await kit.db.all(isStored)).toHaveLength(2)
   })
 
   test('is answered once more as it was, packed or not', async () => {
