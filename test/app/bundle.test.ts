@@ -87,3 +87,17 @@ test('the page has nothing inline, and the same source gives the same files', as
   expect(readdirSync(again)).toEqual(names)
   for (const name of names) expect(readFileSync(join(again, name), 'utf8')).toBe(read(name))
 })
+
+test('there is an icon for each kind of browser, of the size that is said', () => {
+  /** Of a PNG: its first part has the width and the height. */
+  const sizeOfPicture = (name: string) => {
+    const bytes = readFileSync(join(folder, name))
+    return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`
+  }
+  const { icons } = JSON.parse(read('app.webmanifest')) as { icons: { src: string; sizes: string }[] }
+  const said = icons.filter(({ sizes }) => sizes !== 'any')
+  expect(said.map(({ src }) => sizeOfPicture(src))).toEqual(said.map(({ sizes }) => sizes))
+  expect(said.map(({ sizes }) => sizes)).toEqual(['512x512'])
+  const [, touch = ''] = /rel="apple-touch-icon" href="([^"]*)"/.exec(read('index.html')) ?? []
+  expect(sizeOfPicture(touch)).toBe('180x180')
+})

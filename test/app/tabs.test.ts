@@ -1,6 +1,6 @@
 /** What the app keeps of a workspace, and how changes go to the server and to other tabs. */
 import { afterAll, expect, test } from 'bun:test'
-import { type Ask, hold, loseAnswer, lost, makeDevices, type Tab } from '../support/device'
+import { type Ask, hold, loseAnswer, lost, makeDevices, type Tab, textOfKeys } from '../support/device'
 import { MANY_CALLERS, makeWorld } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
@@ -267,6 +267,29 @@ test('a key removed on the key page leaves what was not sent, alone, which is se
   await device.untilKept(0)
   await reopen(second, other)
   expect(await device.listDatabases()).toEqual([`satchel ${other}`])
+})
+
+test('of copies whose keys were removed all are deleted but those that a tab has open, and none if the keys cannot be read', async () => {
+  const [key, kept, open, removed] = [stranger().key, stranger().key, stranger().key, stranger().key]
+  const device = openDevice([open, key, kept, removed])
+  const touch = (name: string) =>
+    new Promise<void>((resolve) => {
+      const request = device.storage.open(name)
+      request.onsuccess = () => resolve(request.result.close())
+    })
+  const others = ['notes of another program', `satchel ${kept}`]
+  for (const name of [...others, `satchel ${removed}`]) await touch(name)
+  const busy = await device.openTab()
+  await until(() => busy.countSent(STREAM) > 0)
+  device.storeKeys(textOfKeys(key, kept))
+  const opened = [`satchel ${key}`, `satchel ${open}`]
+  const tab = await device.openTab()
+  await until(async () => (await device.listDatabases()).toSorted(), [...others, ...opened].toSorted())
+  tab.close()
+  await touch(`satchel ${removed}`)
+  device.storeKeys('{')
+  await device.openTab()
+  expect(await device.listDatabases()).toContain(`satchel ${removed}`)
 })
 
 test('what is typed and not added belongs to its tab, and comes back once in a tab that has nothing typed', async () => {

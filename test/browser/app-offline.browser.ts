@@ -318,26 +318,6 @@ describe('installing', () => {
     expect(worker?.get('Content-Type')).toStartWith('text/javascript')
   })
 
-  test('has an icon for each kind of browser, of the size that is said', async () => {
-    const { page } = await openApp('', undefined, ALLOWED)
-    const sizes = await page.evaluate(async () => {
-      const { icons } = (await (await fetch('app.webmanifest')).json()) as { icons: { src: string; sizes: string }[] }
-      const touch = document.querySelector<HTMLLinkElement>('link[rel="apple-touch-icon"]')?.getAttribute('href') ?? ''
-      const sizeOf = async (src: string) => {
-        const image = new Image()
-        image.src = src
-        await image.decode()
-        return `${image.naturalWidth}x${image.naturalHeight}`
-      }
-      const said = icons.filter(({ sizes }) => sizes !== 'any')
-      return [
-        ...(await Promise.all(said.map(async ({ src, sizes }) => [sizes, await sizeOf(src)]))),
-        [await sizeOf(touch)],
-      ]
-    })
-    expect(sizes).toEqual([['512x512', '512x512'], ['180x180']])
-  })
-
   test('is offered where the browser offers it, and asked for once', async () => {
     const { page } = await openApp('#/settings', undefined, ALLOWED)
     const button = page.getByRole('button', { name: 'Install', exact: true })

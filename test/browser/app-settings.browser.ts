@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { zipOfTexts } from '../support/zip'
-import { type Ask, appSession, keepKeys } from './app-session'
+import { type Ask, appSession } from './app-session'
 import { expectAccessible, readDownload, violations } from './support'
 
 const { openApp, key } = appSession()
@@ -109,58 +109,6 @@ test('a key is made, renamed and removed by keyboard alone, and nothing of it st
   await page.getByText('“<b>Two</b>” is removed from this browser.').waitFor()
   await page.getByRole('heading', { name: 'Test in use' }).waitFor()
   await page.evaluate(untilGone, `satchel ${key}`)
-})
-
-/** Makes a database. */
-const touch = (name: string) => {
-  const opening = indexedDB.open(name)
-  return new Promise<void>((resolve, reject) => {
-    opening.onerror = reject
-    opening.onsuccess = () => {
-      opening.result.close()
-      resolve()
-    }
-  })
-}
-
-/** Waits until a tab follows the feed of the chosen workspace. */
-async function untilFollowed(): Promise<void> {
-  const { chosen } = JSON.parse(localStorage.getItem('satchel.keys') ?? '')
-  for (;;) {
-    const { held = [] } = await navigator.locks.query()
-    if (held.some(({ name }) => name?.startsWith('satchel stream') && name.endsWith(chosen))) return
-  }
-}
-
-test('the copies of keys that were removed on the key page are deleted, and no others', async () => {
-  const { page } = await openApp('', fill)
-  const [removed, alsoRemoved, kept, open] = [makeKey(2), makeKey(3), makeKey(4), makeKey(5)] as const
-  const others = ['notes of another program', `satchel ${kept}`]
-  for (const name of [`satchel ${removed}`, `satchel ${alsoRemoved}`, ...others]) await page.evaluate(touch, name)
-  // A tab that has a workspace open, whose key is then removed.
-  const tab = await page.context().newPage()
-  await tab.goto(new URL('..', page.url()).href)
-  await keepKeys(tab, open, key(), kept, removed, alsoRemoved)
-  await tab.goto(page.url())
-  await tab.getByText('Add a task, note or card').waitFor()
-  await tab.evaluate(untilFollowed)
-  await keepKeys(tab, key(), kept)
-  await page.reload()
-  for (const key of [removed, alsoRemoved]) await page.evaluate(untilGone, `satchel ${key}`)
-  const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
-  expect(names.toSorted()).toEqual([...others, `satchel ${open}`, `satchel ${key()}`].toSorted())
-  // Where the kept keys cannot be read, nothing is known to be forgotten.
-  await page.evaluate(touch, `satchel ${removed}`)
-  await page.evaluate(() => localStorage.setItem('satchel.keys', '{'))
-  await page.reload()
-  await page.getByText('scratch space of your network address').waitFor()
-  await page.getByText('Add a task, note or card').waitFor()
-  const after = await page.evaluate(async () => {
-    // More answers of the browser than it takes to find what to delete.
-    for (let answers = 0; answers < 50; answers++) await indexedDB.databases()
-    return (await indexedDB.databases()).map(({ name }) => name)
-  })
-  expect(after.toSorted()).toEqual([...names, 'satchel', `satchel ${removed}`].toSorted())
 })
 
 test('another key shows another workspace and never a trace of the first; one with a typo is refused in words', async () => {

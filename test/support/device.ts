@@ -89,6 +89,13 @@ export function loseAnswers({ route, sendAgain }: Tab, path: RegExp): () => void
   }
 }
 
+/** As the key page stores keys. */
+export function textOfKeys(...kept: readonly string[]): string {
+  const made_at = '2026-01-01T00:00:00Z'
+  const keys = kept.map((key, place) => ({ key, name: `Key ${place}`, made_at, saved: true }))
+  return JSON.stringify({ version: 1, chosen: kept[0] ?? null, recent: kept, keys })
+}
+
 /** Makes devices of one server, which share its clock. Each test closes its own at its end. */
 export function makeDevices(first: World) {
   let world = first
@@ -200,11 +207,8 @@ export function makeDevices(first: World) {
       close = () => channels.delete(this)
     }
 
-    /** As the key page stores keys. */
     function keepKeys(...kept: readonly string[]): void {
-      const made_at = '2026-01-01T00:00:00Z'
-      const keys = kept.map((key, place) => ({ key, name: `Key ${place}`, made_at, saved: true }))
-      items['satchel.keys'] = JSON.stringify({ version: 1, chosen: kept[0] ?? null, recent: kept, keys })
+      items['satchel.keys'] = textOfKeys(...kept)
       for (const window of windows) later(() => window.dispatchEvent(new Event('storage')))
     }
 
@@ -444,6 +448,10 @@ export function makeDevices(first: World) {
       openTab,
       keepKeys,
       read,
+      /** Stores keys as text, of which no tab hears. */
+      storeKeys(text: string): void {
+        items['satchel.keys'] = text
+      },
       /** What the browser keeps, for what another version of the app does with it. */
       storage: factory,
       /** From now on the browser stores nothing more, for this reason. */
