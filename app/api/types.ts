@@ -16,7 +16,7 @@ export type { NoteRevisionSummary, RevisionDiff } from '../../src/notes/revision
 export type { Note, NoteSummary } from '../../src/notes/schema'
 export type { NoteSearchPage } from '../../src/notes/search/search'
 export type { Usage } from '../../src/system/routes'
-export type { TaskBatchOp } from '../../src/tasks/batch'
+export type { TaskBatchOp } from '../../src/tasks/batch/batch'
 export type { TaskCompletion } from '../../src/tasks/completions/schema'
 export type { CalendarFeed, CreateFeed, NewFeed } from '../../src/tasks/feeds/feeds'
 export type { Label } from '../../src/tasks/groups/labels'

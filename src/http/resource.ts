@@ -1,21 +1,14 @@
 import type { Change, RecordChange, ResourceType } from '../db/change-feed'
 import type { Context, Queries, Session, WorkspaceId } from '../db/database'
+import type { StoredRow } from '../db/table'
 import { ApiError } from './api-error'
 import { type Precondition, requireRevision, type Tagged } from './conditional'
 import { writeInstant, writeOptional } from './values'
 
 /** What every kind of resource has in common: stamps, revisions, the trash, ids that are taken, the change feed. */
 
-interface Revised {
-  readonly id: string
-  readonly revision: number
-}
-
-/** The columns that the rows of resources begin with. Instants are milliseconds since 1970. */
-export interface StampedRow extends Revised {
-  readonly created_at: number
-  readonly updated_at: number
-}
+type Revised = Pick<StoredRow, 'id' | 'revision'>
+export type StampedRow = Omit<StoredRow, 'key'>
 
 interface ResourceRow extends StampedRow {
   /** When it went to the trash; null outside of it. */
@@ -35,19 +28,13 @@ export function hasMembers<Row extends object>(row: Row, members: Partial<Row>):
   return Object.entries(members).every(([name, value]) => Reflect.get(row, name) === value)
 }
 
-export function writeStamps({
-  id,
-  revision,
-  created_at,
-  updated_at,
-  deleted_at,
-}: StampedRow & Pick<ResourceRow, 'deleted_at'>) {
+export function writeStamps(row: StampedRow & Pick<ResourceRow, 'deleted_at'>) {
   return {
-    id,
-    revision,
-    created_at: writeInstant(created_at),
-    updated_at: writeInstant(updated_at),
-    deleted_at: writeOptional(deleted_at),
+    id: row.id,
+    revision: row.revision,
+    created_at: writeInstant(row.created_at),
+    updated_at: writeInstant(row.updated_at),
+    deleted_at: writeOptional(row.deleted_at),
   }
 }
 

@@ -42,7 +42,7 @@ const WHOLE_RESOURCES = [
   'src/notes/revisions/revisions.ts',
   'src/notes/search/search.ts',
   'src/tasks/agenda/agenda.ts',
-  'src/tasks/batch.ts',
+  'src/tasks/batch/batch.ts',
   'src/tasks/completions/completions.ts',
   'src/tasks/feeds/feeds.ts',
   'src/tasks/groups/labels.ts',
