@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import type { Squad } from '../chat/passages'
 import type { NoteText } from '../satchel'
+import type { Part } from './compare'
 import type { MeasureName } from './score'
 
 export interface Question {
@@ -138,6 +139,34 @@ export async function readOwnLanguages(name: string): Promise<Collection> {
     return { kind: language, goals: [{ measure: 'right one first' as const }], questions, floor: LANGUAGE_FLOOR }
   })
   return { name, texts, sets }
+}
+
+interface JapaneseData {
+  readonly notes: readonly NoteText[]
+  /** Questions of each part, each with the title of the note that answers it. */
+  readonly questions: Readonly<Record<Part | `${Part}, short`, readonly (readonly [question: string, title: string])[]>>
+}
+
+/**
+ * Reads our own notes in Japanese, with questions as people ask them: とは, ですか, について教えて … The short ones ask about
+ * one character or a word in kana (鍵はどこ), so that the ending is most of the question.
+ */
+export async function readJapanese(name: string): Promise<Collection> {
+  const { notes, questions }: JapaneseData = await Bun.file(join(import.meta.dir, '../data/japanese.json')).json()
+  const toQuestions = (asked: JapaneseData['questions'][Part], parity: 0 | 1): Question[] =>
+    asked.map(([query, title], i) => ({
+      query,
+      right: new Set([notes.findIndex((note) => note.title === title)]),
+      number: 2 * i + parity,
+    }))
+  const long = [...toQuestions(questions.dev, 0), ...toQuestions(questions['held-out'], 1)]
+  const short = [...toQuestions(questions['dev, short'], 0), ...toQuestions(questions['held-out, short'], 1)]
+  const measure = 'MRR@10'
+  const sets = [
+    { kind: 'all questions', goals: [{ measure, least: 0.8 }], questions: [...long, ...short], floor: 0.7 },
+    { kind: 'the short ones', goals: [{ measure }], questions: short, floor: 0.38 },
+  ] as const
+  return { name, texts: notes, sets }
 }
 
 function fromSquad(name: string, squad: Squad): Collection {
