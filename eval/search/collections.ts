@@ -61,6 +61,7 @@ const SMART: readonly Smart[] = [
     column: 1,
     ordinal: true,
   },
+  { name: 'CACM', texts: 'cacm/cacm.all', questions: 'cacm/query.text', judgements: 'cacm/qrels.text', column: 1 },
 ]
 
 const LANGUAGE_GOALS = [{ measure: 'right one first', least: 0.85 }, { measure: 'MRR@10' }] as const
@@ -82,7 +83,33 @@ export function listPublicCollections(folder: string): Map<string, Reader> {
     const title = `XQuAD, ${name}`
     return [title, async () => fromSquad(title, JSON.parse(await text(`xquad/xquad.${code}.json`)))] as const
   })
-  return new Map<string, Reader>([...judged, ...languages])
+  const npl = async () => readNpl(await text('npl/doc-text'), await text('npl/query-text'), await text('npl/rlv-ass'))
+  return new Map<string, Reader>([...judged, ['NPL', npl], ...languages])
+}
+
+const QUESTION_GOALS = [{ measure: 'nDCG@10', above: 0.01 }] as const
+
+/** Reads a collection whose records are a number, then lines up to a slash. The title of a text is its first line. */
+function readNpl(documents: string, questions: string, judgements: string): Collection {
+  const parse = (source: string) =>
+    source
+      .split(/^ *\/ *$/m)
+      .map((record) => /^\s*(\d+)\s+([\s\S]*)$/.exec(record))
+      .flatMap((match) => (match ? [{ number: Number(match[1]), lines: (match[2] ?? '').split('\n') }] : []))
+      .map(({ number, lines }) => ({ number, title: joinLines(lines[0] ?? ''), body: joinLines(lines.join(' ')) }))
+  const records = parse(documents)
+  const places = new Map(records.map(({ number }, place) => [number, place]))
+  const right = new Map(
+    parse(judgements).map(({ number, body }) => [
+      number,
+      new Set(body.split(' ').flatMap((id) => places.get(Number(id)) ?? [])),
+    ]),
+  )
+  const asked = parse(questions).flatMap(({ number, body }) => {
+    const texts = right.get(number)
+    return texts?.size ? [{ query: body.toLowerCase(), right: texts, number }] : []
+  })
+  return { name: 'NPL', texts: records, sets: [{ kind: 'questions', goals: QUESTION_GOALS, questions: asked }] }
 }
 
 async function readSmart(
@@ -103,8 +130,8 @@ async function readSmart(
     return { query: joinLines(body), right: right.get(named) ?? new Set<number>(), number: named }
   })
   const judged = asked.filter(({ right }) => right.size > 0)
-  const goals = [{ measure: 'nDCG@10', above: 0.01 }] as const
-  return { name, texts: records, sets: [{ kind: 'questions as people type them', goals, questions: judged }] }
+  const set = { kind: 'questions as people type them', goals: QUESTION_GOALS, questions: judged }
+  return { name, texts: records, sets: [set] }
 }
 
 /**
@@ -124,7 +151,7 @@ function parseRecords(text: string): (NoteText & { number: number })[] {
         body,
       }
     })
-    .filter(({ body }) => body !== '')
+    .filter(({ title, body }) => title !== '' || body !== '')
 }
 
 const joinLines = (text: string) => text.replace(/\s+/g, ' ').trim()
