@@ -17,7 +17,7 @@ export interface NoteText {
 /** Operations of one batch that the API accepts. */
 const BATCH = 100
 /** A server is quiet when it takes less than this share of a second in a whole one. */
-const QUIET = { ms: 1000, share: 0.03, waits: 150 } as const
+const QUIET = { ms: 1000, share: 0.03, waits: 900 } as const
 /** Words that every language has and nobody looks for, so that questions are made of words that occur. */
 const COMMON = 'the of and to in is it that was for on are as with what how do I where when'.split(' ')
 

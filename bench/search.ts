@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { makeChance, words } from './corpus'
 import { type Effort, type Figure, median, type Row } from './figures'
 import { processorSeconds } from './proc'
-import { KEY } from './requests'
+import { KEY, NOTE } from './requests'
 import { crowdRows } from './search-crowd'
 import {
   addNotes,
   ask,
+  becomeIndexed,
   becomeQuiet,
   figureOf,
   type Held,
@@ -123,14 +124,31 @@ const costRow: Row = {
     }),
 }
 
-/** Bytes of all databases of a server that hold something. */
-function sizeOf({ folder }: Server): number {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.db'))
-  return files.reduce((sum, name) => {
-    const db = new Database(join(folder, name), { readonly: true })
+/** Runs `work` on a copy of the server's folder, whose files nobody has locked. */
+async function withCopy<T>(server: Server, work: (data: string) => T | Promise<T>): Promise<T> {
+  const data = makeFolder()
+  try {
+    cpSync(server.folder, data, { recursive: true })
+    return await work(data)
+  } finally {
+    removeFolder(data)
+  }
+}
+
+/** Bytes of the pages in use of the database and of the files of the index. */
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const databases = files.filter((name) => name === 'satchel.db' || /^search\/.*\.db$/.test(name))
+  return databases.reduce((sum, name) => {
+    const db = new Database(join(folder, name))
     try {
-      const pragma = (what: string) => Object.values(db.query<Record<string, number>, []>(`PRAGMA ${what}`).get() ?? {})
-      return sum + ((pragma('page_count')[0] ?? 0) - (pragma('freelist_count')[0] ?? 0)) * (pragma('page_size')[0] ?? 0)
+      const [row] = db
+        .query<{ bytes: number }, []>(
+          `SELECT (page_count - freelist_count) * page_size AS bytes
+            FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+        )
+        .all()
+      return sum + (row?.bytes ?? 0)
     } finally {
       db.close()
     }
@@ -150,20 +168,17 @@ function dropIndex(folder: string): void {
 }
 
 /** Seconds of the processor that a start on a copy of the data and one search take, with the index or without. */
-async function restarted(program: Start, server: Server, drop: boolean): Promise<number> {
-  const data = makeFolder()
-  cpSync(server.folder, data, { recursive: true })
-  if (drop) dropIndex(data)
-  const copy = await start({ ...program, data })
-  try {
-    await search(copy, words(1))
-    await becomeQuiet(copy)
-    return processorSeconds(copy.pid)
-  } finally {
-    await copy.stop()
-    removeFolder(data)
-  }
-}
+const restarted = (program: Start, server: Server, drop: boolean) =>
+  withCopy(server, async (data) => {
+    if (drop) dropIndex(data)
+    const copy = await start({ ...program, data })
+    try {
+      await becomeIndexed(copy)
+      return processorSeconds(copy.pid)
+    } finally {
+      await copy.stop()
+    }
+  })
 
 const batchRow: Row = {
   name: '10,000 notes by POST /api/notes/batch, and their index',
@@ -183,7 +198,7 @@ const batchRow: Row = {
       for (const [side, one] of measured.entries()) {
         const [server, program] = [pair[side], programs[side]]
         if (!server || !program) continue
-        one.size = sizeOf(server) / 2 ** 20
+        one.size = (await withCopy(server, sizeOf)) / 2 ** 20
         const [without, kept] = [await restarted(program, server, true), await restarted(program, server, false)]
         one.rate = notes.length / (without - kept)
       }
@@ -225,87 +240,78 @@ function createCosts(effort: Effort): Promise<(number | null)[]> {
   })
 }
 
-/** Creates notes one at a time, and counts what each has done to a server that was quiet. */
-async function countLone<T extends number[]>(server: Server, { quick }: Effort, read: () => T): Promise<number[][]> {
-  const counted: number[][] = []
-  for (let at = 0; at < (quick ? 2 : LONE); at++) {
-    const before = await becomeStill(read)
-    await create(server, makeBody())
-    counted.push([...before, ...(await becomeStill(read))])
-  }
-  return counted
+/** What a lone POST adds to a count of the server: up to its answer, and after it. */
+interface Lone {
+  readonly until: number
+  readonly after: number
 }
 
-/** The counts, once they have stayed the same for a while. */
-async function becomeStill<T extends number[]>(read: () => T): Promise<T> {
+/** Creates notes one at a time, each when the count stays the same, and returns the medians of what each has added. */
+async function countLone(server: Server, { quick }: Effort, read: () => number): Promise<Lone> {
+  const counted: Lone[] = []
+  for (let at = 0; at < (quick ? 2 : LONE); at++) {
+    const before = await becomeStill(read)
+    await create(server, NOTE.body)
+    const answered = read()
+    counted.push({ until: answered - before, after: (await becomeStill(read)) - answered })
+  }
+  return { until: median(counted.map(({ until }) => until)), after: median(counted.map(({ after }) => after)) }
+}
+
+/** The count, once it has stayed the same for a while. */
+async function becomeStill(read: () => number): Promise<number> {
   for (let last = read(); ; ) {
     await Bun.sleep(STILL_MS)
     const now = read()
-    if (now.join() === last.join()) return now
+    if (now === last) return now
     last = now
   }
 }
 
-/** Statements of a lone POST up to its answer, and after it. */
-async function countStatements(effort: Effort): Promise<[until: number, after: number][]> {
+/** Counts statements on SQLite by a lone POST. */
+async function countStatements(effort: Effort): Promise<Lone[]> {
   const folder = makeFolder()
   const files = ['now', 'before'].map((name) => join(folder, name))
-  for (const file of files) await Bun.write(file, new Uint8Array(8))
+  for (const file of files) await Bun.write(file, new Uint8Array(4))
   const pair = await startPair((program, side) => ({
     ...program,
     command: [process.execPath, '--preload', join(import.meta.dir, 'statements.ts'), ...program.command.slice(1)],
     settings: { ...program.settings, STATEMENTS_FILE: files[side] ?? '' },
   }))
   try {
-    const medians: [number, number][] = []
+    const counted: Lone[] = []
     for (const [side, server] of pair.entries()) {
       if (!server) continue
       await addNotes(server, makeNotes(100))
-      const read = () => [...new Uint32Array(readFileSync(files[side] ?? '').buffer.slice(0, 8))]
-      const counted = await countLone(server, effort, read)
-      const until = counted.map(([from = 0, , , answered = 0]) => answered - from)
-      const after = counted.map(([, , to = 0, answered = 0]) => to - answered)
-      medians.push([median(until), median(after)])
+      counted.push(await countLone(server, effort, () => readFileSync(files[side] ?? '').readUInt32LE()))
     }
-    return medians
+    return counted
   } finally {
     for (const server of pair) await server?.stop()
     removeFolder(folder)
   }
 }
 
-/** Calls of fsync and fdatasync by a lone POST, counted by strace; none without strace, which needs Linux and leave to trace. */
-async function countSyncs(effort: Effort): Promise<number[]> {
-  if (!Bun.which('strace')) return []
+/** Counts fsync and fdatasync by a lone POST. It needs strace, and leave to trace. */
+function countSyncs(effort: Effort): Promise<Lone[]> {
   return withPair(async (pair) => {
-    const medians: number[] = []
+    const counted: Lone[] = []
     for (const server of pair) {
       if (!server) continue
       await addNotes(server, makeNotes(100))
       const file = join(server.folder, 'syncs')
-      const tracer = Bun.spawn([
-        'strace',
-        '-f',
-        '-qq',
-        '-e',
-        'trace=fsync,fdatasync',
-        '-o',
-        file,
-        '-p',
-        `${server.pid}`,
-      ])
+      const options = ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', file, '-p', `${server.pid}`]
+      const tracer = Bun.spawn(['strace', ...options])
       try {
         while (!existsSync(file)) await Bun.sleep(STILL_MS)
-        // A call that another thread interrupts has two lines, of which one says that it goes on.
-        const read = () => [readFileSync(file, 'utf8').match(/sync\(\d/g)?.length ?? 0]
-        const counted = await countLone(server, effort, read)
-        medians.push(median(counted.map(([from = 0, to = 0]) => to - from)))
+        // A call that another thread interrupts has a second line, without the file's number.
+        counted.push(await countLone(server, effort, () => readFileSync(file, 'utf8').match(/sync\(\d/g)?.length ?? 0))
       } finally {
         tracer.kill()
         await tracer.exited
       }
     }
-    return medians
+    return counted
   })
 }
 
@@ -315,15 +321,15 @@ const createRow: Row = {
   async measure(effort): Promise<Figure> {
     const [cost = null, costBefore = null] = await createCosts(effort)
     const [now, before] = await countStatements(effort)
-    const [syncs, syncsBefore] = await countSyncs(effort)
-    const besides = (value: number | undefined) => (value === undefined ? '' : `, before ${value}`)
+    const [syncs, syncsBefore] = Bun.which('strace') ? await countSyncs(effort) : []
+    const sum = (lone: Lone | undefined) => (lone ? lone.until + lone.after : Number.NaN)
+    const past = before && syncsBefore && `before: ${before.until}, ${before.after} and ${sum(syncsBefore)}`
     return figureOf([
       toRatio(`${(cost ?? 0).toFixed(2)} ms`, cost ?? Number.NaN, costBefore, 0.6),
-      toHeld('statements', now?.[0] ?? Number.NaN, 16, `to the answer${besides(before?.[0])}`, 0),
-      toHeld('', now?.[1] ?? Number.NaN, 4, `after it${besides(before?.[1])}`, 0),
-      syncs === undefined
-        ? { text: 'fsyncs not measured: no strace', ok: false }
-        : toHeld('', syncs, 1, `fsyncs${besides(syncsBefore)}`, 0),
+      toHeld('a lone small note', now?.until ?? Number.NaN, 16, 'statements', 0),
+      toHeld('', now?.after ?? Number.NaN, 4, 'after the answer', 0),
+      syncs ? toHeld('', sum(syncs), 1, 'fsyncs', 0) : { text: 'fsyncs not measured: no strace', ok: false },
+      { text: past ?? 'before: not here', ok: true },
     ])
   },
 }
