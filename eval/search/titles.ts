@@ -77,7 +77,7 @@ const ask = (satchel: Satchel, content: string): Promise<Reply> =>
   satchel.post('/api/chat', { messages: [{ role: 'user', content }] })
 
 /** Whether a text names the date, as `2031-01-09`, `9 January 2031`, `Jan 9` and the like. */
-function namesDate(text: string, date: string): boolean {
+export function namesDate(text: string, date: string): boolean {
   const month = new Date(date).toLocaleDateString('en', { month: 'short', timeZone: 'UTC' })
   const day = Number(date.slice(8))
   return text.includes(date) || new RegExp(`\\b${day}(th|st|nd|rd)? ${month}|\\b${month}\\w*\\.? ${day}\\b`).test(text)
@@ -120,9 +120,11 @@ interface Measured {
   readonly answered: readonly Answered[]
 }
 
+export const readTitles = (): Promise<TitleData> => Bun.file(join(import.meta.dir, '../data/titles.json')).json()
+
 /** Measures each face in workspaces of several sizes. */
 export async function measureTitles(part: Part, quick: boolean): Promise<Figure[]> {
-  const data: TitleData = await Bun.file(join(import.meta.dir, '../data/titles.json')).json()
+  const data = await readTitles()
   const { tasks, cards } = data[part]
   const dated = tasks.flatMap(({ title, due }) => (due ? [{ title, due }] : []))
   const sizes = quick ? QUICK_OTHERS : OTHERS
