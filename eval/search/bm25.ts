@@ -44,7 +44,7 @@ export function createBm25(texts: readonly NoteText[]) {
     /** Finds the indexes of the best texts; a title weighs `weight` times a body. */
     find(query: string, weight: number): number[] {
       const scores = new Map<number, number>()
-      for (const stem of new Set(listStems(query))) {
+      for (const stem of listStems(query)) {
         const idf = computeIdf(stem)
         for (const [field, boost] of [
           [title, weight],
