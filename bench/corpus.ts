@@ -35,26 +35,6 @@ const wordOf = (rank: number) => vocabulary[rank] ?? ''
 export const words = (count: number) =>
   Array.from({ length: count }, () => wordOf(Math.floor(VOCABULARY ** chance()) - 1)).join(' ')
 
-/** Words by how many notes have them, phrases, prefixes, pieces, negations, fields, and what no note has. */
-const QUERIES: readonly (() => string)[] = [
-  () => wordOf(below(20)),
-  () => wordOf(below(1000)),
-  () => wordOf(below(VOCABULARY)),
-  () => `${wordOf(below(100))} ${wordOf(below(1000))}`,
-  () => `${wordOf(below(1000))} OR ${wordOf(below(1000))}`,
-  () => `${wordOf(below(1000))} -${wordOf(below(100))}`,
-  () => `"${wordOf(below(100))} ${wordOf(below(100))}"`,
-  () => `${wordOf(below(1000)).slice(0, 3)}*`,
-  () => `${wordOf(below(1000)).slice(0, 1)}*`,
-  () => `*${syllable()}${syllable()}*`,
-  () => `*${syllable()}*`,
-  () => `title:${wordOf(below(100))}`,
-  () => `tag:${wordOf(below(20))}`,
-  () => `会${wordOf(below(1000))}`,
-  () => `-${wordOf(below(1000))}`,
-  () => '++',
-]
-
 /** Writes that many notes through the notes' own writer. The n-th has the instant n. */
 export async function write(db: Database, notes: number): Promise<void> {
   const writer = createNoteWriter({
@@ -70,9 +50,4 @@ export async function write(db: Database, notes: number): Promise<void> {
         await writer.insert({ workspace: WORKSPACE, db: tx }, createNoteRow({ id, at, input }))
       }
     })
-}
-
-/** Queries of every kind, so many of each. */
-export function queries(count: number): string[] {
-  return QUERIES.flatMap((make) => Array.from({ length: count }, make))
 }

@@ -1,15 +1,15 @@
-/** Satchel on PostgreSQL and Redis beside Satchel on SQLite, and SQLite's path beside Satchel as it was before there were two. */
+/** Satchel on PostgreSQL and Redis beside Satchel on SQLite. */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { RedisClient, SQL } from 'bun'
 import { type Engine, findPostgres, findRedis, startPostgres, startRedis } from '../test/support/engines'
 import { makeKey } from '../test/support/keys'
-import { against, load, type Side } from './against'
+import { load, type Side } from './against'
 import { type Effort, type Figure, median, NotMeasured, type Row, spread } from './figures'
 import { processorSeconds } from './proc'
 import { get, NOTE, post } from './requests'
-import { freePort, SATCHEL, type Server, start, startBefore, startSatchel, withNotes } from './server'
+import { freePort, SATCHEL, type Server, start, startSatchel, withNotes } from './server'
 
 /** Of the note that is read, and of the deck of all cards. */
 const ID = '0190d5f0-0000-7000-8000-000000000001'
@@ -18,20 +18,9 @@ const DECK = { id: ID, name: 'Garden' }
 const FACT = { type: 'basic', deck_id: ID, front: 'What do the plants need?', back: 'Water, each Saturday' }
 const GET_NOTE = get(`/api/notes/${ID}`)
 const POST_NOTE = post('/api/notes', NOTE)
-/** What SQLite's path must keep of its requests per second. */
-const KEPT = 0.97
 /** Times of SQLite's that a read on PostgreSQL may take, and the questions that a new note may ask one after the other. */
 const TIMES = 2
 const ROUND_TRIPS = 8
-
-const REQUESTS: Readonly<Record<string, Side['request']>> = {
-  'GET a note': GET_NOTE,
-  'GET 20 notes': get('/api/notes'),
-  'GET the change feed': get('/api/changes?limit=20'),
-  'search of 20 notes': get('/api/notes/search?q=river'),
-  'POST a note': POST_NOTE,
-  'POST a task': post('/api/tasks', TASK),
-}
 
 /** With twenty notes, of which one has a known id. */
 const filled = (starting: Promise<Server>) =>
@@ -39,22 +28,6 @@ const filled = (starting: Promise<Server>) =>
     starting,
     Array.from({ length: 20 }, (_, i) => (i === 0 ? { ...NOTE, id: ID } : NOTE)),
   )
-
-async function before(): Promise<Server> {
-  const server = await startBefore()
-  if (!server) throw new NotMeasured('before: not here')
-  return server
-}
-
-const beforeRows: readonly Row[] = Object.entries(REQUESTS).map(([name, request]) =>
-  against({
-    name: `${name} on SQLite, against Satchel before it had two engines`,
-    target: KEPT,
-    connections: 32,
-    satchel: { start: () => filled(startSatchel()), request },
-    peer: { start: () => filled(before()), request },
-  }),
-)
 
 /** PostgreSQL and Redis, both with what is acknowledged on disk, as SQLite has it. */
 interface Engines {
@@ -297,7 +270,6 @@ const sizesRow: Row = {
 }
 
 export const engineRows: readonly Row[] = [
-  ...beforeRows,
   latencyRow('GET a note', GET_NOTE, (times) => times <= TIMES),
   latencyRow('POST a note', POST_NOTE, (_, trips) => trips <= ROUND_TRIPS),
   processesRow,

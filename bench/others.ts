@@ -26,7 +26,7 @@ const MEMORY = 150
 
 const [BUSY, OTHER, SOURCE] = [makeKey(1), makeKey(2), makeKey(3)]
 
-interface Waits {
+export interface Waits {
   readonly write: number[]
   readonly read: number[]
 }
@@ -244,7 +244,7 @@ const WORKS: readonly Work[] = [
 ]
 
 /** Writes and reads of another caller, each PAUSE milliseconds after the one before, until `isOver`. */
-async function others(server: Server, isOver: (waits: Waits) => boolean): Promise<Waits> {
+export async function others(server: Server, isOver: (waits: Waits) => boolean): Promise<Waits> {
   const waits: Waits = { write: [], read: [] }
   const repeat = async (kind: keyof Waits, path: string, init: RequestInit) => {
     while (!isOver(waits)) {

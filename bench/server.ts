@@ -47,10 +47,10 @@ export const SATCHEL: Start = {
   settings: UNLIMITED,
 }
 
-/** Satchel as it was before, on an empty folder: `--before=DIR` names a checkout of it; null without. */
-export async function startBefore(): Promise<Server | null> {
+/** Satchel as it was before: `--before=DIR` names a checkout of it; null without. */
+export function findBefore(): Start | null {
   const folder = process.argv.find((one) => one.startsWith('--before='))?.slice('--before='.length)
-  return folder === undefined ? null : start({ ...SATCHEL, command: [process.execPath, join(folder, 'src/main.ts')] })
+  return folder === undefined ? null : { ...SATCHEL, command: [process.execPath, join(folder, 'src/main.ts')] }
 }
 
 /** Satchel on an empty folder. */

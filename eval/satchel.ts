@@ -35,7 +35,7 @@ export async function startSatchel(texts: readonly NoteText[], meaning = false) 
     return answer.json()
   }
   const ids: string[] = []
-  for (const { title, body } of texts) ids.push((await post('/api/notes', { title, body })).id)
+  for (const { title, body } of texts) ids.push((await post('/api/notes', { ...(title ? { title } : {}), body })).id)
   if (meaning) await waitUntilEmbedded(server.port, texts.length)
   return {
     /** The ids of the notes, in the order of the texts. */

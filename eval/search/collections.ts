@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import type { Squad } from '../chat/passages'
 import type { NoteText } from '../satchel'
+import type { Part } from './compare'
 import type { MeasureName } from './score'
 
 export interface Question {
@@ -60,6 +61,7 @@ const SMART: readonly Smart[] = [
     column: 1,
     ordinal: true,
   },
+  { name: 'CACM', texts: 'cacm/cacm.all', questions: 'cacm/query.text', judgements: 'cacm/qrels.text', column: 1 },
 ]
 
 const LANGUAGE_GOALS = [{ measure: 'right one first', least: 0.85 }, { measure: 'MRR@10' }] as const
@@ -81,7 +83,33 @@ export function listPublicCollections(folder: string): Map<string, Reader> {
     const title = `XQuAD, ${name}`
     return [title, async () => fromSquad(title, JSON.parse(await text(`xquad/xquad.${code}.json`)))] as const
   })
-  return new Map<string, Reader>([...judged, ...languages])
+  const npl = async () => readNpl(await text('npl/doc-text'), await text('npl/query-text'), await text('npl/rlv-ass'))
+  return new Map<string, Reader>([...judged, ['NPL', npl], ...languages])
+}
+
+const QUESTION_GOALS = [{ measure: 'nDCG@10', above: 0.01 }] as const
+
+/** Reads a collection whose records are a number, then lines up to a slash. The title of a text is its first line. */
+function readNpl(documents: string, questions: string, judgements: string): Collection {
+  const parse = (source: string) =>
+    source
+      .split(/^ *\/ *$/m)
+      .map((record) => /^\s*(\d+)\s+([\s\S]*)$/.exec(record))
+      .flatMap((match) => (match ? [{ number: Number(match[1]), lines: (match[2] ?? '').split('\n') }] : []))
+      .map(({ number, lines }) => ({ number, title: joinLines(lines[0] ?? ''), body: joinLines(lines.join(' ')) }))
+  const records = parse(documents)
+  const places = new Map(records.map(({ number }, place) => [number, place]))
+  const right = new Map(
+    parse(judgements).map(({ number, body }) => [
+      number,
+      new Set(body.split(' ').flatMap((id) => places.get(Number(id)) ?? [])),
+    ]),
+  )
+  const asked = parse(questions).flatMap(({ number, body }) => {
+    const texts = right.get(number)
+    return texts?.size ? [{ query: body.toLowerCase(), right: texts, number }] : []
+  })
+  return { name: 'NPL', texts: records, sets: [{ kind: 'questions', goals: QUESTION_GOALS, questions: asked }] }
 }
 
 async function readSmart(
@@ -102,8 +130,8 @@ async function readSmart(
     return { query: joinLines(body), right: right.get(named) ?? new Set<number>(), number: named }
   })
   const judged = asked.filter(({ right }) => right.size > 0)
-  const goals = [{ measure: 'nDCG@10', above: 0.01 }] as const
-  return { name, texts: records, sets: [{ kind: 'questions as people type them', goals, questions: judged }] }
+  const set = { kind: 'questions as people type them', goals: QUESTION_GOALS, questions: judged }
+  return { name, texts: records, sets: [set] }
 }
 
 /**
@@ -123,7 +151,7 @@ function parseRecords(text: string): (NoteText & { number: number })[] {
         body,
       }
     })
-    .filter(({ body }) => body !== '')
+    .filter(({ title, body }) => title !== '' || body !== '')
 }
 
 const joinLines = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -138,6 +166,34 @@ export async function readOwnLanguages(name: string): Promise<Collection> {
     return { kind: language, goals: [{ measure: 'right one first' as const }], questions, floor: LANGUAGE_FLOOR }
   })
   return { name, texts, sets }
+}
+
+interface JapaneseData {
+  readonly notes: readonly NoteText[]
+  /** Questions of each part, each with the title of the note that answers it. */
+  readonly questions: Readonly<Record<Part | `${Part}, short`, readonly (readonly [question: string, title: string])[]>>
+}
+
+/**
+ * Reads our own notes in Japanese, with questions as people ask them: とは, ですか, について教えて … The short ones ask about
+ * one character or a word in kana (鍵はどこ), so that the ending is most of the question.
+ */
+export async function readJapanese(name: string): Promise<Collection> {
+  const { notes, questions }: JapaneseData = await Bun.file(join(import.meta.dir, '../data/japanese.json')).json()
+  const toQuestions = (asked: JapaneseData['questions'][Part], parity: 0 | 1): Question[] =>
+    asked.map(([query, title], i) => ({
+      query,
+      right: new Set([notes.findIndex((note) => note.title === title)]),
+      number: 2 * i + parity,
+    }))
+  const long = [...toQuestions(questions.dev, 0), ...toQuestions(questions['held-out'], 1)]
+  const short = [...toQuestions(questions['dev, short'], 0), ...toQuestions(questions['held-out, short'], 1)]
+  const measure = 'MRR@10'
+  const sets = [
+    { kind: 'all questions', goals: [{ measure, least: 0.8 }], questions: [...long, ...short], floor: 0.7 },
+    { kind: 'the short ones', goals: [{ measure }], questions: short, floor: 0.38 },
+  ] as const
+  return { name, texts: notes, sets }
 }
 
 function fromSquad(name: string, squad: Squad): Collection {

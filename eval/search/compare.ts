@@ -1,5 +1,6 @@
 import type { Figure } from '../figures'
 import { startSatchel } from '../satchel'
+import { createBm25 } from './bm25'
 import type { Collection, Question, QuestionSet } from './collections'
 import { createFts5 } from './fts5'
 import { MEASURES, type MeasureName, PAGE_RESULTS } from './score'
@@ -13,12 +14,30 @@ export interface SetResult {
   readonly answerable: number
   /** The number of these for which Satchel finds nothing. */
   readonly unanswered: number
-  /** The score of Satchel, by the first goal of the set. */
-  readonly satchel: number
+  /** The scores by the first goal of the set. */
+  readonly scores: Scores
   readonly floor: number
+  /** Whether it is with meaning as well, which the means leave out. */
+  readonly meaning: boolean
 }
 
-/** Weights of the title for FTS5. The best one on the dev part is used, to compare with FTS5 at its best. */
+export interface Scores {
+  readonly satchel: number
+  readonly fts5: number
+  readonly bm25: number
+}
+
+/** Engines beside Satchel: SQLite's, and a plain one with an English stemmer and stop words. */
+interface Peer {
+  /** Finds the indexes of the best texts; a title weighs `weight` times a body. */
+  find(query: string, weight: number): number[]
+  close(): void
+}
+
+/** The first pages that the peers find. */
+type Found = Readonly<Record<'fts5' | 'bm25', readonly (readonly number[])[]>>
+
+/** Weights of the title for the peers. The best one on the dev part is used, to compare with each at its best. */
 const TITLE_WEIGHTS = [1, 2, 3, 5, 10, 20]
 
 /** The margin over FTS5 to reach with meaning, for questions as people type them. */
@@ -33,26 +52,31 @@ const MAX_TRIES = 20
 export async function compare({ name, texts, sets }: Collection, part: Part, meaning = false): Promise<SetResult[]> {
   const satchel = await startSatchel(texts)
   const withMeaning = meaning ? await startSatchel(texts, true) : null
-  const peer = createFts5(texts)
+  const [fts5, bm25] = [createFts5(texts), createBm25(texts)]
   try {
     const compared: SetResult[] = []
     for (const set of sets) {
       const questions = set.questions.filter(({ number }) => partOf(number) === part)
-      const weight = chooseWeight(peer, set)
       const found = await findAll(satchel, questions)
-      const theirs = questions.map(({ query }) => peer.find(query, weight))
+      const theirs = { fts5: findPages(fts5, set, questions), bm25: findPages(bm25, set, questions) }
       const title = `${name} (${texts.length} notes)`
       compared.push(toCompared(title, set, questions, found, theirs))
       if (!withMeaning) continue
       const near = await findAll(withMeaning, questions)
       const goals = set.goals.map((goal) => ({ ...goal, ...(goal.above ? { above: MEANING_GAIN } : {}) }))
-      compared.push(
-        toCompared(title, { ...set, kind: `${set.kind}, with meaning`, goals, floor: 0 }, questions, near, theirs),
+      const withVectors = toCompared(
+        title,
+        { ...set, kind: `${set.kind}, with meaning`, goals, floor: 0 },
+        questions,
+        near,
+        theirs,
       )
+      compared.push({ ...withVectors, meaning: true })
     }
     return compared
   } finally {
-    peer.close()
+    fts5.close()
+    bm25.close()
     await satchel.close()
     await withMeaning?.close()
   }
@@ -87,7 +111,12 @@ async function find(
   return items.map(({ note }) => places.get(note.id) ?? -1)
 }
 
-function chooseWeight(peer: ReturnType<typeof createFts5>, { questions, goals: [goal] }: QuestionSet): number {
+function findPages(peer: Peer, set: QuestionSet, asked: readonly Question[]): number[][] {
+  const weight = chooseWeight(peer, set)
+  return asked.map(({ query }) => peer.find(query, weight))
+}
+
+function chooseWeight(peer: Peer, { questions, goals: [goal] }: QuestionSet): number {
   const dev = questions.filter(({ number }) => partOf(number) === 'dev')
   const scores = TITLE_WEIGHTS.map((weight) =>
     mean(
@@ -109,21 +138,39 @@ function toCompared(
   { kind, goals, floor = 0 }: QuestionSet,
   asked: readonly Question[],
   found: readonly (readonly number[] | null)[],
-  theirs: readonly (readonly number[])[],
+  { fts5, bm25 }: Found,
 ): SetResult {
   const refused = found.filter((page) => page === null).length
   const empty = found.filter((page) => page?.length === 0).length
-  const answerable = theirs.filter(({ length }) => length > 0).length
-  const unanswered = theirs.filter(({ length }, i) => length > 0 && !found[i]?.length).length
+  const answerable = fts5.filter(({ length }) => length > 0).length
+  const unanswered = fts5.filter(({ length }, i) => length > 0 && !found[i]?.length).length
+  const scoreAll = (measure: MeasureName): Scores => ({
+    satchel: mean(measure, asked, found),
+    fts5: mean(measure, asked, fts5),
+    bm25: mean(measure, asked, bm25),
+  })
   const figures = goals.map(({ measure, least = 0, above = 0 }) => {
-    const [ours, peers] = [mean(measure, asked, found), mean(measure, asked, theirs)]
-    const target = Math.max(least, peers + above)
+    const { satchel, ...peers } = scoreAll(measure)
+    const target = Math.max(least, peers.fts5 + above)
     return {
       what: `${name}: ${kind}, ${measure}`,
-      target: `≥ ${target.toFixed(3)} (FTS5 ${peers.toFixed(3)})`,
-      measured: `${ours.toFixed(3)} (${asked.length} queries, ${empty} empty, ${refused} refused)`,
-      reached: ours >= target,
+      target: `≥ ${target.toFixed(3)} (FTS5 ${peers.fts5.toFixed(3)}, BM25 ${peers.bm25.toFixed(3)})`,
+      measured: `${satchel.toFixed(3)} (${asked.length} queries, ${empty} empty, ${refused} refused)`,
+      reached: satchel >= target,
     }
   })
-  return { figures, answerable, unanswered, satchel: mean(goals[0]?.measure ?? 'MRR@10', asked, found), floor }
+  return { figures, answerable, unanswered, scores: scoreAll(goals[0]?.measure ?? 'MRR@10'), floor, meaning: false }
+}
+
+/** Creates the figure of the mean over sets: Satchel is to reach the baseline. */
+export function toMeanFigure(what: string, sets: readonly SetResult[]): Figure {
+  const meanOf = (engine: keyof Scores) =>
+    sets.reduce((sum, { scores }) => sum + scores[engine], 0) / Math.max(1, sets.length)
+  const [satchel, fts5, bm25] = [meanOf('satchel'), meanOf('fts5'), meanOf('bm25')]
+  return {
+    what: `${what}: mean, beside stemmer, stop words and BM25`,
+    target: `≥ ${bm25.toFixed(3)} (FTS5 ${fts5.toFixed(3)})`,
+    measured: `${satchel.toFixed(3)} (${sets.length} sets)`,
+    reached: satchel >= bm25,
+  }
 }

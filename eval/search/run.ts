@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { type Figure, formatTable } from '../figures'
-import { type Collection, listPublicCollections, readOwnLanguages } from './collections'
-import { compare, type Part, type SetResult } from './compare'
+import { type Collection, listPublicCollections, readJapanese, readOwnLanguages } from './collections'
+import { compare, type Part, type SetResult, toMeanFigure } from './compare'
 import { readKnownItems } from './known'
+import { measureTitles } from './titles'
 
 /** The documentation in a development dependency, without the pages that are made from a template for each rule. */
 const BUN = {
@@ -13,6 +14,8 @@ const BUN = {
 }
 const OBSIDIAN = { name: 'Help of Obsidian', files: '**/*.md', headings: 600, targets: true }
 const LANGUAGES = 'Notes in five languages'
+const JAPANESE = 'Notes in Japanese'
+const TITLES = 'Exact titles'
 
 interface SearchTask {
   /** The folder with the public collections. */
@@ -26,7 +29,7 @@ interface SearchTask {
   readonly meaning: boolean
 }
 
-/** Compares search with FTS5. Returns the table as Markdown, and the figures below their floors. */
+/** Compares search with FTS5 and a plain baseline. Returns the table as Markdown, and the figures below their floors. */
 export async function runSearch({
   data,
   only,
@@ -35,26 +38,35 @@ export async function runSearch({
   meaning,
 }: SearchTask): Promise<{ text: string; below: string[] }> {
   const compared: SetResult[] = []
-  const missing: Figure[] = []
+  const figures: Figure[] = []
   for (const [name, read] of listCollections(data, quick)) {
     if (!name.includes(only)) continue
     const collection = await readIfPresent(read)
-    if (collection) compared.push(...(await compare(collection, part, meaning)))
-    else missing.push({ what: name, target: '', measured: 'not here', reached: null })
+    if (!collection) {
+      figures.push({ what: name, target: '', measured: 'not here', reached: null })
+      continue
+    }
+    const sets = await compare(collection, part, meaning)
+    compared.push(...sets)
+    figures.push(...sets.flatMap((set) => set.figures), toMeanFigure(name, listByWords(sets)))
   }
+  if (TITLES.includes(only)) figures.push(...(await measureTitles(part, quick)))
   const unanswered = countUnanswered(compared)
   const below = compared
-    .filter(({ satchel, floor }) => satchel < floor)
+    .filter(({ scores, floor }) => scores.satchel < floor)
     .map(({ figures: [figure], floor }) => `${figure?.what}: below the floor of ${floor}`)
   if (!unanswered.reached) below.push(`${unanswered.what}: ${unanswered.measured}`)
-  const figures = [...compared.flatMap(({ figures }) => figures), ...missing, unanswered]
+  figures.push(toMeanFigure('all', listByWords(compared)), unanswered)
   return { text: formatTable(figures), below: quick ? below : [] }
 }
+
+const listByWords = (sets: readonly SetResult[]) => sets.filter(({ meaning }) => !meaning)
 
 function listCollections(data: string | null, quick: boolean): [string, () => Promise<Collection>][] {
   const own: [string, () => Promise<Collection>][] = [
     [BUN.name, () => readKnownItems({ ...BUN, headings: quick ? 200 : 600 })],
     [LANGUAGES, () => readOwnLanguages(LANGUAGES)],
+    [JAPANESE, () => readJapanese(JAPANESE)],
   ]
   if (quick) return own
   const folder = data ?? 'no folder'
