@@ -5,6 +5,7 @@ import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { Status } from './schema'
+import { getDueDate } from './task-columns'
 
 /** A row of `tasks`: instants are milliseconds, flags 0 or 1. The schema explains each column. */
 export interface TaskRow {
@@ -186,7 +187,7 @@ export async function getKeysByIds(
 }
 
 /** The tasks for the search: a task's labels are its tags, its notes are its body. */
-export const taskSource: SearchSource = {
+export const taskSource: SearchSource<'task'> = {
   async readTexts(db, workspace, keys) {
     return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
   },
@@ -197,15 +198,29 @@ export const taskSource: SearchSource = {
   },
 
   async readItems({ db, workspace }, keys) {
-    return toFoundItems(await listTexts(db, workspace.id, keys), toTexts)
+    const rows = await listTexts(db, workspace.id, keys)
+    return toFoundItems(rows, toTexts, (task) => ({ status: task.status, due: getDueDate(task) }))
   },
 }
 
-type Row = Pick<TaskRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'notes' | 'labels'>
+type Row = Pick<
+  TaskRow,
+  | 'key'
+  | 'id'
+  | 'revision'
+  | 'updated_at'
+  | 'title'
+  | 'notes'
+  | 'labels'
+  | 'status'
+  | 'due_date'
+  | 'due_time'
+  | 'due_tz'
+>
 
 function listTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
-    `SELECT key, id, revision, updated_at, title, notes, labels FROM tasks
+    `SELECT key, id, revision, updated_at, title, notes, labels, status, due_date, due_time, due_tz FROM tasks
      WHERE +workspace = $1 AND key IN ${integersIn('$2')} AND +deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )

@@ -11,7 +11,6 @@ import {
   setTaskLabels,
   setTaskNotes,
 } from './count-store'
-import { putFilterText, toFilterText } from './filter/store'
 import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
 import { findTaskBySource, getTask, getTasks, type TaskDraft, type TaskRow, taskTable } from './store'
 import { withSize } from './task'
@@ -50,8 +49,6 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     async insert(session, input) {
       const { keys, draft } = await withLabels(session, input)
       const task = await rows.insert(session, draft)
-      const text = toFilterText(task)
-      if (text !== null) await putFilterText(session.db, session.workspace.id, task.key, text)
       await updateCounts(session, null, task, { before: [], after: keys })
       return refreshComputed(session, task, await updateRelations(session, null, task, keys))
     },
@@ -61,8 +58,6 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
       const { keys, draft } =
         next.labels === old.labels ? { keys: before, draft: withSize(next) } : await withLabels(session, next)
       const task = await rows.replace(session, old, draft)
-      if (task.title !== old.title || task.notes !== old.notes)
-        await putFilterText(session.db, session.workspace.id, task.key, toFilterText(task))
       await updateCounts(session, old, task, { before, after: keys })
       return refreshComputed(session, task, await updateRelations(session, old, task, keys))
     },

@@ -10,7 +10,6 @@ export async function flashcardContradictions(db: Queries): Promise<string[]> {
     cards: await db.all('SELECT * FROM study_cards'),
     tags: await db.all('SELECT * FROM study_fact_tags'),
     notes: await db.all('SELECT * FROM study_fact_note_uses'),
-    texts: await db.all('SELECT workspace, fact FROM study_fact_texts'),
     changes: await db.all(
       "SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'note_type', 'study_settings')",
     ),
@@ -76,7 +75,6 @@ interface Tables {
   readonly cards: readonly Card[]
   readonly tags: readonly { workspace: string; tag_key: string; fact: number }[]
   readonly notes: readonly { workspace: string; note_id: string; fact: number }[]
-  readonly texts: readonly { workspace: string; fact: number }[]
   readonly changes: readonly Change[]
   readonly reviews: readonly Review[]
   readonly noteTypes: readonly Omit<Row, 'deleted_at'>[]
@@ -174,7 +172,7 @@ function logged({ cards, reviews }: Tables): string[] {
   ]
 }
 
-function tagged({ facts, tags, notes, texts }: Tables): string[] {
+function tagged({ facts, tags, notes }: Tables): string[] {
   const byFact = Map.groupBy(tags, ({ fact }) => fact)
   const notesByFact = Map.groupBy(notes, ({ workspace, fact }) => `${workspace} ${fact}`)
   const folded = new Set(texts.map(({ workspace, fact }) => `${workspace} ${fact}`))

@@ -30,7 +30,7 @@ import {
   Revision,
 } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
-import { checkFilter } from '../filter/service'
+import { checkFilter, type FindByText } from '../filter/service'
 import { checkGroupName } from '../names-and-positions'
 import { writeFeedCalendar } from './calendar'
 import {
@@ -143,12 +143,13 @@ const TOKEN_BYTES = 32
 interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
   readonly record: RecordChange
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
+  readonly findByText: FindByText
 }
 
 export type Feeds = ReturnType<typeof createFeeds>
 
 /** Only the SHA-256 of a token is stored. */
-export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
+export function createFeeds({ now, ids, random, record, findWorkspace, findByText }: FeedsDeps) {
   return {
     /** Creates a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
     create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<CalendarFeed>; token: string }> {
@@ -224,7 +225,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
     async getCalendarByToken(session: Session, token: string): Promise<Tagged<string>> {
       const feed = await getFeedByToken(session.db, session.workspace.id, hashToken(token))
       if (!feed) throw createNoFeedError()
-      return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now())
+      return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now(), findByText)
     },
 
     /** Returns the owner of the feed with this token; `subject` replaces the token where requests are counted. */
