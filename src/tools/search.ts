@@ -16,7 +16,6 @@ import {
   type ReadTool,
   readOutput,
   type ToolContext,
-  textOrNull,
   textSchema,
   wordSchema,
 } from './tool'
@@ -31,9 +30,8 @@ interface Hit {
   readonly title: string
   readonly preview: string
   readonly revision: number
-  /** Of a task. The zone is that of the time; absent for a whole day. */
-  readonly due?: string | null
-  readonly time_zone?: string
+  /** Of a task: a day, or a time with its zone. */
+  readonly due?: string
   readonly done?: boolean
   /** Of a fact: the states of its cards, each once. */
   readonly deck?: string
@@ -45,7 +43,7 @@ const input = closedObject({
   query: textSchema(300),
   types: Type.Optional(Type.Array(choiceSchema(KINDS), { maxItems: 3 })),
   limit: limitSchema(MAX_ITEMS),
-  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a folder:"b" created:2026-05' })),
+  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a created:2026-05' })),
   trashed: Type.Optional(Type.Boolean()),
 })
 
@@ -56,8 +54,7 @@ const output = readOutput({
     title: Type.String(),
     preview: Type.String(),
     revision: Type.Integer(),
-    due: Type.Optional(textOrNull()),
-    time_zone: Type.Optional(Type.String()),
+    due: Type.Optional(Type.String()),
     done: Type.Optional(Type.Boolean()),
     deck: Type.Optional(Type.String()),
     state: Type.Optional(Type.String()),
@@ -66,16 +63,25 @@ const output = readOutput({
 })
 
 export function searchTool({ search, notes, tasks, flashcards }: ToolServices): ReadTool<typeof input> {
-  /** Finds by words, the last one as a beginning if nothing has it whole; best first. */
+  /**
+   * Finds by words, the last one as a beginning if nothing has it whole; best first. If anything has all of the words,
+   * the rest is left out.
+   */
   async function findBest({ session, scope, timeZone }: ToolContext, kinds: string, words: string, limit: number) {
     for (const completed of [{}, { prefix: 'last' } as const]) {
       const query = { q: words, types: kinds, time_zone: timeZone, ...completed }
+      let relaxed = ''
       const found = await collectItems({
-        page: (paging) => search(session, { ...query, ...paging }),
+        async page(paging) {
+          const page = await search(session, { ...query, ...paging })
+          relaxed ||= page.relaxed
+          return page
+        },
         keep: (one) => showsFound(scope, one),
         limit,
       })
-      if (found.length > 0) return found
+      const least = relaxed === 'none' ? (found[0]?.words ?? 0) : 0
+      if (found.length > 0) return found.filter((one) => one.words >= least)
     }
     return []
   }
@@ -192,10 +198,11 @@ const toCounted = (hits: readonly Hit[], total: number) => ({
   sources: [],
 })
 
-/** The due date of a task; a time without a zone is in the caller's. */
+/** The due date of a task, with the zone of its time: without one it is in the caller's. */
 function dueOf({ due, status }: Extract<ToolFound, { type: 'task' }>, timeZone: string) {
-  const zone = due === null || due.time === null ? {} : { time_zone: due.time_zone ?? timeZone }
-  return { due: due && writeWhen(due), ...zone, done: status === 'done' }
+  const done = status === 'done'
+  if (due === null) return { done }
+  return { due: due.time === null ? due.date : `${writeWhen(due)} ${due.time_zone ?? timeZone}`, done }
 }
 
 function toNoteHit(found: Extract<ToolFound, { type: 'note' }>, body: string): Hit {

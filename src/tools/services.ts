@@ -56,6 +56,7 @@ interface Paging {
 interface ToolFoundBase extends Stored {
   readonly title: string
   readonly tags: readonly string[]
+  readonly words: number
   readonly snippets: readonly { readonly field: string; readonly text: string }[]
 }
 
@@ -73,7 +74,7 @@ export type ToolFound =
 export type SearchService = (
   session: Session,
   query: { q: string; types: string; time_zone: string; prefix?: 'last' } & Paging,
-) => Promise<Page<ToolFound>>
+) => Promise<Page<ToolFound> & { readonly relaxed: 'none' | 'some' | 'any' }>
 
 export interface ToolNoteSummary extends Stored {
   readonly title: string

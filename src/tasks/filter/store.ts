@@ -1,4 +1,4 @@
-import type { Bindings, Queries, WorkspaceId } from '../../db/database'
+import type { Bindings } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import type { TimeLanguage } from '../../lib/civil/words/read'
