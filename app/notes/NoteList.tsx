@@ -50,8 +50,9 @@ export function NoteList() {
     if (!server.found) return { notes: local.notes, snippets: null }
     const known = copy.shown.note.value
     return {
-      notes: server.found.map(({ note }) => known.get(note.id) ?? note),
-      snippets: new Map(server.found.map(({ note, snippets }) => [note.id, snippets])),
+      // What the copy does not have yet comes with the next sync.
+      notes: server.found.flatMap(({ id }) => known.get(id) ?? []),
+      snippets: new Map(server.found.map(({ id, snippets }) => [id, snippets])),
     }
   }, [server.found, local])
   // Not made again for each key stroke.

@@ -1,7 +1,7 @@
 /** The server's search over whole notes, asked while somebody types. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
-import type { NoteSearchPage } from '../api/types'
+import type { SearchPage } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import type { NoteFilter } from './find-notes'
@@ -12,20 +12,20 @@ const MIN_LENGTH = 2
 const MAX_FOUND = 100
 const MAX_KEPT = 40
 
-export type Found = NoteSearchPage['items'][number]
+export type Found = SearchPage['items'][number]
 
 /** `found` null: the server has not answered, or not to this query. `fault` is a sentence; empty: there is none. */
 export interface ServerSearch {
   readonly found: readonly Found[] | null
-  readonly relaxed: NoteSearchPage['relaxed']
-  readonly corrected: NoteSearchPage['corrected']
+  readonly relaxed: SearchPage['relaxed']
+  readonly corrected: SearchPage['corrected']
   readonly fault: string
 }
 
 const NOTHING: ServerSearch = { found: null, relaxed: 'none', corrected: [], fault: '' }
 
 /** Answers of a workspace as long as no note of it changes, by query. */
-const kept = new WeakMap<ReadonlyMap<string, unknown>, Map<string, NoteSearchPage>>()
+const kept = new WeakMap<ReadonlyMap<string, unknown>, Map<string, SearchPage>>()
 
 /** Searches on the server once the query rests, and again when notes have changed. */
 export function useServerSearch(query: string, { tag, folder, archived }: NoteFilter): ServerSearch {
@@ -67,12 +67,12 @@ async function ask(
   key: string,
   query: Record<string, string | number | boolean | undefined>,
   signal: AbortSignal,
-): Promise<NoteSearchPage> {
+): Promise<SearchPage> {
   const notes = copy.shown.note.peek()
-  const pages = kept.get(notes) ?? new Map<string, NoteSearchPage>()
+  const pages = kept.get(notes) ?? new Map<string, SearchPage>()
   const known = pages.get(key)
   if (known) return known
-  const page = await api.call<NoteSearchPage>({ path: 'api/notes/search', query, signal })
+  const page = await api.call<SearchPage>({ path: 'api/notes/search', query, signal })
   if (pages.size >= MAX_KEPT) pages.clear()
   pages.set(key, page)
   kept.set(notes, pages)

@@ -123,11 +123,10 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const { corrected, ignored, words, fates } = known
       const { statistics } = ranking
       const counted = found.map((one) => ({ ...one, words: ranking.countWords(one.doc) }))
-      const hasAll = ignored.length === 0 && words.length > 0 && counted[0]?.words === words.length
       const next = { newest, relaxed, fates, unquoted, statistics, added: feedback?.added ?? [] }
       return {
         found: counted,
-        relaxed: hasAll ? 'none' : relaxed,
+        relaxed,
         ignored,
         corrected,
         meaning: fused !== null,

@@ -89,7 +89,7 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
     const page = order ? await listSorted(order) : await listBest()
     return {
       items: await readResults(session, sources, query, page),
-      relaxed: page.relaxed,
+      relaxed: hasAllWords(page) ? 'none' : page.relaxed,
       ignored: [...page.ignored],
       corrected: [...page.corrected],
       meaning: page.meaning,
@@ -119,6 +119,11 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
       }
     }
   }
+}
+
+/** Whether the first result of a page has all words, however many were needed to fill the page. */
+function hasAllWords({ found: [first], words, ignored }: Listed): boolean {
+  return words.length > 0 && ignored.length === 0 && first?.words === words.length
 }
 
 /** Returns what still exists, in the order of `found`, with the snippets that match the query. */
