@@ -43,7 +43,7 @@ const input = closedObject({
   query: textSchema(300),
   types: Type.Optional(Type.Array(choiceSchema(KINDS), { maxItems: 3 })),
   limit: limitSchema(MAX_ITEMS),
-  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a created:2026-05' })),
+  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a created:2026' })),
   trashed: Type.Optional(Type.Boolean()),
 })
 
@@ -153,7 +153,7 @@ export function searchTool({ search, notes, tasks, flashcards }: ToolServices): 
   return {
     name: 'search',
     title: 'Search',
-    description: 'Finds notes, tasks and flashcards by words, best first.',
+    description: 'Finds notes, tasks, flashcards by words, best first.',
     risk: 'read',
     returnsText: 'texts',
     input,

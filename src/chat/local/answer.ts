@@ -85,11 +85,11 @@ export async function answerQuestion(deps: QuestionDeps, run: EngineRun): Promis
 /** Says when the task is due whose title has the words of a question; returns false if it asks for no such thing. */
 async function sayDue(run: EngineRun, { terms, wanted }: ConversationQuestion): Promise<boolean> {
   const words = terms.map(({ text }) => text).filter((text) => text.toLowerCase() !== 'due')
-  if (wanted !== 'time' || words.length === 0) return false
+  if (wanted !== 'time' || words.length === 0 || words.length === terms.length) return false
   const query = words.join(' ')
   const { result, sources } = await run.call('search', { query: cutQuery(query), types: ['task'] })
   const [task] = filterByName({ words: query, quoted: false }, toTargets(readObjectList(result, 'items')))
-  if (!task || (task.due === '' && words.length === terms.length)) return false
+  if (!task) return false
   const due = task.due === '' ? 'has no due date' : `is due ${writeDue(task.due)}`
   run.rate({ confidence: 1, answers: true })
   run.say(`${quotePlainTitle(task.title)} ${due}.${writeCitationMark(run, sources, task.id)}`)
