@@ -1,6 +1,7 @@
 /** The list of notes, with its search and its filters. */
 import { useComputed } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
@@ -18,10 +19,11 @@ import { NoteFilters } from './NoteFilters'
 import { NoteRows, type RowsHandle } from './NoteRows'
 import { beginNote } from './note-actions'
 import { buildTree } from './path-tree'
-import { useServerSearch } from './server-search'
 
 /** The search is kept in the address once it rests so long, in milliseconds. */
 const KEEP_QUERY_MS = 500
+/** Results of the server. */
+const MAX_FOUND = 100
 /** So many notes, which fill most windows, are shown before the others are looked for. */
 const ROWS_AT_ONCE = 12
 /** Milliseconds without a key after which the others are looked for. */
@@ -45,7 +47,12 @@ export function NoteList() {
   const words = useMemo(() => wordsOf(query), [query])
   const search = useMemo(() => createNoteSearch(listed), [listed])
   const local = useFound(search, words)
-  const server = useServerSearch(query, filter)
+  const server = useServerSearch('api/notes/search', query, {
+    limit: MAX_FOUND,
+    archived: filter.archived,
+    tag: filter.tag ?? undefined,
+    folder: filter.folder ?? undefined,
+  })
   const { notes, snippets } = useMemo(() => {
     if (!server.found) return { notes: local.notes, snippets: null }
     const known = copy.shown.note.value

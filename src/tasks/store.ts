@@ -5,7 +5,6 @@ import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { Status } from './schema'
-import { getDueDate } from './task-columns'
 
 /** A row of `tasks`: instants are milliseconds, flags 0 or 1. The schema explains each column. */
 export interface TaskRow {
@@ -199,7 +198,10 @@ export const taskSource: SearchSource<'task'> = {
 
   async readItems({ db, workspace }, keys) {
     const rows = await listTexts(db, workspace.id, keys)
-    return toFoundItems(rows, toTexts, (task) => ({ status: task.status, due: getDueDate(task) }))
+    return toFoundItems(rows, toTexts, ({ status, due_date: date, due_time: time, due_tz: time_zone }) => ({
+      status,
+      due: date === null ? null : { date, time, time_zone },
+    }))
   },
 }
 

@@ -175,7 +175,7 @@ export function searchTool({ search, notes, tasks, flashcards }: ToolServices): 
   }
 }
 
-/** Takes the operators of the query language out of words, so that a title is searched as it stands. */
+/** Takes the operators of the query language out of words, so that every title can be searched. */
 function toPlainWords(text: string): string {
   return text
     .replace(/["()*:<>]/g, ' ')
