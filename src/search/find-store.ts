@@ -106,7 +106,7 @@ export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: read
 }
 
 /** Returns the documents of keys of one type. */
-export function listByKeys(
+export function listDocsOfKeys(
   db: Queries,
   workspace: WorkspaceId,
   type: string,

@@ -3,7 +3,7 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { Fused, Position, Relaxed } from './cursor'
 import { Feedback, isLongQuestion } from './feedback'
-import { listByDocs, listByKeys } from './find-store'
+import { listByDocs, listDocsOfKeys } from './find-store'
 import { FUSED_RESULTS, fuseRanks, type Meaning, type NearDocument } from './fusion'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
@@ -152,7 +152,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const { view, known, level, limited, ranking } = await prepare(session, options)
       const { masks, relaxed } = level(1)
       const countWords = async (keys: readonly number[]) => {
-        const rows = await listByKeys(session.db, session.workspace.id, options.types[0] ?? 'note', keys)
+        const rows = await listDocsOfKeys(session.db, session.workspace.id, options.types[0] ?? 'note', keys)
         return new Map(rows.map(({ key, doc }) => [key, ranking.countWords(doc)]))
       }
       return { docs: listMaskedDocs(masks, view.parts), relaxed, ...known, countWords, limited: limited() }
