@@ -183,5 +183,3 @@ export function createFindKeys({ find }: Pick<SearchEngine, 'find'>) {
     return found.map(({ key }) => key)
   }
 }
-
-export type FindKeys = ReturnType<typeof createFindKeys>
