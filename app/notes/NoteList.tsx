@@ -1,6 +1,7 @@
 /** The list of notes, with its search and its filters. */
 import { useComputed } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { SearchPage } from '../api/types'
 import { useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -95,10 +96,17 @@ export function NoteList() {
 function stateInWords(query: string, count: number, server: ReturnType<typeof useServerSearch>): string {
   if (query.trim() === '') return ''
   const corrected = server.corrected.map(({ from, to }) => ` “${to}” was searched in place of “${from}”.`).join('')
-  const relaxed = server.relaxed === 'none' || count === 0 ? '' : ' No note has all of these words.'
+  const relaxed = count === 0 || !server.found ? '' : relaxedInWords(server.relaxed, server.found)
   const fault =
     server.fault === '' ? '' : ` ${server.fault} Only titles, tags, folders and beginnings of notes are searched.`
   return `${count === 0 ? 'No notes' : count === 1 ? 'One note' : `${count} notes`} found.${corrected}${relaxed}${fault}`
+}
+
+/** Says which of the results have all words: those come first. */
+function relaxedInWords(relaxed: SearchPage['relaxed'], found: SearchPage['items']): string {
+  if (relaxed !== 'none') return ' No note has all of these words.'
+  const whole = found.filter(({ words }) => words === found[0]?.words).length
+  return whole === found.length ? '' : ` ${whole} of them ${whole === 1 ? 'has' : 'have'} all of these words.`
 }
 
 /** Finds what fills the window first, and the rest once the typing rests. */
