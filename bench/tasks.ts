@@ -49,7 +49,7 @@ export function servicesOf() {
   return {
     tasks,
     actions: createCompletionActions(completions),
-    lists: createTaskQueries({ now, findByText: async () => null }),
+    lists: createTaskQueries({ now, findByText: async () => [] }),
     agendas: createAgendas({ now }),
     statistics: createTaskStatistics({ now }),
   }

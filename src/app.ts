@@ -36,7 +36,7 @@ import { Traffic, type TrafficLog } from './log/traffic'
 import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { searchEverythingRoutes } from './search/routes'
-import { createSearchEverything } from './search/service'
+import { createFindKeys, createSearchEverything } from './search/service'
 import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import type { Pages } from './system/pages'
@@ -146,6 +146,8 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ ...context, sources, meaning })
+  const searchEverything = createSearchEverything({ ...search, now, sources })
+  const findKeys = createFindKeys(search)
   const api = requestPlugin({ sessionOf, runOnce, requestIdOf })
   const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
   const signAddress = createAddressSigner(secret.key)
@@ -153,22 +155,27 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
-    findByText: (asker, text, limit) => search.findCandidates(asker, 'task', text, limit),
+    findByText: (asker, query, pointer) => findKeys(asker, 'task', query, pointer),
   })
   const flashcards = flashcardsFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
+    findFacts: (asker, words, pointer) => findKeys(asker, 'fact', words, pointer),
     noteText: (...args) => notes.text(...args),
   })
   const notes = notesFeature({
     ...shared,
     search,
+    searchEverything,
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)
       await flashcards.forgetNote(...erased)
     },
   })
-  const toolbox = createToolbox({ notes, tasks, flashcards, listChanges: workspaces.listChanges })
+  const toolbox = createToolbox({
+    search: searchEverything,
+    ...{ notes, tasks, flashcards, listChanges: workspaces.listChanges },
+  })
   const chat = chatFeature({
     ...shared,
     settings: chatSettingsOf(config),
@@ -192,7 +199,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     subscribe: streams.subscribe,
     storeOutcome,
   })
-  const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
   const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, search.wipe]
   const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners })

@@ -1,6 +1,8 @@
 /** The list of notes, with its search and its filters. */
 import { useComputed } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { SearchPage } from '../api/types'
+import { useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
@@ -18,10 +20,11 @@ import { NoteFilters } from './NoteFilters'
 import { NoteRows, type RowsHandle } from './NoteRows'
 import { beginNote } from './note-actions'
 import { buildTree } from './path-tree'
-import { useServerSearch } from './server-search'
 
 /** The search is kept in the address once it rests so long, in milliseconds. */
 const KEEP_QUERY_MS = 500
+/** Results of the server. */
+const MAX_FOUND = 100
 /** So many notes, which fill most windows, are shown before the others are looked for. */
 const ROWS_AT_ONCE = 12
 /** Milliseconds without a key after which the others are looked for. */
@@ -45,13 +48,19 @@ export function NoteList() {
   const words = useMemo(() => wordsOf(query), [query])
   const search = useMemo(() => createNoteSearch(listed), [listed])
   const local = useFound(search, words)
-  const server = useServerSearch(query, filter)
+  const server = useServerSearch('api/notes/search', query, {
+    limit: MAX_FOUND,
+    archived: filter.archived,
+    tag: filter.tag ?? undefined,
+    folder: filter.folder ?? undefined,
+  })
   const { notes, snippets } = useMemo(() => {
     if (!server.found) return { notes: local.notes, snippets: null }
     const known = copy.shown.note.value
     return {
-      notes: server.found.map(({ note }) => known.get(note.id) ?? note),
-      snippets: new Map(server.found.map(({ note, snippets }) => [note.id, snippets])),
+      // What the copy does not have yet comes with the next sync.
+      notes: server.found.flatMap(({ id }) => known.get(id) ?? []),
+      snippets: new Map(server.found.map(({ id, snippets }) => [id, snippets])),
     }
   }, [server.found, local])
   // Not made again for each key stroke.
@@ -87,10 +96,17 @@ export function NoteList() {
 function stateInWords(query: string, count: number, server: ReturnType<typeof useServerSearch>): string {
   if (query.trim() === '') return ''
   const corrected = server.corrected.map(({ from, to }) => ` “${to}” was searched in place of “${from}”.`).join('')
-  const relaxed = server.relaxed === 'none' || count === 0 ? '' : ' No note has all of these words.'
+  const relaxed = count === 0 || !server.found ? '' : relaxedInWords(server.relaxed, server.found)
   const fault =
     server.fault === '' ? '' : ` ${server.fault} Only titles, tags, folders and beginnings of notes are searched.`
   return `${count === 0 ? 'No notes' : count === 1 ? 'One note' : `${count} notes`} found.${corrected}${relaxed}${fault}`
+}
+
+/** Says which of the results have all words: those come first. */
+function relaxedInWords(relaxed: SearchPage['relaxed'], found: SearchPage['items']): string {
+  if (relaxed !== 'none') return ' No note has all of these words.'
+  const whole = found.filter(({ words }) => words === found[0]?.words).length
+  return whole === found.length ? '' : ` ${whole} of them ${whole === 1 ? 'has' : 'have'} all of these words.`
 }
 
 /** Finds what fills the window first, and the rest once the typing rests. */

@@ -1,13 +1,12 @@
 /** The rows of a list of notes: only those in the window are in the document. */
 import type { RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { NoteSummary } from '../api/types'
+import type { NoteSummary, SearchResult } from '../api/types'
 import { dateOf, today } from '../data/clock'
 import { addressOf } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { tagsOf } from './find-notes'
 import { markRows, removeMarks } from './mark-rows'
-import type { Found } from './server-search'
 
 /** The height of a row in rem, as in notes.css. */
 const ROW_REM = 6.5
@@ -19,7 +18,7 @@ export interface RowsHandle {
   focus(index: number): void
 }
 
-type Snippets = Found['snippets']
+type Snippets = SearchResult['snippets']
 
 interface Props {
   readonly notes: readonly NoteSummary[]

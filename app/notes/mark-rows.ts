@@ -1,6 +1,6 @@
 /** Marks in the rows of a list what was searched for. */
+import type { SearchResult } from '../api/types'
 import { findWords, toUnits } from './find-notes'
-import type { Found } from './server-search'
 
 /** Marks in one text: a single letter is in it many times. */
 const MAX_MARKS = 3
@@ -13,7 +13,7 @@ const NAME = 'found'
 export function markRows(
   rows: HTMLElement,
   words: readonly string[],
-  snippets: ReadonlyMap<string, Found['snippets']> | null,
+  snippets: ReadonlyMap<string, SearchResult['snippets']> | null,
 ): void {
   if (!('highlights' in CSS)) return
   const ranges: StaticRange[] = []

@@ -1,13 +1,15 @@
-/** The palette (Ctrl K): every action and every note, project and saved filter, by typing a part of its name. */
+/** The palette (Ctrl K): every action, and every note, task, card, project and saved filter, by typing its words. */
 import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { today } from '../data/clock'
+import { useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
-import type { Workspace } from '../data/workspace'
-import { type Action, actions } from './actions'
+import { actions } from './actions'
 import { Dialog } from './Dialog'
-import { addressOf, go } from './route'
+import { addFound, type Entry, findLocal } from './find'
 
-const MAX_SHOWN = 12
+/** Results of the server. */
+const MAX_FOUND = 20
 
 const isOpen = signal(false)
 export const openPalette = () => {
@@ -24,16 +26,25 @@ export function PaletteDialog() {
 }
 
 function Palette({ close }: { close: () => void }) {
-  const workspace = useWorkspace()
+  const { copy } = useWorkspace()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
-  const found = find(text, workspace)
+  const { note, task, task_project, task_filter } = copy.shown
+  const server = useServerSearch('api/search', text, { limit: MAX_FOUND })
+  const local = useMemo(() => {
+    const searched = {
+      ...{ note: note.value, task: task.value },
+      ...{ task_project: task_project.value, task_filter: task_filter.value },
+    }
+    return findLocal(text, actions.value, searched, today.value)
+  }, [text, actions.value, note.value, task.value, task_project.value, task_filter.value])
+  const found = server.found ? addFound(local, server.found, today.value) : local
   const place = Math.min(at, found.length - 1)
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [place])
-  const run = (action: Action | undefined) => {
+  const run = (action: Entry | undefined) => {
     if (!action) return
     // Closed first, so that the focus is back where it was: what is run may be for what has it, or take it elsewhere.
     list.current?.closest('dialog')?.close()
@@ -55,7 +66,7 @@ function Palette({ close }: { close: () => void }) {
         aria-controls="palette-list"
         aria-activedescendant={found.length > 0 ? `palette-${place}` : undefined}
         aria-label="Find or do"
-        placeholder="Find a note, go somewhere, do something"
+        placeholder="Find a note, task or card, or do something"
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -77,38 +88,14 @@ function Palette({ close }: { close: () => void }) {
             onClick={() => run(action)}
           >
             <span dir="auto">{action.title}</span>
+            {action.detail && <small class="quiet">{action.detail}</small>}
             {action.keys && <kbd>{action.keys}</kbd>}
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="quiet">Nothing is called so.</p>}
+      {found.length === 0 && (server.found || server.fault !== '' || text.trim().length < 2) && (
+        <p class="quiet">No results.</p>
+      )}
     </>
   )
-}
-
-/** What fits best first: a beginning, then the beginning of a word, then any place. */
-function find(text: string, workspace: Workspace): Action[] {
-  const sought = text.trim().toLowerCase()
-  if (sought === '') return actions.value.slice(0, MAX_SHOWN)
-  const { note, task_project, task_filter } = workspace.copy.shown
-  const link = (title: string, address: string): Action => ({ title, run: () => go(address) })
-  const all = [
-    ...actions.value,
-    ...[...task_project.value.values()].map(({ id, name }) => link(name, addressOf('tasks', ['project', id]))),
-    ...[...task_filter.value.values()].map(({ id, name }) => link(name, addressOf('tasks', ['filter', id]))),
-    ...[...note.value.values()].map(({ id, title }) => link(title, addressOf('notes', [id]))),
-  ]
-  const ranked = all.flatMap((action) => {
-    const rank = rankOf(action.title.toLowerCase(), sought)
-    return rank === null ? [] : [{ action, rank }]
-  })
-  ranked.sort((a, b) => a.rank - b.rank)
-  return ranked.slice(0, MAX_SHOWN).map(({ action }) => action)
-}
-
-function rankOf(title: string, sought: string): number | null {
-  const at = title.indexOf(sought)
-  if (at === 0) return 0
-  if (at > 0) return /[\p{L}\p{N}]/u.test(title.charAt(at - 1)) ? 2 : 1
-  return sought.split(/\s+/).every((word) => title.includes(word)) ? 3 : null
 }

@@ -9,7 +9,7 @@ import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { notify } from '../shell/notice'
-import { addressOf } from '../shell/route'
+import { addressOf, go, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { EditFact } from './FactDialog'
 import { FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
@@ -29,7 +29,14 @@ export function DeckCards({ deckId }: { deckId: string }) {
   const { copy } = useWorkspace()
   const deck = copy.shown.deck.value.get(deckId)
   const cards = useCards(deckId)
-  const [edited, setEdited] = useState<Card | null>(null)
+  const [edited, setEdited] = useState<string | null>(null)
+  // The address of a card that was found anywhere names its fact.
+  const asked = route.value.query.get('fact')
+  useEffect(() => setEdited(asked), [asked])
+  const close = () => {
+    setEdited(null)
+    if (asked !== null) go(addressOf('study', ['deck', deckId]), { replace: true })
+  }
   const search = useRef<HTMLInputElement>(null)
   const actions = useMemo<readonly Action[]>(
     () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
@@ -63,9 +70,9 @@ export function DeckCards({ deckId }: { deckId: string }) {
         <p class="fault" role="alert">
           {cards.fault}
         </p>
-        <CardList cards={cards} edit={setEdited} />
+        <CardList cards={cards} edit={({ fact_id }) => setEdited(fact_id)} />
       </section>
-      {edited && <EditFact factId={edited.fact_id} onClose={() => setEdited(null)} onSaved={cards.reload} />}
+      {edited && <EditFact factId={edited} onClose={close} onSaved={cards.reload} />}
     </div>
   )
 }

@@ -105,10 +105,10 @@ async function find(
   )
   if (answer.status >= 500) throw new Error(`searching for ${query} answered ${answer.status}: ${await answer.text()}`)
   if (!answer.ok) return null
-  const { items, ...rest }: { items: { note: { id: string } }[]; meaning: boolean } = await answer.json()
+  const { items, ...rest }: { items: { id: string }[]; meaning: boolean } = await answer.json()
   if (satchel.meaning && !rest.meaning && items.length > 0 && tries > 1)
     return await find(satchel, places, query, tries - 1)
-  return items.map(({ note }) => places.get(note.id) ?? -1)
+  return items.map(({ id }) => places.get(id) ?? -1)
 }
 
 function findPages(peer: Peer, set: QuestionSet, asked: readonly Question[]): number[][] {

@@ -163,7 +163,6 @@ const FEED = `
 const CHECKS: readonly (readonly [label: string, sql: string])[] = [
   ['totals', TOTALS],
   ['note and feed', FEED],
-  ['text of no task', 'SELECT task FROM task_texts WHERE (workspace, task) NOT IN (SELECT workspace, key FROM tasks)'],
   [
     'cannot be found',
     `SELECT 'note' AS type, id FROM notes WHERE deleted_at IS NULL AND (workspace, 'note', key) NOT IN (${FINDABLE})

@@ -24,6 +24,7 @@ import {
 } from '../flashcards/export/export'
 import type { FactBulkWriter } from '../flashcards/fact-bulk'
 import { createFactBatches, createFacts, factsRoutes } from '../flashcards/facts'
+import type { FindFacts } from '../flashcards/filter/query'
 import { createDeckPaths } from '../flashcards/import/decks'
 import { createFactImport } from '../flashcards/import/facts'
 import {
@@ -156,6 +157,7 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'lo
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   /** Makes 32 hexadecimal digits of a text that only this server can make. */
   readonly signAddress: (text: string) => string
+  readonly findFacts: FindFacts
   /** Returns the text of a note that is not in the trash, or null. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
@@ -163,24 +165,24 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'lo
 export { SIGNED_MEDIA_PATH, STUDY_EXPORT_PATH }
 
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, runOnce, missingNotes, api } = deps
+  const { now, ids, runOnce, missingNotes, findFacts, api } = deps
   const writers = createStudyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
-  const facts = createFacts({ now, ids, ...writers, missingNotes })
+  const facts = createFacts({ now, ids, ...writers, missingNotes, findFacts })
   const batches = createFactBatches({ facts })
   const addresses = createSignedAddresses({
     ...{ now, db: deps.db, path: SIGNED_MEDIA_PATH, sign: deps.signAddress },
     findWorkspace: deps.workspaces.find,
   })
   const html = createCardHtml({ addresses, log: deps.log })
-  const cards = createCards({ now, html, ...writers })
+  const cards = createCards({ now, html, findFacts, ...writers })
   const log = createReviewLog(writers)
   const reviews = createReviews({ now, ids, log, ...writers })
   const undo = createReviewUndo({ now, log, ...writers })
   const findOutcome = createFindOutcome({ now })
   const answers = createAnswerBatches({ reviews, runOnce, findOutcome })
-  const actions = createCardActions({ now, ids, ...writers })
+  const actions = createCardActions({ now, ids, findFacts, ...writers })
   const queues = createQueues({ now, html })
   const { work, registerWork } = deps.imports
   const replay = createReplayChange(writers.memories)

@@ -43,6 +43,7 @@ import { wipeNotes } from '../notes/store'
 import { tagHook } from '../notes/tag-store'
 import { createNoteWriter, type NoteWriteHook } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
+import type { SearchEverything } from '../search/service'
 
 export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {
@@ -59,6 +60,7 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
   >
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'findNear' | 'count' | 'findRelated'>
+  readonly searchEverything: SearchEverything
   /** Makes 32 hexadecimal digits of a text that only this server can make. */
   readonly signAddress: (text: string) => string
   /** Called before a note is erased for good, in the same transaction. */
@@ -95,7 +97,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     showAttachments: createShowAttachments({ addresses }),
   })
   const edits = createNoteEdits({ notes, now })
-  const search = createNoteSearch({ now, ...deps.search })
+  const search = createNoteSearch(deps.searchEverything)
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
   const attachmentWriter = createAttachmentWriter({ now, record })
   const relinkNotes = createRelinkNotes({ now, writer })

@@ -18,8 +18,7 @@ import { createTaskExports } from '../tasks/files/export'
 import { calendarImport } from '../tasks/files/import'
 import { createFindOrCreatePlace, createRepairPlaces } from '../tasks/files/places'
 import { TASK_FILE_PATHS, taskFileRoutes } from '../tasks/files/routes'
-import type { FindByText } from '../tasks/filter/candidates-store'
-import { checkFilter } from '../tasks/filter/service'
+import { checkFilter, type FindByText } from '../tasks/filter/service'
 import { createLabels, createUseLabels, labelsRoutes } from '../tasks/groups/labels'
 import { createProjects, projectsRoutes } from '../tasks/groups/projects'
 import { createSavedFilters, savedFiltersRoutes } from '../tasks/groups/saved-filters'
@@ -84,8 +83,8 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const settle = createRepairPlaces({ now, record, writer })
   const findOrCreatePlace = createFindOrCreatePlace({ projects, sections })
   imports.register(calendarImport({ now, ids, writer, reserve, findOrCreatePlace, settle }))
-  const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
-  const calendarFeeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
+  const exports = createTaskExports({ now, findByText, snapshot: () => db.snapshot() })
+  const calendarFeeds = createFeeds({ now, ids, random, record, findByText, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })

@@ -1,3 +1,4 @@
+import type { SearchEverything } from '../search/service'
 import { createAgentTools, createCatalogue } from '../tools/catalogue'
 import type { ToolServices } from '../tools/services'
 import type { Tool } from '../tools/tool'
@@ -7,6 +8,7 @@ import type { notesFeature } from './notes'
 import type { tasksFeature } from './tasks'
 
 interface Features {
+  readonly search: SearchEverything
   readonly listChanges: Workspaces['listChanges']
   readonly notes: Pick<ReturnType<typeof notesFeature>, 'services'>
   readonly tasks: Pick<ReturnType<typeof tasksFeature>, 'services'>
@@ -35,6 +37,7 @@ export function createToolbox(features: Features): Toolbox {
  */
 export function createToolServices(features: Features): ToolServices {
   return {
+    search: features.search,
     notes: notesServices(features.notes),
     tasks: tasksServices(features.tasks),
     flashcards: flashcardsServices(features.flashcards),
@@ -109,7 +112,6 @@ function flashcardsServices(features: Features['flashcards']): ToolServices['fla
     addFact: facts.add,
     trashFact: facts.trash,
     restoreFact: facts.restore,
-    listFacts: facts.list,
     getDeck: decks.get,
     createDeck: decks.create,
     trashDeck: (session, id, precondition) => deckTrash.changeInline(session, { id, what: 'trash' }, precondition),

@@ -14,7 +14,8 @@ import { readInherited, readStudy, type Study } from './decks/study'
 import type { FactWriter } from './fact-writer'
 import { factTagKey, readFactTags } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
-import { readStudyFilter, StudyFilters } from './filter/filter'
+import { findAhead, readStudyFilter, StudyFilters } from './filter/filter'
+import type { FindFacts } from './filter/query'
 import { listCards } from './filter/store'
 import { paramsId } from './reviews/review'
 import { atEndOfLog } from './reviews/review-log'
@@ -150,12 +151,13 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly factWriter: FactWriter
   readonly reviewWriter: ReviewWriter
+  readonly findFacts: FindFacts
 }
 
 export type CardActions = ReturnType<typeof createCardActions>
 
 /** An action changes all of them or none. */
-export function createCardActions({ now, ids, cardWriter, factWriter, reviewWriter }: Deps) {
+export function createCardActions({ now, ids, cardWriter, factWriter, reviewWriter, findFacts }: Deps) {
   /** Gives each card these members. Returns how many cards changed. */
   async function saveEach(session: Session, cards: readonly CardRow[], members: (i: number) => Partial<CardRow>) {
     let changed = 0
@@ -252,17 +254,23 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   }
 
   return {
+    /** Finds what the words of the filter need, before the transaction of the action. Throws invalid_request. */
+    async findWords(session: Session, { filter }: CardsAction): Promise<FindFacts> {
+      if (filter?.q === undefined) return findFacts
+      return findAhead(session, filter.q, await readStudy(session, now()), findFacts)
+    },
+
     /**
      * Runs the action in one transaction. With `dry_run` it changes nothing and reports the same counts.
      * @throws ApiError not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
      */
-    run(session: Session, request: CardsAction): Promise<CardsActionReport> {
+    run(session: Session, request: CardsAction, found: FindFacts): Promise<CardsActionReport> {
       const { dry_run = false } = request
       if (ACTIONS_WITHOUT_VALUE.has(request.action)) refuseValue(request)
       const work = async (db: Session['db']): Promise<CardsActionReport> => {
         const tx = { ...session, db }
         const study = await readStudy(tx, now())
-        const cards = await findMatchingCards(tx, request, study)
+        const cards = await findMatchingCards(tx, request, study, found)
         return { matched: cards.length, changed: await runAction(tx, request, cards, study), dry_run }
       }
       return dry_run ? dryRun(session.db, work) : session.db.transaction(work)
@@ -288,7 +296,12 @@ const MANUAL_REVIEW = {
 } as const
 
 /** Returns the cards in the order of the ids in the request, or by position. Throws not_found, too_many_affected. */
-async function findMatchingCards(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
+async function findMatchingCards(
+  session: Session,
+  { ids, filter }: CardsAction,
+  study: Study,
+  findFacts: FindFacts,
+): Promise<CardRow[]> {
   if ((ids === undefined) === (filter === undefined))
     throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
   const { db, workspace } = session
@@ -298,7 +311,7 @@ async function findMatchingCards(session: Session, { ids, filter }: CardsAction,
     if (cards.length < order.size) throw new ApiError('not_found', 'There is no card with one of these ids.')
     return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
   }
-  const read = await readStudyFilter(session, toListQuery(filter ?? {}), study)
+  const read = await readStudyFilter(session, toListQuery(filter ?? {}), study, findFacts)
   const listing = { filter: read, trashed: false, ids: null, after: null, limit: MAX_MATCHED + 1 }
   const cards = await listCards(db, workspace.id, listing)
   if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')

@@ -19,6 +19,7 @@ import { listHiddenTexts, requireCloze } from './facts/cloze'
 import { makeCardFaces } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
 import { ListCards, readPage, readSortedPage, readStudyFilter, toStudyPage } from './filter/filter'
+import type { FindFacts } from './filter/query'
 import { listCards, listCardsSorted } from './filter/store'
 import type { CardHtml } from './rendering/service'
 
@@ -89,12 +90,13 @@ function listRightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; 
 interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
   readonly html: Pick<CardHtml, 'add'>
+  readonly findFacts: FindFacts
 }
 
 type Cards = ReturnType<typeof createCards>
 
 /** Facts create, move and trash their cards, and reviews schedule them. */
-export function createCards({ now, cardWriter, html }: Deps) {
+export function createCards({ now, cardWriter, html, findFacts }: Deps) {
   return {
     /** Returns a card, also from the trash, with its sides as HTML if they are wanted. Throws not_found. */
     async get(session: Session, id: string, render?: 'html'): Promise<Tagged<Card>> {
@@ -108,7 +110,7 @@ export function createCards({ now, cardWriter, html }: Deps) {
     async list(session: Session, query: ListCards): Promise<Page<Card>> {
       const { db, workspace } = session
       const study = await readStudy(session, now())
-      const filter = await readStudyFilter(session, query, study)
+      const filter = await readStudyFilter(session, query, study, findFacts)
       const sorted = readSortedPage(query, study)
       if (!sorted) {
         const page = readPage('cards', query)
@@ -198,8 +200,10 @@ export function cardsRoutes({ cards, actions, api }: { cards: Cards; actions: Ca
     )
     .post(
       '/actions',
-      ({ once, body }) =>
-        once(async (session) => ({ status: 200, headers: {}, body: await actions.run(session, body) })),
+      async ({ once, session, body }) => {
+        const found = await actions.findWords(session, body)
+        return once(async (tx) => ({ status: 200, headers: {}, body: await actions.run(tx, body, found) }))
+      },
       {
         idempotent: true,
         body: CardsAction,

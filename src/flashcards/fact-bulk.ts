@@ -4,7 +4,7 @@ import { elementsIn, integersIn } from '../db/dialect'
 import { changeOf, changeOfErased } from '../http/resource'
 import { type CardDraft, type CardRow, cardTable } from './cards/card-store'
 import { CARD_BYTES } from './cards/card-writer'
-import { toSearchText, type UnsizedFact, withDerivedColumns } from './fact-writer'
+import { type UnsizedFact, withDerivedColumns } from './fact-writer'
 import { factTagKey, listOrdinals } from './facts/fact'
 import { type FactDraft, type FactRow, factTable } from './facts/fact-store'
 import { eraseUnusedNoteTypes } from './facts/note-type-store'
@@ -70,14 +70,13 @@ async function insertRows(
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
-/** Stores the folded tags, the notes and the texts of new facts. */
+/** Stores the folded tags and the notes of new facts. */
 async function insertNames(
   { db, workspace }: Session,
   facts: readonly {
     readonly key: number
     readonly tag_keys: readonly string[]
     readonly note_ids: readonly string[]
-    readonly text: string
   }[],
 ): Promise<void> {
   const json = JSON.stringify(facts)
@@ -89,11 +88,6 @@ async function insertNames(
   await db.run(
     `INSERT INTO study_fact_note_uses (workspace, note_id, fact)
      SELECT $1, note.value, CAST(fact.value ->> 'key' AS bigint) FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'note_ids'")} AS note`,
-    [workspace.id, json],
-  )
-  await db.run(
-    `INSERT INTO study_fact_texts (workspace, fact, text)
-     SELECT $1, CAST(value ->> 'key' AS bigint), value ->> 'text' FROM ${elementsIn('$2')}`,
     [workspace.id, json],
   )
 }
@@ -153,7 +147,6 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
         key: keyOf(fact),
         tag_keys: JSON.parse(fact.tags).map(factTagKey),
         note_ids: JSON.parse(fact.note_ids),
-        text: toSearchText(fact),
       }))
       await insertNames(session, names)
       const cards = given.flatMap(({ fact, cards: own }) =>

@@ -1,21 +1,13 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
-import { stripHtml, titleKey } from '../lib/text'
+import { stripHtml } from '../lib/text'
 import { toScheduleColumns } from './cards/card'
 import { MAX_POSITION } from './cards/card-schema'
 import { type CardRow, getLastPosition, listCardsOfFact } from './cards/card-store'
 import type { CardWriter } from './cards/card-writer'
 import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './facts/fact'
-import {
-  type FactDraft,
-  type FactRow,
-  factTable,
-  findFactBySource,
-  putFactText,
-  putNotes,
-  putTags,
-} from './facts/fact-store'
+import { type FactDraft, type FactRow, factTable, findFactBySource, putNotes, putTags } from './facts/fact-store'
 import { NEW_SNAPSHOT } from './scheduling/snapshot'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -73,12 +65,10 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
       await insertCards(session, fact, missing, cards[0]?.position ?? (await getNextPosition(session)))
   }
 
-  /** Stores the tags, notes and text that searches use, if they differ from `old`. */
+  /** Stores the tags and notes that filters use, if they differ from `old`. */
   async function updateSearchRows({ db, workspace }: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
     if (fact.tags !== old?.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
     if (fact.note_ids !== old?.note_ids) await putNotes(db, workspace.id, fact.key, JSON.parse(fact.note_ids))
-    const text = toSearchText(fact)
-    if (!old || text !== toSearchText(old)) await putFactText(db, workspace.id, fact.key, text)
     return fact
   }
 
@@ -140,13 +130,6 @@ export function compareFaces(old: FactRow, fact: FactRow): (ordinal: number) => 
 
 function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFaces> {
   return new Map(cards.map((faces) => [faces.ordinal, faces]))
-}
-
-/** One on each line, so that no query matches across two texts. */
-export function toSearchText({ type, front, back, text, extra, hint, accepted, fields }: UnsizedFact): string {
-  const html = type === 'custom' ? listFieldTexts(fields) : []
-  const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted), ...html]
-  return texts.map((one) => titleKey(one ?? '')).join('\n')
 }
 
 /** Returns the texts of the fields of a note without their tags, in order. */

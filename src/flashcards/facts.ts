@@ -30,12 +30,14 @@ import {
 import { type FactRow, findFactByDuplicateKey, getFact, getFactsByKeys, listFactsOfNote } from './facts/fact-store'
 import { getNoteTypesByKeys, noteTypeOfRow } from './facts/note-type-store'
 import { ListStudy, readPage, readStudyFilter, toStudyPage } from './filter/filter'
+import type { FindFacts } from './filter/query'
 import { listFacts } from './filter/store'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly factsWriter: FactBulkWriter
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+  readonly findFacts: FindFacts
 }
 
 interface AddedFact {
@@ -49,7 +51,7 @@ interface AddedFact {
 type Facts = ReturnType<typeof createFacts>
 
 /** Every write is one transaction. */
-export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }: Deps) {
+export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, findFacts }: Deps) {
   async function requireNotes(session: Session, { note_ids }: FactMembers, old?: FactRow): Promise<void> {
     if (note_ids.length === 0 || JSON.stringify(note_ids) === old?.note_ids) return
     const [missing] = await missingNotes(session, note_ids)
@@ -110,7 +112,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     /** By id. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListStudy): Promise<Page<Fact>> {
       const page = readPage('facts', query)
-      const filter = await readStudyFilter(session, query, await readStudy(session, now()))
+      const filter = await readStudyFilter(session, query, await readStudy(session, now()), findFacts)
       const rows = await listFacts(session.db, session.workspace.id, { ...page, filter, limit: page.limit + 1 })
       const items = rows.map((row) => ({ resource: toFact(row).resource, bytes: row.size_bytes }))
       return toStudyPage(items, page)

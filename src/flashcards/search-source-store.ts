@@ -2,6 +2,8 @@ import type { Bindings } from '../db/database'
 import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts } from '../search/source'
+import { listCardStates } from './cards/card-store'
+import { getDecksByKeys } from './decks/deck-store'
 import { listFieldTexts } from './fact-writer'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
 
@@ -9,7 +11,7 @@ import { type FactRow, getFactsByKeys } from './facts/fact-store'
 const TITLE_LENGTH = 240
 
 /** Facts for the search. The title is the front, or the cloze text with its gaps; the body has all other texts. */
-export const factSource: SearchSource = {
+export const factSource: SearchSource<'fact'> = {
   async readTexts(db, workspace, keys) {
     const facts = await getFactsByKeys(db, workspace, keys)
     return new Map(facts.filter(isLiving).map((fact) => [fact.key, textsOf(fact)]))
@@ -21,13 +23,20 @@ export const factSource: SearchSource = {
   },
 
   async readItems({ db, workspace }, keys) {
-    const facts = await getFactsByKeys(db, workspace.id, keys)
+    const facts = (await getFactsByKeys(db, workspace.id, keys)).filter(isLiving)
+    const decks = await getDecksByKeys(db, workspace.id, [...new Set(facts.map(({ deck }) => deck))])
+    const names = new Map(decks.map(({ key, id, name }) => [key, { id, name }]))
+    const cards = Map.groupBy(await listCardStates(db, workspace.id, keys), ({ fact }) => fact)
     return new Map(
-      facts.filter(isLiving).map((fact) => {
+      facts.map((fact) => {
         const { key, id, revision, updated_at } = fact
         const texts = textsOf(fact)
         const title = cutCodePoints(texts.title.replace(/[\r\n\t]/g, ' '), TITLE_LENGTH)
-        return [key, { id, title, revision, updated_at, texts }]
+        const shown = {
+          deck: names.get(fact.deck) ?? { id: fact.deck_id, name: '' },
+          cards: (cards.get(key) ?? []).map(({ id, state }) => ({ id, state })),
+        }
+        return [key, { id, title, revision, updated_at, texts, shown }]
       }),
     )
   },

@@ -62,16 +62,6 @@ export const revisionExample = {
   tags: ['travel'],
 }
 
-export const searchExample = {
-  items: [{ note: summaryExample, snippets: [{ field: 'title', text: 'Trip to Lisbon', ranges: [[8, 14]] }] }],
-  relaxed: 'none',
-  ignored: [],
-  corrected: [],
-  meaning: false,
-  ranking_limited: false,
-  next_cursor: null,
-}
-
 export const relatedExample = { items: [summaryExample], by: 'words' }
 
 export const batchExample = {

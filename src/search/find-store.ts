@@ -104,3 +104,17 @@ export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: read
     [workspace, JSON.stringify(docs)],
   )
 }
+
+/** Returns the documents of keys of one type. */
+export function listDocsOfKeys(
+  db: Queries,
+  workspace: WorkspaceId,
+  type: string,
+  keys: readonly number[],
+): Promise<{ readonly key: number; readonly doc: number }[]> {
+  return db.all(`SELECT key, doc FROM search_docs WHERE workspace = $1 AND type = $2 AND key IN ${integersIn('$3')}`, [
+    workspace,
+    type,
+    JSON.stringify(keys),
+  ])
+}

@@ -2,7 +2,7 @@
 import type { Context, Session } from '../db/database'
 import type { Fused, Position, Relaxed } from './cursor'
 import { Feedback, isLongQuestion } from './feedback'
-import { listByDocs } from './find-store'
+import { listByDocs, listDocsOfKeys } from './find-store'
 import { FUSED_RESULTS, fuseRanks, type Meaning, type NearDocument } from './fusion'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
@@ -121,9 +121,10 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const { found, behind, fused, more } = await loadPage(session, { listBest: best, limit, after, findNear: near })
       const { corrected, ignored, words, fates } = known
       const { statistics } = ranking
+      const counted = found.map((one) => ({ ...one, words: ranking.countWords(one.doc) }))
       const next = { newest, relaxed, fates, unquoted, statistics, added: feedback?.added ?? [] }
       return {
-        found,
+        found: counted,
         relaxed,
         ignored,
         corrected,
@@ -140,10 +141,20 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     async findAll(
       session: Session,
       options: SearchOptions,
-    ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
-      const { view, known, level, limited } = await prepare(session, options)
+    ): Promise<
+      Omit<Results, 'found' | 'next' | 'meaning'> & {
+        docs: number[]
+        /** Counts the words that some of them have, by key; for searches of one type. */
+        countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
+      }
+    > {
+      const { view, known, level, limited, ranking } = await prepare(session, options)
       const { masks, relaxed } = level(1)
-      return { docs: listMaskedDocs(masks, view.parts), relaxed, ...known, limited: limited() }
+      const countWords = async (keys: readonly number[]) => {
+        const rows = await listDocsOfKeys(session.db, session.workspace.id, options.types[0] ?? 'note', keys)
+        return new Map(rows.map(({ key, doc }) => [key, ranking.countWords(doc)]))
+      }
+      return { docs: listMaskedDocs(masks, view.parts), relaxed, ...known, countWords, limited: limited() }
     },
 
     /**
@@ -167,7 +178,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const byDoc = new Map(rows.map((row) => [row.doc, row]))
       return near.flatMap(({ doc, score }) => {
         const row = byDoc.get(doc)
-        return row ? [{ type: row.type, key: row.key, doc, score }] : []
+        return row ? [{ type: row.type, key: row.key, doc, score, words: 0 }] : []
       })
     },
 
@@ -268,7 +279,7 @@ async function loadPage(session: Session, options: PageOptions): Promise<Page> {
         return { found, behind, fused: start.fused && { rest, apart: start.fused.apart }, more: true }
       if (isRest) rest.shift()
       else behind = { doc, score }
-      if (row) found.push({ type: row.type, key: row.key, doc, score })
+      if (row) found.push({ type: row.type, key: row.key, doc, score, words: 0 })
     }
     if (!isRest && best.length <= limit) return { found, behind, fused: start.fused, more: false }
   }

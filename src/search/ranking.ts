@@ -103,6 +103,13 @@ export class Ranking {
     })
   }
 
+  /** Counts the words that a document has. */
+  countWords(doc: number): number {
+    const part = this.#view.parts.findIndex(({ docs }) => (docs.at(-1) ?? -1) >= doc)
+    const number = this.#view.parts[part]?.docs.indexOf(doc) ?? -1
+    return this.#counts[part]?.[number] ?? 0
+  }
+
   async #addWord(terms: readonly (readonly [string, number])[], index: number, factor: number): Promise<void> {
     const found = await this.#view.postings(terms.map(([term]) => term))
     const parts = this.#view.parts.map((_, part) => this.#sumFrequencies(terms, found, part))

@@ -41,6 +41,8 @@ export interface Found {
   readonly key: number
   readonly doc: number
   readonly score: number
+  /** How many of the words that were searched it has. */
+  readonly words: number
 }
 
 /** One page of results. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_FLAG, asCommaList, Cursor, Flag, Id, Instant, Limit, Revision } from '../http/schema'
+import { AS_DAY, AS_FLAG, asCommaList, Cursor, Flag, Id, Instant, Limit, nullable, Revision } from '../http/schema'
 
 export const Snippet = t.Object({
   field: t.Union([t.Literal('title'), t.Literal('tags'), t.Literal('body')]),
@@ -30,7 +30,8 @@ const SearchCorrection = t.Object({ from: t.String(), to: t.String() })
 /** The members of every search answer that say how the query was understood. */
 export const understood = {
   relaxed: t.Union([t.Literal('none'), t.Literal('some'), t.Literal('any')], {
-    description: 'How many of the words each result has at least: all of them (`none` relaxed), most, or one.',
+    description:
+      'How many of the words the best results have: all of them (`none` relaxed), most (`some`), or at least one (`any`). Results with fewer words come after them; see `words` of each.',
   }),
   ignored: t.Array(t.String(), { description: 'Words that occur nowhere.' }),
   corrected: t.Array(SearchCorrection, {
@@ -74,19 +75,53 @@ export const SearchQuery = t.Object(
   { additionalProperties: false },
 )
 
-const type = t.Union([t.Literal('note'), t.Literal('task'), t.Literal('fact')])
-
-const SearchResult = t.Object({
-  type,
+const found = {
   id: Id,
   title: t.String({ description: 'For a fact, its question: the front or the text, at most 240 characters.' }),
   url: t.String({ description: 'The path of the whole resource.' }),
   revision: Revision,
   updated_at: Instant,
+  tags: t.Array(t.String(), { description: 'For a task, its labels; for a note, without those in its text.' }),
+  words: Type.Integer({
+    minimum: 0,
+    description: 'How many of the words that were searched it has. Results with more of them come first.',
+  }),
   snippets: t.Array(Snippet, {
     description: 'For a task, `tags` are its labels and `body` its notes; for a fact, `body` is all but its question.',
   }),
-})
+}
+
+/** The members that only results of one type have. */
+const shown = {
+  note: { folder: nullable(t.String()), excerpt: t.String({ description: 'The beginning of the text.' }) },
+  task: {
+    status: t.Union([t.Literal('open'), t.Literal('in_progress'), t.Literal('done'), t.Literal('cancelled')]),
+    due: nullable(
+      t.Object({
+        date: t.String({ ...AS_DAY }),
+        time: nullable(t.String({ description: 'The time of day, HH:MM; null for a whole day.' })),
+        time_zone: nullable(
+          t.String({ description: 'The IANA zone of the time; null where the reader is, or for a whole day.' }),
+        ),
+      }),
+    ),
+  },
+  fact: {
+    deck: t.Object({ id: Id, name: t.String() }),
+    cards: t.Array(
+      t.Object({
+        id: Id,
+        state: t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')]),
+      }),
+      { description: 'The cards of the fact, in their order.' },
+    ),
+  },
+}
+
+const FoundNote = t.Object({ type: t.Literal('note'), ...found, ...shown.note })
+const FoundTask = t.Object({ type: t.Literal('task'), ...found, ...shown.task })
+const FoundFact = t.Object({ type: t.Literal('fact'), ...found, ...shown.fact })
+const SearchResult = t.Union([FoundNote, FoundTask, FoundFact])
 
 const example = {
   type: 'task',
@@ -95,7 +130,11 @@ const example = {
   url: '/api/tasks/01980000-0000-7000-8000-000000000000',
   revision: 2,
   updated_at: '2026-03-01T09:30:00.000Z',
+  tags: ['travel'],
+  words: 1,
   snippets: [{ field: 'title', text: 'Buy tickets to Lisbon', ranges: [[15, 21]] }],
+  status: 'open',
+  due: { date: '2026-03-05', time: '09:00', time_zone: 'Europe/Lisbon' },
 }
 
 export const SearchPage = t.Object(
@@ -120,7 +159,13 @@ export const SearchPage = t.Object(
 )
 
 /** The schemas that have a name in the API document. */
-export const searchSchemas = { Snippet, SearchCorrection, SearchResult, SearchPage }
+export const searchSchemas = { Snippet, SearchCorrection, FoundNote, FoundTask, FoundFact, SearchPage }
 
 export type SearchQuery = Static<typeof SearchQuery>
 export type SearchPage = Static<typeof SearchPage>
+export type SearchResult = SearchPage['items'][number]
+
+/** The members of a result that depend on its type. */
+export type Shown = {
+  readonly [Of in SearchResult['type']]: Omit<Extract<SearchResult, { type: Of }>, 'type' | keyof typeof found>
+}

@@ -1,11 +1,15 @@
-import type { Context, Session } from '../db/database'
+import type { Bindings, Context, Session } from '../db/database'
+import { busy, invalid } from '../http/api-error'
+import { type Key, readCursor, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readChoices, readZoneOrDefault, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
-import { listPropertyNames, readQuery } from './query'
-import type { SearchPage, SearchQuery } from './schema'
+import { hasText, listPropertyNames, type Query, readQuery } from './query'
+import type { Found, Results } from './results'
+import type { SearchPage, SearchQuery, SearchResult } from './schema'
 import { Snippets } from './snippet'
 import { type SearchSources, TYPES, type Type } from './source'
+import { readStars } from './tokens'
 
 const PATHS: Readonly<Record<Type, string>> = {
   note: '/api/notes',
@@ -13,66 +17,167 @@ const PATHS: Readonly<Record<Type, string>> = {
   fact: '/api/flashcards/facts',
 }
 
-interface Deps extends Pick<SearchEngine, 'find'>, Pick<Context, 'now'> {
+/** Results whose texts are read at a time: a note may have a megabyte. */
+const RESULTS_PER_READ = 16
+
+/** The filters and the order that only one type has. */
+export interface OwnSearch {
+  /** Identifies the filters and the order in cursors. */
+  readonly binding: unknown
+  /** See `SearchOptions`. */
+  readonly selectAllowed: ((bind: Bindings) => string) | null
+  /** The order of a list of all matches; null: best first. */
+  readonly order: Order | null
+  /** The order if there is nothing to rank by: a query without words. */
+  readonly orderWithoutWords: Order
+}
+
+interface Order {
+  /** The types of the sort keys. */
+  readonly kinds: readonly ('string' | 'number')[]
+  /** Lists the first of some documents after the sort keys of one, in order. */
+  list(
+    session: Session,
+    docs: readonly number[],
+    after: readonly Key[] | null,
+    limit: number,
+  ): Promise<readonly { readonly key: number; readonly sorted: readonly Key[] }[]>
+}
+
+interface Deps extends Pick<SearchEngine, 'find' | 'findAll'>, Pick<Context, 'now'> {
   readonly sources: SearchSources
 }
 
+/** A request, whose members may be undefined, not only absent. */
+type SearchInput = { readonly [Member in keyof SearchQuery]: SearchQuery[Member] | undefined } & { readonly q: string }
+
 export type SearchEverything = ReturnType<typeof createSearchEverything>
 
+type Listed = Omit<Results, 'found' | 'next'> & {
+  readonly found: readonly Pick<Found, 'type' | 'key' | 'words'>[]
+  readonly next: string | null
+}
+
 /**
- * Searches resources of every type outside the trash. Throws invalid_query, invalid_request (types, time zone),
- * invalid_cursor.
+ * Searches resources of every type outside the trash, or of one with filters of its own. Throws invalid_query,
+ * invalid_request (types, time zone), invalid_cursor.
  */
-export function createSearchEverything({ now, find, sources }: Deps) {
+export function createSearchEverything({ now, find, findAll, sources }: Deps) {
   async function listProperties({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const known = await Promise.all(TYPES.map((type) => sources[type].listProperties?.(db, workspace.id, names)))
     return new Set(known.flatMap((names) => [...(names ?? [])]))
   }
 
-  return async (session: Session, input: SearchQuery): Promise<SearchPage> => {
+  return async (session: Session, input: SearchInput, own: OwnSearch | null = null): Promise<SearchPage> => {
     const { q, cursor, strict, prefix } = input
     const timeZone = await readZoneOrDefault(session, input.time_zone)
     const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
     const types = input.types === undefined ? TYPES : readChoices(input.types, TYPES, '/types')
-    const binding = JSON.stringify(['everything', q, timeZone, types, strict, prefix])
-    const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
+    const binding = JSON.stringify(['search', q, timeZone, types, strict, prefix, own?.binding ?? null])
+    const options = {
       query,
       types,
       limit: Number(input.limit ?? DEFAULT_LIMIT),
       strict: strict === 'true',
       prefix: prefix === 'last',
-      meaning: true,
-      after: cursor === undefined ? null : readPosition(cursor, binding),
-    })
-    const snippets = new Snippets(query, words)
-    const shown = new Map<Type, Awaited<ReturnType<SearchSources[Type]['readItems']>>>()
-    for (const type of types) {
-      const keys = found.filter((one) => one.type === type).map(({ key }) => key)
-      if (keys.length > 0) shown.set(type, await sources[type].readItems(session, keys))
+      selectAllowed: own?.selectAllowed ?? null,
     }
+    const order = own && (own.order ?? (hasText(query) ? null : own.orderWithoutWords))
+    const page = order ? await listSorted(order) : await listBest()
     return {
-      items: found.flatMap(({ type, key }) => {
-        const one = shown.get(type)?.get(key)
-        if (!one) return []
-        const { id, title, revision, updated_at, texts } = one
-        const { tags, body } = texts
-        return {
-          type,
-          id,
-          title,
-          url: `${PATHS[type]}/${id}`,
-          revision,
-          updated_at: writeInstant(updated_at),
-          snippets: snippets.extract({ title: texts.title, tags: tags.join('\n'), body }),
-        }
-      }),
-      relaxed,
-      ignored: [...ignored],
-      corrected: [...corrected],
-      meaning,
-      ranking_limited: limited,
-      next_cursor: next && writePosition(binding, next),
+      items: await readResults(session, sources, query, page),
+      relaxed: hasAllWords(page) ? 'none' : page.relaxed,
+      ignored: [...page.ignored],
+      corrected: [...page.corrected],
+      meaning: page.meaning,
+      ranking_limited: page.limited,
+      next_cursor: page.next,
     }
+
+    async function listBest(): Promise<Listed> {
+      const after = cursor === undefined ? null : readPosition(cursor, binding)
+      const { next, ...results } = await find(session, { ...options, meaning: true, after })
+      return { ...results, next: next && writePosition(binding, next) }
+    }
+
+    async function listSorted({ kinds, list }: Order): Promise<Listed> {
+      const { limit } = options
+      const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
+      const { docs, countWords, ...results } = await findAll(session, options)
+      const rows = await list(session, docs, after, limit + 1)
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      const counts = await countWords(shown.map(({ key }) => key))
+      return {
+        ...results,
+        meaning: false,
+        found: shown.map(({ key }) => ({ type: types[0] ?? 'note', key, words: counts.get(key) ?? 0 })),
+        next: last && rows.length > limit ? writeCursor(binding, last.sorted) : null,
+      }
+    }
+  }
+}
+
+/** Whether the first result of a page has all words, however many were needed to fill the page. */
+function hasAllWords({ found: [first], words, ignored }: Listed): boolean {
+  return words.length > 0 && ignored.length === 0 && first?.words === words.length
+}
+
+/** Returns what still exists, in the order of `found`, with the snippets that match the query. */
+async function readResults(
+  session: Session,
+  sources: SearchSources,
+  query: Query,
+  { found, words }: Pick<Listed, 'found' | 'words'>,
+): Promise<SearchResult[]> {
+  const snippets = new Snippets(query, words)
+  const results: SearchResult[] = []
+  for (let at = 0; at < found.length; at += RESULTS_PER_READ) {
+    const some = found.slice(at, at + RESULTS_PER_READ)
+    const items = new Map<Type, Awaited<ReturnType<SearchSources[Type]['readItems']>>>()
+    for (const type of new Set(some.map(({ type }) => type))) {
+      const keys = some.filter((one) => one.type === type).map(({ key }) => key)
+      items.set(type, await sources[type].readItems(session, keys))
+    }
+    for (const { type, key, words } of some) {
+      const item = items.get(type)?.get(key)
+      if (!item) continue
+      const { id, title, revision, updated_at, texts, shown } = item
+      const { tags, body } = texts
+      results.push({
+        ...{ type, id, title, url: `${PATHS[type]}/${id}`, revision, updated_at: writeInstant(updated_at) },
+        ...{ tags: [...tags], words },
+        snippets: snippets.extract({ title: texts.title, tags: tags.join('\n'), body }),
+        ...shown,
+      } as SearchResult)
+    }
+  }
+  return results
+}
+
+/** Reads plain words as a query that needs all of them. A star at the end of a word makes it a beginning. */
+export function readWords(text: string): Query {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  return { kind: 'and', parts: words.map((word) => ({ kind: 'text', field: null, ...readStars(word) })) }
+}
+
+/** Resources of a list that a text may match: their keys go into the statement of the list. */
+export const MAX_LISTED_MATCHES = 10_000
+
+/**
+ * Finds the keys of all resources of a type that hold all words of a query, for the text filters of lists. Throws
+ * invalid_request at `pointer` if there are more than MAX_LISTED_MATCHES, unavailable while they are not all indexed.
+ */
+export function createFindKeys({ find }: Pick<SearchEngine, 'find'>) {
+  return async (session: Session, type: Type, query: Query, pointer: string): Promise<number[]> => {
+    const options = { query, types: [type], limit: MAX_LISTED_MATCHES, strict: true }
+    const { found, next, limited } = await find(session, options)
+    if (limited) throw busy('Some texts are not indexed yet. Try again in a moment.')
+    if (next) {
+      const most = MAX_LISTED_MATCHES.toLocaleString('en')
+      throw invalid(pointer, 'too_many', `more than ${most} resources hold these words; add a word`)
+    }
+    return found.map(({ key }) => key)
   }
 }

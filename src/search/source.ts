@@ -1,5 +1,6 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
 import type { Leaf, TextLeaf } from './query'
+import type { Shown } from './schema'
 import type { Match } from './tokens'
 
 /** The types that can be found. The index stores them by number, so new ones are only appended. */
@@ -22,24 +23,26 @@ export function listFields({ title, tags, body }: Texts, field: TextLeaf['field'
 }
 
 /** A result as a search returns it. */
-export interface FoundItem {
+export interface FoundItem<Of extends Type = Type> {
   readonly id: string
   readonly title: string
   readonly revision: number
   /** Milliseconds since 1970. */
   readonly updated_at: number
   readonly texts: Texts
+  /** The members that only results of its type have. */
+  readonly shown: Shown[Of]
 }
 
 /** Converts rows with their own titles to results, by key. */
-export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly key: number }>(
-  rows: readonly Row[],
-  textsOf: (row: Row) => Texts,
-): Map<number, FoundItem> {
+export function toFoundItems<
+  Of extends Type,
+  Row extends Omit<FoundItem, 'texts' | 'shown'> & { readonly key: number },
+>(rows: readonly Row[], textsOf: (row: Row) => Texts, shownOf: (row: Row) => Shown[Of]): Map<number, FoundItem<Of>> {
   return new Map(
     rows.map((row) => {
       const { key, id, title, revision, updated_at } = row
-      return [key, { id, title, revision, updated_at, texts: textsOf(row) }]
+      return [key, { id, title, revision, updated_at, texts: textsOf(row), shown: shownOf(row) }]
     }),
   )
 }
@@ -48,14 +51,14 @@ export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly k
 export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
 
 /** The provider of one type of resource for search, implemented by each feature. */
-export interface SearchSource {
+export interface SearchSource<Of extends Type = Type> {
   readonly readTexts: ReadTexts
   /** Builds a SELECT of the keys that fulfil a leaf; its `$1` is the workspace. Null if none can. */
   selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
   /** Returns the folded names that are properties; without it there are none. */
   listProperties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** Reads results by key; those that are gone are left out. */
-  readItems(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
+  readItems(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem<Of>>>
 }
 
 export type SearchSources = Readonly<Record<Type, SearchSource>>

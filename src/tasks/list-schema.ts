@@ -59,7 +59,8 @@ export const ListTasks = t.Object(
     ),
     q: t.Optional(
       t.String({
-        description: 'Only tasks with this text in the title or the notes, without case; at most 1,000 characters.',
+        description:
+          'Only tasks with all of these words, read as in `GET /api/search`, in the title, the labels or the notes; at most 1,000 characters. Not for the trash.',
       }),
     ),
     include: Include,

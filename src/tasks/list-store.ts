@@ -3,7 +3,6 @@ import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { byIndex, integersIn } from '../db/dialect'
 import type { Key } from '../http/cursor'
 import { getDayRange } from './filter/candidates-store'
-import { countTexts, dropTexts } from './filter/resolve'
 import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
 import { DATE_FIELDS } from './filter/syntax'
 import type { SortName } from './list-schema'
@@ -169,10 +168,8 @@ function buildAfter({ sort, after }: TaskListing, bind: Bindings): string {
   return `AND ${first?.column} ${first?.beyond}= ${first?.value} AND ${isAfter}`
 }
 
-/** Tasks of which one step of a list evaluates the filter: less than a millisecond, or some for the largest notes. */
+/** Tasks of which one step of a list evaluates the filter: less than a millisecond. */
 const ROWS_PER_STEP = 256
-/** Bytes of tasks in which one step searches for a text; each text of a filter searches them again. */
-const TEXT_BYTES_PER_STEP = 512 * 1024
 /** Matching tasks that are collected before they are sorted. */
 const ROWS_PER_SORT = 2000
 
@@ -190,13 +187,11 @@ export async function listTaskKeys(db: Queries, workspace: WorkspaceId, listing:
 /** Reads the index of the sort step by step, until the page is full. */
 async function walkInOrder(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
   const found = new Map<number, ListedRow>()
-  const matcher = new Matcher(db, workspace, listing.filter)
   const { first, last } = getPlaces(listing)
   let after = listing.after ?? first
   for (;;) {
     const until = await findPlaceAt(db, workspace, { ...listing, after }, ROWS_PER_STEP)
-    const rows = await listRange(db, workspace, { ...listing, after, until, ...matcher.firstPass(listing.limit) })
-    for await (const row of matcher.keepMatching(rows)) {
+    for (const row of await listRange(db, workspace, { ...listing, after, until })) {
       // A task that is changed between two steps may come again.
       if (!found.has(row.key)) found.set(row.key, row)
       if (found.size === listing.limit) return [...found.values()]
@@ -232,14 +227,12 @@ async function collect(
   listing: TaskListing,
   steps: Iterable<Step> | AsyncIterable<Step>,
 ): Promise<ListedRow[]> {
-  const matcher = new Matcher(db, workspace, listing.filter)
   const sortKeys = (candidates: readonly number[], filter: TaskFilter, limit: number) =>
     listRange(db, workspace, { ...listing, candidates, filter, limit })
   const any = { ...listing.filter, filter: null }
   let best: number[] = []
   for await (const { keys, last } of steps) {
-    const rows = await sortKeys(keys, matcher.firstPass(0).filter, keys.length)
-    for await (const { key } of matcher.keepMatching(rows)) best.push(key)
+    for (const { key } of await sortKeys(keys, listing.filter, keys.length)) best.push(key)
     if (best.length > ROWS_PER_SORT || (last !== undefined && best.length >= listing.limit)) {
       const sorted = await sortKeys(best, any, listing.limit)
       // The tasks of later steps come after all with another first key than the last one of this step.
@@ -292,54 +285,4 @@ async function* listTrashSteps(db: Queries, workspace: WorkspaceId): AsyncGenera
     )
     if (rows.length > 0) yield { keys: rows.map(({ key }) => key) }
   } while (rows.length === ROWS_PER_STEP)
-}
-
-/**
- * Evaluates a filter in two passes: the tasks that all but its texts match, and those of them that it matches. How long
- * the second takes depends on the size of the tasks, which the first tells.
- */
-class Matcher {
-  readonly #db: Queries
-  readonly #workspace: WorkspaceId
-  readonly #filter: TaskFilter
-  readonly #texts: number
-
-  constructor(db: Queries, workspace: WorkspaceId, filter: TaskFilter) {
-    this.#db = db
-    this.#workspace = workspace
-    this.#filter = filter
-    this.#texts = filter.filter === null ? 0 : countTexts(filter.filter)
-  }
-
-  /** Returns the filter of the first pass, and how many rows it may return if `limit` tasks are searched. */
-  firstPass(limit: number): { filter: TaskFilter; limit: number } {
-    const { filter } = this.#filter
-    if (filter === null || this.#texts === 0) return { filter: this.#filter, limit }
-    return { filter: { ...this.#filter, filter: dropTexts(filter) }, limit: 2 * ROWS_PER_STEP }
-  }
-
-  /** Yields the rows of the first pass that match, in their order. */
-  async *keepMatching(rows: readonly ListedRow[]): AsyncGenerator<ListedRow> {
-    if (this.#texts === 0) return yield* rows
-    for (let at = 0; at < rows.length; ) {
-      let [end, bytes] = [at, 0]
-      while (end < rows.length && (end === at || bytes < TEXT_BYTES_PER_STEP / this.#texts))
-        bytes += rows[end++]?.size_bytes ?? 0
-      const step = rows.slice(at, end)
-      const matching = await this.#filterMatching(step.map(({ key }) => key))
-      yield* step.filter(({ key }) => matching.has(key))
-      at = end
-      if (at < rows.length) await setImmediate()
-    }
-  }
-
-  async #filterMatching(keys: readonly number[]): Promise<ReadonlySet<number>> {
-    const bind = new Bindings(this.#workspace, JSON.stringify(keys))
-    const rows = await this.#db.all<{ key: number }>(
-      `SELECT tasks.key FROM tasks WHERE tasks.key IN ${integersIn('$2')}
-         AND +tasks.workspace = $1 ${buildTaskFilterConditions(this.#filter, bind)}`,
-      bind.values,
-    )
-    return new Set(rows.map(({ key }) => key))
-  }
 }

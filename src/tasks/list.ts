@@ -2,11 +2,12 @@ import type { Context, Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { type Page, readCursor, readCursorInstant, takeWithin, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readIds, requireLength } from '../http/values'
-import { titleKey } from '../lib/text'
-import { type FindByText, findCandidates } from './filter/candidates-store'
+import { type Query, readQuery } from '../search/query'
+import { findCandidates } from './filter/candidates-store'
 import { findGroups } from './filter/names-store'
 import type { ResolvedFilter } from './filter/resolve'
-import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
+import { type FindByText, readAsOf, readFilterText, refuseInTrash, resolveTaskFilter } from './filter/service'
+import type { AsOf } from './filter/store'
 import type { ListTasks, SortName } from './list-schema'
 import { getSortKeyKind, listTaskKeys, type SortKey } from './list-store'
 import { checkGroupName } from './names-and-positions'
@@ -28,10 +29,10 @@ export function createTaskQueries({ now, findByText }: Pick<Context, 'now'> & { 
      * @throws ApiError invalid_filter, invalid_cursor, invalid_request
      */
     async list(session: Session, query: ListTasks): Promise<Page<ReadTask>> {
-      const request = await readListing(session, query, now())
+      const request = await readListing(session, query, now(), findByText)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
-      const candidates = request.trashed ? null : await findCandidates(session, request.filter, findByText)
+      const candidates = request.trashed ? null : await findCandidates(session, request.filter)
       const isEmpty = request.filter.closed.length === 0 || candidates?.length === 0
       const listing = { ...request, candidates, limit: limit + 1 }
       const rows = isEmpty ? [] : await listTaskKeys(db, workspace.id, listing)
@@ -54,7 +55,7 @@ export function createTaskQueries({ now, findByText }: Pick<Context, 'now'> & { 
 }
 
 /** Reads the query of a list. A cursor brings the `now` of the first page. */
-async function readListing(session: Session, query: ListTasks, clock: number) {
+async function readListing(session: Session, query: ListTasks, clock: number, findByText: FindByText) {
   const { limit: _, cursor, include: __, time_zone: ___, ...others } = query
   const trashed = query.trashed === 'true'
   const asOf = await readAsOf(session, query, clock)
@@ -66,16 +67,12 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
   const kinds = ['number', ...sort.map(getSortKeyKind), 'string'] as const
   const keys = cursor === undefined ? null : readCursor(cursor, binding, kinds)
   const [first = asOf.now, ...after] = keys ?? []
-  const filter = await resolveTaskFilter(
-    session,
-    source,
-    { ...asOf, now: readCursorInstant(first) },
-    {
-      all: isDirect || query.status === 'any',
-      archived: query.archived ?? (isDirect ? 'any' : 'false'),
-      terms: await readTerms(session, query),
-    },
-  )
+  const filter = await resolveTaskFilter(session, source, { ...asOf, now: readCursorInstant(first) }, findByText, {
+    trashed,
+    all: isDirect || query.status === 'any',
+    archived: query.archived ?? (isDirect ? 'any' : 'false'),
+    terms: await readTerms(session, query, asOf, trashed ? refuseInTrash : findByText),
+  })
   return {
     filter,
     sort,
@@ -86,7 +83,12 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
 }
 
 /** Reads the parameters that choose tasks beside the filter. What does not exist matches nothing. */
-async function readTerms(session: Session, query: ListTasks): Promise<ResolvedFilter[]> {
+async function readTerms(
+  session: Session,
+  query: ListTasks,
+  asOf: AsOf,
+  findByText: FindByText,
+): Promise<ResolvedFilter[]> {
   const { ids, parent_id, project_id, section_id, status, q } = query
   return [
     ...(ids === undefined ? [] : [{ kind: 'task', ids: readIds(ids) } as const]),
@@ -95,7 +97,7 @@ async function readTerms(session: Session, query: ListTasks): Promise<ResolvedFi
     ...(section_id === undefined ? [] : [{ kind: 'section', ids: [section_id] } as const]),
     ...(query.label === undefined ? [] : await readLabels(session, [query.label].flat())),
     ...(status === undefined || status === 'any' ? [] : [readStatuses(status)]),
-    ...(q === undefined ? [] : [readText(q)]),
+    ...(q === undefined ? [] : [{ kind: 'text', keys: await findByText(session, readText(q, asOf), '/q') } as const]),
   ]
 }
 
@@ -116,11 +118,10 @@ function readStatuses(text: string): ResolvedFilter {
   return { kind: 'or', parts }
 }
 
-function readText(q: string): ResolvedFilter {
+function readText(q: string, { time_zone, now }: AsOf): Query {
   requireLength(q, MAX_TEXT_CHARS, '/q')
-  const text = titleKey(q)
-  if (text === '') throw invalid('/q', 'too_short', 'q must not be blank')
-  return { kind: 'text', text }
+  if (q.trim() === '') throw invalid('/q', 'too_short', 'q must not be blank')
+  return readQuery(q, time_zone, now)
 }
 
 function readSort(text: string): SortKey[] {

@@ -34,7 +34,12 @@ export const filterQuery = {
       error: 'must be dmy or mdy',
     }),
   ),
-  filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `(today or overdue) and @home`.' })),
+  filter: t.Optional(
+    t.String({
+      description:
+        'Only tasks that match, e.g. `(today or overdue) and @home`. `"words"` are found by the search: all of them, in the title, the labels or the notes; not in the trash.',
+    }),
+  ),
   filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
 }
 

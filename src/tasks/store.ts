@@ -181,7 +181,7 @@ export async function getKeysByIds(
 }
 
 /** The tasks for the search: a task's labels are its tags, its notes are its body. */
-export const taskSource: SearchSource = {
+export const taskSource: SearchSource<'task'> = {
   async readTexts(db, workspace, keys) {
     return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
   },
@@ -192,15 +192,32 @@ export const taskSource: SearchSource = {
   },
 
   async readItems({ db, workspace }, keys) {
-    return toFoundItems(await listTexts(db, workspace.id, keys), toTexts)
+    const rows = await listTexts(db, workspace.id, keys)
+    return toFoundItems(rows, toTexts, ({ status, due_date: date, due_time: time, due_tz: time_zone }) => ({
+      status,
+      due: date === null ? null : { date, time, time_zone },
+    }))
   },
 }
 
-type Row = Pick<TaskRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'notes' | 'labels'>
+type Row = Pick<
+  TaskRow,
+  | 'key'
+  | 'id'
+  | 'revision'
+  | 'updated_at'
+  | 'title'
+  | 'notes'
+  | 'labels'
+  | 'status'
+  | 'due_date'
+  | 'due_time'
+  | 'due_tz'
+>
 
 function listTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
-    `SELECT key, id, revision, updated_at, title, notes, labels FROM tasks
+    `SELECT key, id, revision, updated_at, title, notes, labels, status, due_date, due_time, due_tz FROM tasks
      WHERE +workspace = $1 AND key IN ${integersIn('$2')} AND +deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )

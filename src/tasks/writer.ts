@@ -2,7 +2,6 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
 import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
-import { putFilterText, toFilterText } from './filter/store'
 import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
 import {
   addToLabelCounts,
@@ -54,8 +53,6 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     async insert(session, input) {
       const { keys, draft } = await withLabels(session, input)
       const task = await rows.insert(session, draft)
-      const text = toFilterText(task)
-      if (text !== null) await putFilterText(session.db, session.workspace.id, task.key, text)
       await updateCounts(session, null, task, { before: [], after: keys })
       return refreshComputed(session, task, await updateRelations(session, null, task, keys))
     },
@@ -65,8 +62,6 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
       const { keys, draft } =
         next.labels === old.labels ? { keys: before, draft: withSize(next) } : await withLabels(session, next)
       const task = await rows.replace(session, old, draft)
-      if (task.title !== old.title || task.notes !== old.notes)
-        await putFilterText(session.db, session.workspace.id, task.key, toFilterText(task))
       await updateCounts(session, old, task, { before, after: keys })
       return refreshComputed(session, task, await updateRelations(session, old, task, keys))
     },

@@ -5,7 +5,7 @@ import type { Tagged } from '../http/conditional'
 import { titleKey } from '../lib/text'
 import { clip, writeMembers } from './fit'
 import type { ActionTarget } from './schema'
-import type { ToolDeck, ToolFact, ToolNote, ToolNoteSummary, ToolServices, ToolTask } from './services'
+import type { ToolDeck, ToolFact, ToolFound, ToolNote, ToolNoteSummary, ToolServices, ToolTask } from './services'
 import { factText } from './source'
 import { allowsKind, isNarrow, notInScope, requireKind, showsResource, type ToolContext } from './tool'
 
@@ -175,6 +175,9 @@ export const showsTask = (scope: Scope, task: ToolTask): boolean =>
 /** Whether a scope shows a fact. @param card the card that shows the fact, if one does */
 export const showsFact = (scope: Scope, fact: ToolFact, card?: string): boolean =>
   showsResource(scope, { kind: 'fact', ids: card === undefined ? [fact.id] : [fact.id, card], tags: fact.tags })
+
+export const showsFound = (scope: Scope, { type, id, tags }: ToolFound): boolean =>
+  showsResource(scope, { kind: type, ids: [id], tags })
 
 /** Whether a scope shows a deck. Decks have no tags, so a scope with tags shows none. */
 export const showsDeck = (scope: Scope, deck: ToolDeck): boolean =>

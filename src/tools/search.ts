@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
-import { collectedSchema, collectItems, showsFact, showsNote, showsTask, toSearchPhrase } from './find'
+import { writeWhen } from './complete-task'
+import { collectedSchema, collectItems, showsFound, showsNote, showsTask, toSearchPhrase } from './find'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
-import type { ToolFact, ToolFoundNote, ToolNote, ToolServices, ToolTask } from './services'
+import type { ToolFound, ToolServices } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText, listShownFields } from './source'
 import {
@@ -23,8 +23,6 @@ import {
 const KINDS = ['note', 'task', 'fact'] as const
 /** Items by default, and at most. */
 const [DEFAULT_ITEMS, MAX_ITEMS] = [8, 20]
-/** Words of a query that are searched. */
-const MAX_WORDS = 16
 
 interface Hit {
   readonly type: ActionTarget['type']
@@ -32,6 +30,12 @@ interface Hit {
   readonly title: string
   readonly preview: string
   readonly revision: number
+  /** Of a task: a day, or a time with its zone. */
+  readonly due?: string
+  readonly done?: boolean
+  /** Of a fact: the states of its cards, each once. */
+  readonly deck?: string
+  readonly state?: string
   readonly source: CitationSource | null
 }
 
@@ -39,7 +43,7 @@ const input = closedObject({
   query: textSchema(300),
   types: Type.Optional(Type.Array(choiceSchema(KINDS), { maxItems: 3 })),
   limit: limitSchema(MAX_ITEMS),
-  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a folder:"b" created:2026-05' })),
+  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a created:2026' })),
   trashed: Type.Optional(Type.Boolean()),
 })
 
@@ -50,57 +54,58 @@ const output = readOutput({
     title: Type.String(),
     preview: Type.String(),
     revision: Type.Integer(),
+    due: Type.Optional(Type.String()),
+    done: Type.Optional(Type.Boolean()),
+    deck: Type.Optional(Type.String()),
+    state: Type.Optional(Type.String()),
   }),
   total: Type.Optional(collectedSchema()),
 })
 
-export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool<typeof input> {
-  async function findNotes(context: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
-    const { session, scope } = context
-    for (const q of listNoteQueries(words)) {
+export function searchTool({ search, notes, tasks, flashcards }: ToolServices): ReadTool<typeof input> {
+  /**
+   * Finds by words, the last one as a beginning if nothing has it whole; best first. If anything has all of the words,
+   * the rest is left out.
+   */
+  async function findBest({ session, scope, timeZone }: ToolContext, kinds: string, words: string, limit: number) {
+    for (const completed of [{}, { prefix: 'last' } as const]) {
+      const query = { q: words, types: kinds, time_zone: timeZone, ...completed }
+      let relaxed = ''
       const found = await collectItems({
-        page: (paging) => notes.search(session, { q, ...paging }),
-        keep: (one) => showsNote(scope, one.note),
+        async page(paging) {
+          const page = await search(session, { ...query, ...paging })
+          relaxed ||= page.relaxed
+          return page
+        },
+        keep: (one) => showsFound(scope, one),
         limit,
       })
-      if (found.length > 0)
-        return Promise.all(found.map(async (one) => toNoteHit(one, (await notes.get(session, one.note.id)).resource)))
+      const least = relaxed === 'none' ? (found[0]?.words ?? 0) : 0
+      if (found.length > 0) return found.filter((one) => one.words >= least)
     }
     return []
   }
 
-  async function findTasks({ session, scope, timeZone, now }: ToolContext, words: readonly string[], limit: number) {
-    const terms = words.map((word) => `"${word.replaceAll('\\', '\\\\')}"`)
-    for (const filter of new Set([terms.join(' and '), terms.join(' or ')])) {
-      const asOf = { filter, time_zone: timeZone, now: writeInstant(now) }
-      const found = await collectItems({
-        page: (paging) => tasks.list(session, { ...asOf, ...paging }),
-        keep: (one) => showsTask(scope, one),
-        limit,
-      })
-      if (found.length > 0) return found.map(toTaskHit)
+  /** Reads a result for its preview and its citation. */
+  async function readHit({ session, timeZone }: ToolContext, found: ToolFound): Promise<Hit> {
+    const { id } = found
+    if (found.type === 'note') return toNoteHit(found, (await notes.get(session, id)).resource.body)
+    if (found.type === 'task') {
+      const { resource } = await tasks.get(session, id)
+      return {
+        ...toPlainHit('task', resource, resource.notes),
+        ...dueOf(found, timeZone),
+        source: citeWhole.task(resource),
+      }
     }
-    return []
-  }
-
-  /** Finds facts with the longest word, those with most of the others first. */
-  async function findFacts({ session, scope }: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
-    const [longest = ''] = words.toSorted((a, b) => b.length - a.length)
-    const q = Array.from(longest).slice(0, 200).join('')
-    const found = await collectItems({
-      page: (paging) => flashcards.listFacts(session, { q, ...paging }),
-      keep: (one) => showsFact(scope, one),
-    })
-    const keys = words.map(titleKey)
-    const score = (fact: ToolFact) => {
-      const all = titleKey([fact.front, fact.back, fact.text, ...listShownFields(fact)].join(' '))
-      return keys.filter((key) => all.includes(key)).length
+    const { resource } = await flashcards.getFact(session, id)
+    const preview = resource.type === 'custom' ? listShownFields(resource).slice(1).join(' ') : (resource.back ?? '')
+    return {
+      ...toPlainHit('fact', { ...resource, title: factText(resource) }, preview),
+      deck: clip(found.deck.name),
+      state: [...new Set(found.cards.map(({ state }) => state))].join(', '),
+      source: citeWhole.fact(resource),
     }
-    return found
-      .map((fact) => ({ fact, score: score(fact) }))
-      .sort((a, b) => b.score - a.score)
-      .slice(0, limit)
-      .map(({ fact }) => toFactHit(fact))
   }
 
   /** Lists the notes of a filter, the last changed first, with their number. */
@@ -108,10 +113,10 @@ export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool
     if (!allowsKind(scope, 'note')) return toCounted([], 0)
     const all = await collectItems({
       page: (paging) => notes.search(session, { q, sort: '-updated', time_zone: timeZone, ...paging }),
-      keep: (one) => showsNote(scope, one.note),
+      keep: (one) => showsFound(scope, one),
     })
     return toCounted(
-      all.slice(0, limit).map(({ note }) => toPlainHit('note', note, note.excerpt)),
+      all.slice(0, limit).map((one) => toPlainHit('note', one, one.type === 'note' ? one.excerpt : '')),
       all.length,
     )
   }
@@ -145,23 +150,23 @@ export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool
     return toCounted(all.slice(0, limit), all.length)
   }
 
-  const finders = { note: findNotes, task: findTasks, fact: findFacts }
   return {
     name: 'search',
     title: 'Search',
-    description: 'Finds notes, tasks and flashcards by words, best first.',
+    description: 'Finds notes, tasks, flashcards by words, best first.',
     risk: 'read',
     returnsText: 'texts',
     input,
     output,
     async run({ query, types, limit = DEFAULT_ITEMS, filter, trashed = false }, context) {
-      const words = (query.match(/[^\s"]+/g) ?? []).slice(0, MAX_WORDS)
+      const words = query.match(/[^\s"]+/g) ?? []
       const kinds = KINDS.filter((kind) => (types ?? KINDS).includes(kind) && allowsKind(context.scope, kind))
       if (trashed) return listTrashed(context, kinds, words, limit)
       if (filter !== undefined) return filterNotes(context, [filter, ...words.map(toSearchPhrase)].join(' '), limit)
-      const found: Hit[][] = []
-      if (words.length > 0) for (const kind of kinds) found.push(await finders[kind](context, words, limit))
-      const hits = interleave(found).slice(0, limit)
+      const plain = toPlainWords(query)
+      const found = plain === '' || kinds.length === 0 ? [] : await findBest(context, kinds.join(','), plain, limit)
+      const hits: Hit[] = []
+      for (const one of found) hits.push(await readHit(context, one))
       return {
         result: { items: hits.map(({ source: _, ...item }) => item) },
         sources: hits.flatMap(({ source }) => source ?? []),
@@ -170,9 +175,18 @@ export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool
   }
 }
 
+/** Takes the operators of the query language out of words, so that every title can be searched. */
+function toPlainWords(text: string): string {
+  return text
+    .replace(/["()*:<>]/g, ' ')
+    .replace(/(?<!\S)-+/g, '')
+    .replace(/(?<!\S)(?:OR|AND|NOT)(?!\S)/g, (word) => word.toLowerCase())
+    .trim()
+}
+
 /** A hit without a source: its text was not read. */
 function toPlainHit(
-  type: 'note' | 'task',
+  type: Hit['type'],
   { id, title, revision }: { readonly id: string; readonly title: string; readonly revision: number },
   preview: string,
 ): Hit {
@@ -184,42 +198,21 @@ const toCounted = (hits: readonly Hit[], total: number) => ({
   sources: [],
 })
 
-function listNoteQueries(words: readonly string[]): string[] {
-  const phrases = words.map(toSearchPhrase)
-  const beginnings = words.filter((word) => /^[\p{L}\p{N}]{3,}$/u.test(word)).map((word) => `${word}*`)
-  return [phrases.join(' '), phrases.join(' OR '), beginnings.join(' OR ')].filter((q) => q !== '')
+/** The due date of a task, with the zone of its time: without one it is in the caller's. */
+function dueOf({ due, status }: Extract<ToolFound, { type: 'task' }>, timeZone: string) {
+  const done = status === 'done'
+  if (due === null) return { done }
+  return { due: due.time === null ? due.date : `${writeWhen(due)} ${due.time_zone ?? timeZone}`, done }
 }
 
-/** Merges lists by turns: the first of each, then the second of each, and so on, so that no kind hides the others. */
-function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
-}
-
-function toNoteHit({ note, snippets }: ToolFoundNote, { body, revision }: ToolNote): Hit {
-  const { id, title } = note
+function toNoteHit(found: Extract<ToolFound, { type: 'note' }>, body: string): Hit {
+  const { id, title, revision, snippets, excerpt } = found
   const snippet = snippets.find(({ field }) => field === 'body')?.text
   // A snippet has spaces for line ends and tabs, so its offset is the same in both texts.
   const at = snippet === undefined ? -1 : body.replace(/[\r\n\t]/g, ' ').indexOf(snippet)
-  const found = at < 0 ? null : { type: 'note' as const, id, title, revision, text: body }
+  const cited = at < 0 ? null : { type: 'note' as const, id, title, revision, text: body }
   return {
-    type: 'note',
-    id,
-    title: clip(title),
-    preview: clip(snippet ?? note.excerpt),
-    revision,
-    source: found && { ...found, start: at, end: at + (snippet ?? '').length },
+    ...toPlainHit('note', found, snippet ?? excerpt),
+    source: cited && { ...cited, start: at, end: at + (snippet ?? '').length },
   }
-}
-
-function toTaskHit(task: ToolTask): Hit {
-  const { id, title, revision } = task
-  return { type: 'task', id, title: clip(title), preview: clip(task.notes), revision, source: citeWhole.task(task) }
-}
-
-function toFactHit(fact: ToolFact): Hit {
-  const { id, revision, type, back } = fact
-  const title = clip(factText(fact))
-  const preview = clip(type === 'custom' ? listShownFields(fact).slice(1).join(' ') : (back ?? ''))
-  return { type: 'fact', id, title, preview, revision, source: citeWhole.fact(fact) }
 }

@@ -8,6 +8,7 @@ import type { TimeLanguage } from '../lib/civil/words/read'
  * one.
  */
 export interface ToolServices {
+  readonly search: SearchService
   readonly notes: NoteServices
   readonly tasks: TaskServices
   readonly flashcards: FlashcardServices
@@ -52,6 +53,29 @@ interface Paging {
   readonly cursor?: string
 }
 
+interface ToolFoundBase extends Stored {
+  readonly title: string
+  readonly tags: readonly string[]
+  readonly words: number
+  readonly snippets: readonly { readonly field: string; readonly text: string }[]
+}
+
+/** A result of the search. */
+export type ToolFound =
+  | (ToolFoundBase & { readonly type: 'note'; readonly excerpt: string })
+  | (ToolFoundBase & { readonly type: 'task' } & Pick<ToolTask, 'status' | 'due'>)
+  | (ToolFoundBase & {
+      readonly type: 'fact'
+      readonly deck: { readonly name: string }
+      readonly cards: readonly Pick<DueCard, 'state'>[]
+    })
+
+/** Searches what is not in the trash. Throws invalid_query. */
+export type SearchService = (
+  session: Session,
+  query: { q: string; types: string; time_zone: string; prefix?: 'last' } & Paging,
+) => Promise<Page<ToolFound> & { readonly relaxed: 'none' | 'some' | 'any' }>
+
 export interface ToolNoteSummary extends Stored {
   readonly title: string
   readonly excerpt: string
@@ -62,11 +86,6 @@ export interface ToolNoteSummary extends Stored {
 
 export interface ToolNote extends ToolNoteSummary {
   readonly body: string
-}
-
-export interface ToolFoundNote {
-  readonly note: ToolNoteSummary
-  readonly snippets: readonly { readonly field: string; readonly text: string }[]
 }
 
 export interface NoteEdit {
@@ -109,7 +128,7 @@ interface NoteServices {
   search(
     session: Session,
     query: { q: string; sort?: '-updated'; time_zone?: string } & Paging,
-  ): Promise<Page<ToolFoundNote>>
+  ): Promise<Page<ToolFound>>
   list(
     session: Session,
     query: { trashed?: 'true'; title?: string; archived?: 'any' } & Paging,
@@ -279,7 +298,6 @@ interface FlashcardServices {
   ): Promise<{ readonly status: 200 | 201; readonly fact: Tagged<ToolFact> }>
   trashFact(session: Session, id: string, precondition: Precondition): Promise<void>
   restoreFact(session: Session, id: string, precondition: Precondition): Promise<Tagged<ToolFact>>
-  listFacts(session: Session, query: { q: string } & Paging): Promise<Page<ToolFact>>
   getDeck(session: Session, id: string): Promise<Tagged<ToolDeck>>
   createDeck(session: Session, input: { name: string }): Promise<Tagged<ToolDeck>>
   trashDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>

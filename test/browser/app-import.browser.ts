@@ -209,7 +209,7 @@ test.each([
   expect((await ask('GET', 'api/notes')).items).toEqual([] as never)
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find or do' }).fill('Zanzibar')
-  await page.getByText('Nothing is called so.').waitFor()
+  await page.getByText('No results.').waitFor()
   expect(await page.evaluate(storedResources)).toBe(0)
 })
 

@@ -139,7 +139,7 @@ test('another key shows another workspace and never a trace of the first; one wi
   await page.getByRole('heading', { name: 'Key 2 in use' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find or do' }).fill(secret)
-  await page.getByText('Nothing is called so.').waitFor()
+  await page.getByText('No results.').waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('z')
   await page.getByText('There is nothing to undo.').waitFor()
@@ -155,7 +155,7 @@ test('another key shows another workspace and never a trace of the first; one wi
   await page.getByText('This is the workspace of “Test”.').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find or do' }).fill(secret)
-  await page.getByRole('option', { name: secret }).waitFor()
+  await page.getByRole('option', { name: `${secret} Note`, exact: true }).waitFor()
 })
 
 test('a key is copied, shown and downloaded, and the address of a feed is shown once', async () => {

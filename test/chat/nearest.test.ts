@@ -22,7 +22,7 @@ describe('the notes that a question is answered from', () => {
         const { message } = await me.ask(question)
         const { body } = await world.call(me, 'GET', `/api/notes/search?${new URLSearchParams({ q: question })}`)
         const named = [...message.content.matchAll(/"([^"]*)"/g)].map(([, title]) => title)
-        const found = body.items.map(({ note }: { note: { title: string } }) => note.title)
+        const found = body.items.map(({ title }: { title: string }) => title)
         if (found.length > 0) expect(found).toContain(named[0])
       }),
       { numRuns: runs(25) },

@@ -66,6 +66,14 @@ describe('a query', () => {
     ['back later', ['later']],
     ['"of easy"', ['easy']],
     ['"back easy"', []],
+    ['backs asl*', ['asleep']],
+    ['-"of easy" stability>5', ['asleep', 'later']],
+    ['hard OR later', ['hard', 'later']],
+    ['prop:ivl>=40', ['easy']],
+    ['prop:lapses>3 prop:s<3', ['hard']],
+    ['prop:due=7', ['easy']],
+    ['added:1 is:new', ['fresh']],
+    ['rated:7', []],
     ['is: lapses', []],
     ['deck:none', []],
   ])('%s', async (q, expected) => {
@@ -74,19 +82,56 @@ describe('a query', () => {
     expect(await search(q, 'facts')).toEqual(expected)
   })
 
-  test.each(['lapses>many', 'is:odd', 'state:due', 'due<yesterday', 'due<2026-02-30', 'tag>a', ' ', 'a '.repeat(40)])(
-    'that is wrong is refused: %p',
-    async (q) => {
-      const { status, body } = await call(me, 'GET', `/cards?q=${encodeURIComponent(q)}`)
-      expect([status, body.errors?.[0]?.pointer]).toEqual([q === 'tag>a' ? 200 : 400, q === 'tag>a' ? undefined : '/q'])
-    },
-  )
+  test.each([
+    'prop:ease>2',
+    'prop:ivl',
+    'rated:0',
+    'rated:1:5',
+    'added:today',
+    'edited:3',
+    'nid:1',
+    'lapses>many',
+    'is:odd',
+    'state:due',
+    'due<yesterday',
+    'due<2026-02-30',
+    'tag>a',
+    ' ',
+    'a '.repeat(40),
+  ])('that is wrong is refused: %p', async (q) => {
+    const { status, body } = await call(me, 'GET', `/cards?q=${encodeURIComponent(q)}`)
+    expect([status, body.errors?.[0]?.pointer]).toEqual([q === 'tag>a' ? 200 : 400, q === 'tag>a' ? undefined : '/q'])
+  })
 
   test('chooses the cards of an action, and nothing of another workspace', async () => {
     const action = { filter: { q: 'lapses>3 -is:suspended' }, action: 'flag', value: 1, dry_run: true }
     expect((await call(me, 'POST', '/cards/actions', action)).body).toMatchObject({ matched: 1, changed: 1 })
     expect((await read(stranger(), '/cards?q=deck:verbs')).items).toEqual([])
   })
+})
+
+test('an action finds words though it is one transaction, and though much is to be indexed', async () => {
+  const me = stranger()
+  const { id } = await deck(me)
+  for (let n = 0; n < 20; n++) await fact(me, { deck_id: id, front: `card ${n}`, back: 'of many' })
+  const action = { filter: { q: 'many card' }, action: 'flag', value: 1, dry_run: true }
+  for (const headers of [{ 'Idempotency-Key': 'words' }, {}])
+    expect((await call(me, 'POST', '/cards/actions', action, headers)).body).toMatchObject({ matched: 20 })
+})
+
+test('answers are found by day and button, and no words in the trash', async () => {
+  const me = stranger()
+  const [card] = await cards(me, await fact(me, { deck_id: (await deck(me)).id, front: 'seen', back: 'b' }))
+  await call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })
+  for (const [q, expected] of [
+    ['rated:1', ['seen']],
+    ['rated:1:3', ['seen']],
+    ['rated:1:1', []],
+    ['-rated:1', []],
+  ] as const)
+    expect([q, await fronts(`/cards?q=${q}`, me)]).toEqual([q, [...expected]])
+  for (const list of ['cards', 'facts'])
+    expect((await call(me, 'GET', `/${list}?trashed=true&q=seen`)).body.errors[0].pointer).toBe('/q')
 })
 
 describe('a sort', () => {

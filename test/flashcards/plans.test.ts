@@ -91,7 +91,7 @@ const FILTERS: Partial<StudyFilter>[] = [
   { decks: [1, 2] },
   { tagKey: 'a' },
   { type: 'cloze' },
-  { query: { kind: 'text', text: 'a' } },
+  { query: { kind: 'facts', keys: [1] } },
   { note: 'a' },
   { sourceSystem: 'a' },
   { sourceSystem: 'a', sourceId: 'a' },
@@ -100,7 +100,7 @@ const FILTERS: Partial<StudyFilter>[] = [
   { leech: true },
   { suspended: true },
   { flag: 3 },
-  { decks: [1], tagKey: 'a', state: 'review', query: { kind: 'text', text: 'a' }, suspended: false },
+  { decks: [1], tagKey: 'a', state: 'review', query: { kind: 'facts', keys: [1] }, suspended: false },
 ]
 
 test.each(FILTERS)('%o reads no table from end to end', async (filter) => {

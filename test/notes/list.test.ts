@@ -167,7 +167,7 @@ describe('a list by ids', () => {
     const first = (await world.call(me, 'GET', `/api/notes?sort=title&limit=1&${named}`)).body
     expect(await titles(`limit=1&${named}&cursor=${first.next_cursor}`)).toEqual(['b'])
     const found = await world.call(me, 'GET', `/api/notes/search?q=a%20OR%20d&${named}`)
-    expect(found.body.items.map((item: { note: Note }) => item.note.title)).toEqual(['a'])
+    expect(found.body.items.map(({ title }: Note) => title)).toEqual(['a'])
   })
 
   test.each([

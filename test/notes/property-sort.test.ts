@@ -25,7 +25,7 @@ async function add(me: Me, notes: readonly { title: string; properties?: object;
 /** All pages, of two notes each. */
 async function titles(me: Me, sort: string, path = '/api/notes?archived=any'): Promise<string[]> {
   const asked = `${path}&limit=2&sort=${encodeURIComponent(sort)}`
-  return (await paged((to) => world.call(me, 'GET', to), asked)).map((item) => (item.note ?? item).title)
+  return (await paged((to) => world.call(me, 'GET', to), asked)).map((item) => item.title)
 }
 
 const SEARCH = '/api/notes/search?q=text'

@@ -75,7 +75,7 @@ describe('a search over everything', () => {
     const own = await world.call(me, 'GET', '/api/notes/search?q=word')
     const all = await items(me, 'word')
     expect(all.filter(({ type }) => type === 'note').map(({ id }) => id)).toEqual(
-      own.body.items.map((item: { note: { id: string } }) => item.note.id),
+      own.body.items.map(({ id }: { id: string }) => id),
     )
     expect(new Set((await items(me, 'word', { types: 'task' })).map(({ type }) => type))).toEqual(new Set(['task']))
     expect(await items(me, 'word', { types: 'task,note' })).toEqual(all)

@@ -124,7 +124,7 @@ test('hundreds of guesses at the text of another workspace learn nothing', async
     for (const guess of guesses) {
       const q = `*${guess}* OR *${guess[2]}0${guess[0]}*`
       const { body } = await world.call(me, 'GET', `/api/notes/search?${new URLSearchParams({ q })}`)
-      seen.push(`${q}: ${body.items.map((item: { note: { title: string } }) => item.note.title)}`)
+      seen.push(`${q}: ${body.items.map(({ title }: { title: string }) => title)}`)
     }
     return seen
   }

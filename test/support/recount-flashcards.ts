@@ -10,7 +10,6 @@ export async function flashcardContradictions(db: Queries): Promise<string[]> {
     cards: await db.all('SELECT * FROM study_cards'),
     tags: await db.all('SELECT * FROM study_fact_tags'),
     notes: await db.all('SELECT * FROM study_fact_note_uses'),
-    texts: await db.all('SELECT workspace, fact FROM study_fact_texts'),
     changes: await db.all(
       "SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'note_type', 'study_settings')",
     ),
@@ -76,7 +75,6 @@ interface Tables {
   readonly cards: readonly Card[]
   readonly tags: readonly { workspace: string; tag_key: string; fact: number }[]
   readonly notes: readonly { workspace: string; note_id: string; fact: number }[]
-  readonly texts: readonly { workspace: string; fact: number }[]
   readonly changes: readonly Change[]
   readonly reviews: readonly Review[]
   readonly noteTypes: readonly Omit<Row, 'deleted_at'>[]
@@ -174,12 +172,10 @@ function logged({ cards, reviews }: Tables): string[] {
   ]
 }
 
-function tagged({ facts, tags, notes, texts }: Tables): string[] {
+function tagged({ facts, tags, notes }: Tables): string[] {
   const byFact = Map.groupBy(tags, ({ fact }) => fact)
   const notesByFact = Map.groupBy(notes, ({ workspace, fact }) => `${workspace} ${fact}`)
-  const folded = new Set(texts.map(({ workspace, fact }) => `${workspace} ${fact}`))
   return [
-    ...(texts.length === facts.length ? [] : ['texts of facts that are gone']),
     ...(notes.length === facts.reduce((sum, { note_ids }) => sum + JSON.parse(note_ids).length, 0)
       ? []
       : ['notes of facts that are gone']),
@@ -193,7 +189,6 @@ function tagged({ facts, tags, notes, texts }: Tables): string[] {
         ...(belongs.join(' ') === said.join(' ') ? [] : [`notes of fact ${fact.id}: ${belongs}, not ${said}`]),
         ...(bytes === fact.size_bytes ? [] : [`fact ${fact.id} has ${bytes} bytes, not ${fact.size_bytes}`]),
         ...(kept.join(' ') === has.join(' ') ? [] : [`tags of fact ${fact.id}: ${kept}, not ${has}`]),
-        ...(folded.has(`${fact.workspace} ${fact.key}`) ? [] : [`fact ${fact.id} without its text`]),
       ]
     }),
   ]

@@ -4,7 +4,7 @@ import { noteSource } from '../../src/notes/search/store'
 import { createSearchEngine } from '../../src/search/engine'
 import { taskSource } from '../../src/tasks/store'
 
-const sources = { note: noteSource, task: taskSource, fact: factSource }
+export const sources = { note: noteSource, task: taskSource, fact: factSource }
 
 /** The search over all that a database has, for tests that put the app together themselves. */
 export function searchOf(db: Database, now: () => number) {

@@ -89,14 +89,14 @@ describe('a list by parameters', () => {
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
   })
 
-  test('takes 200 ids, and signs match themselves', async () => {
+  test('takes 200 ids, and no sign is a wildcard', async () => {
     const me = stranger()
     const { id } = await make(me, { title: "100%_* it's" })
     const query = `ids=${[id, ...Array(199).fill(NOBODY)].join()}`
     const response = await fetch(`${world.listen()}api/tasks?${query}`, { headers: { 'X-API-Key': me.key ?? '' } })
     expect(ids((await response.json()).items)).toEqual([id])
-    for (const q of ['%25_', '*', "it's"]) expect(ids(await list(me, `q=${q}`))).toEqual([id])
-    for (const q of ['%25%25', '?', '_*%20it"']) expect(ids(await list(me, `q=${q}`))).toEqual([])
+    for (const q of ['100%25', "it's", '100*']) expect(ids(await list(me, `q=${q}`))).toEqual([id])
+    for (const q of ['1%25', '1__', 'i_', '1?0']) expect(ids(await list(me, `q=${q}`))).toEqual([])
   })
 
   test('goes by the sort of a saved filter, of several keys too', async () => {

@@ -7,11 +7,12 @@ import { createToolbox } from '../../src/features/tools'
 import { createIdentity } from '../../src/gate/keys'
 import { createRunOnce } from '../../src/http/idempotency'
 import { requestPlugin } from '../../src/http/request'
+import { createFindKeys, createSearchEverything } from '../../src/search/service'
 import { confirmationsJob } from '../../src/tools/confirmations'
 import { createExecutor } from '../../src/tools/executor'
 import type { ChatAction } from '../../src/tools/schema'
 import type { ToolContext } from '../../src/tools/tool'
-import { searchOf } from '../support/search'
+import { searchOf, sources } from '../support/search'
 import { makeWorkspaces } from '../support/workspaces'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
@@ -48,9 +49,12 @@ function services(world: World) {
     api: requestPlugin({ sessionOf: nobody, runOnce, requestIdOf: nobody }),
   }
   const search = searchOf(db, now)
+  const searchEverything = createSearchEverything({ ...search, now, sources })
+  const findKeys = createFindKeys(search)
   const notes = notesFeature({
     ...deps,
     search,
+    searchEverything,
     noteErased: async () => {},
   })
   const missingNotes = notes.missing
@@ -58,11 +62,19 @@ function services(world: World) {
     ...deps,
     random: crypto.getRandomValues.bind(crypto),
     missingNotes,
-    findByText: async () => null,
+    findByText: (session, query, pointer) => findKeys(session, 'task', query, pointer),
   })
-  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })
+  const flashcards = flashcardsFeature({
+    ...deps,
+    missingNotes,
+    findFacts: (session, query, pointer) => findKeys(session, 'fact', query, pointer),
+    noteText: notes.text,
+  })
   const listChanges = workspaces.listChanges
-  return { tools: createToolbox({ notes, tasks, flashcards, listChanges }), close: notes.close }
+  return {
+    tools: createToolbox({ search: searchEverything, notes, tasks, flashcards, listChanges }),
+    close: notes.close,
+  }
 }
 
 /** The app, an executor over its database, and callers who call both. */

@@ -10,6 +10,7 @@ import {
   readMentioned,
 } from './conversation'
 import { NEAR_NOTES, rankByMeaning } from './nearness'
+import { quotePlainTitle, readObjectList, writeCitationMark, writeDue } from './outcome'
 import type { QuestionTerm } from './question'
 import {
   correctQuestion,
@@ -22,6 +23,7 @@ import {
   rankSentences,
 } from './quote'
 import type { NoteText, ScoredSentence } from './sentence-score'
+import { cutQuery, filterByName, toTargets } from './targets'
 import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNearest, writeNotFound, writeQuotation } from './wording'
 
 /** A word to search. The notes feature quotes it, so it is never syntax. */
@@ -70,13 +72,28 @@ export interface QuestionDeps {
 export async function answerQuestion(deps: QuestionDeps, run: EngineRun): Promise<void> {
   const { session, ask } = run
   const { types } = ask.scope
-  if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
   const asked = readConversation(ask.messages)
+  if ((!types || types.includes('task')) && (await sayDue(run, asked))) return
+  if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
   if (asked.terms.length === 0) return run.say(WORDLESS)
   const total = await deps.countNotes(session)
   if (total === 0) return run.say(EMPTY_WORKSPACE)
   const { picked, titles } = await findQuotes(deps, run, asked, total)
   sayQuotes(run, picked, titles)
+}
+
+/** Says when the task is due whose title has the words of a question; returns false if it asks for no such thing. */
+async function sayDue(run: EngineRun, { terms, wanted }: ConversationQuestion): Promise<boolean> {
+  const words = terms.map(({ text }) => text).filter((text) => text.toLowerCase() !== 'due')
+  if (wanted !== 'time' || words.length === 0 || words.length === terms.length) return false
+  const query = words.join(' ')
+  const { result, sources } = await run.call('search', { query: cutQuery(query), types: ['task'] })
+  const [task] = filterByName({ words: query, quoted: false }, toTargets(readObjectList(result, 'items')))
+  if (!task) return false
+  const due = task.due === '' ? 'has no due date' : `is due ${writeDue(task.due)}`
+  run.rate({ confidence: 1, answers: true })
+  run.say(`${quotePlainTitle(task.title)} ${due}.${writeCitationMark(run, sources, task.id)}`)
+  return true
 }
 
 /** Finds the sentences that answer best, and the titles of the notes that were read for it. */

@@ -53,7 +53,8 @@ export async function summarizeNote(run: EngineRun, { note }: Of<'summarize'>): 
   const found = await findNotesWithWords(run, note.words)
   if (!found) return
   if (filterByName(note, found).length > 1) return void (await findOneNote(run, note))
-  const id = (filterByName(note, found)[0] ?? found[0])?.id
+  // A title in quotation marks means no other note.
+  const id = (filterByName(note, found)[0] ?? (note.quoted ? undefined : found[0]))?.id
   if (id === undefined) return run.say(`I found no note called ${quotePlainTitle(note.words)}.`)
   const outcome = await run.call('summarize', { id, sentences: SUMMARY_SENTENCES })
   if (sayFault(run, outcome)) return

@@ -61,10 +61,10 @@ export async function findNotesWithWords(run: EngineRun, words: string): Promise
   return sayFault(run, outcome) ? null : toTargets(readObjectList(outcome.result, 'items'))
 }
 
-/** Builds a filter of tasks with any of the words; stems find the other forms of a word. */
+/** Builds a filter of tasks with any of the words; the beginnings find the other forms of a word. */
 export function buildTaskFilter(name: string): string {
   const words = listWords(name).slice(0, MAX_WORDS)
-  const parts = words.map((word) => `"${commonPrefix(word, stem(word)).slice(0, MAX_WORD_UNITS).toWellFormed()}"`)
+  const parts = words.map((word) => `"${commonPrefix(word, stem(word)).slice(0, MAX_WORD_UNITS).toWellFormed()}*"`)
   return parts.length > 0 ? parts.join(' or ') : '""'
 }
 

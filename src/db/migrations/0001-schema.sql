@@ -506,26 +506,6 @@ CREATE INDEX tasks_trashed_with ON tasks (workspace, trashed_with) WHERE trashed
 -- A repeated import recognizes a task, also in the trash.
 CREATE UNIQUE INDEX tasks_by_source ON tasks (workspace, source_system, source_id) WHERE source_system IS NOT NULL;
 
--- Title and notes as filters compare them: folded like `title_key`, with a line break between them; only of tasks for
--- which SQLite cannot compute as much from `title_key` and `notes`, or which the search index may not have completely.
--- Rows of one workspace are next to each other, since a filter reads them all. See src/tasks/filter/store.ts.
-CREATE TABLE task_texts (
-  workspace TEXT NOT NULL,
-  task      INTEGER NOT NULL,
-  text      TEXT NOT NULL,
-  -- 1 if the search index may lack a part of the text: words that may be longer than a term, and letters that it joins.
-  -- A filter looks for its text in the index, and in these.
-  unindexed INTEGER NOT NULL CHECK (unindexed IN (0, 1)),
-  PRIMARY KEY (workspace, task)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX task_texts_unindexed ON task_texts (workspace, task) WHERE unindexed = 1;
-
--- A foreign key would have to look for its task in every workspace.
-CREATE TRIGGER task_texts_deleted AFTER DELETE ON tasks BEGIN
-  DELETE FROM task_texts WHERE workspace = OLD.workspace AND task = OLD.key;
-END;
-
 -- What waits for what. `since` is the key of the newest completion of the blocker when the edge was made, or when the
 -- dependent task last advanced: a later completion satisfies the edge.
 CREATE TABLE task_edges (
@@ -835,20 +815,6 @@ CREATE TABLE study_fact_note_uses (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX study_fact_note_uses_by_fact ON study_fact_note_uses (fact);
-
--- All texts of a fact, folded, one per line. Rows of one workspace are next to each other, since a filter reads them
--- all.
-CREATE TABLE study_fact_texts (
-  workspace TEXT NOT NULL,
-  fact      INTEGER NOT NULL,
-  text      TEXT NOT NULL,
-  PRIMARY KEY (workspace, fact)
-) STRICT, WITHOUT ROWID;
-
--- A foreign key would have to look for its fact in every workspace.
-CREATE TRIGGER study_fact_texts_deleted AFTER DELETE ON study_facts BEGIN
-  DELETE FROM study_fact_texts WHERE workspace = OLD.workspace AND fact = OLD.key;
-END;
 
 -- A card is outside the trash as long as its fact is and still has its side or number. In the trash it keeps its
 -- schedule.

@@ -85,6 +85,17 @@ export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: numbe
   return db.all<CardRow>(sql, [workspace, fact])
 }
 
+/** Returns the states of the cards of these facts that are not in the trash, by ordinal. */
+export function listCardStates(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly number[],
+): Promise<Pick<CardRow, 'id' | 'fact' | 'state'>[]> {
+  const sql = `SELECT id, fact, state FROM study_cards WHERE +workspace = $1 AND fact IN ${integersIn('$2')}
+    AND deleted_at IS NULL ORDER BY fact, ordinal`
+  return db.all(sql, [workspace, JSON.stringify(facts)])
+}
+
 /** Returns the cards of these facts that have memory, also from the trash. */
 export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL

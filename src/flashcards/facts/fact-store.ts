@@ -137,15 +137,6 @@ export async function putTags(db: Queries, workspace: WorkspaceId, fact: number,
   ])
 }
 
-/** Stores the text that `q` searches. It is erased with the fact. */
-export async function putFactText(db: Queries, workspace: WorkspaceId, fact: number, folded: string): Promise<void> {
-  await db.run(
-    `INSERT INTO study_fact_texts (workspace, fact, text) VALUES ($1, $2, $3)
-     ON CONFLICT (workspace, fact) DO UPDATE SET text = excluded.text`,
-    [workspace, fact, folded],
-  )
-}
-
 /** Returns the next facts of a deck by id, without its subdecks: all, or without the trash. */
 export function listFactsInDeck(
   db: Pick<Queries, 'all'>,

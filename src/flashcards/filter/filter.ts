@@ -5,13 +5,14 @@ import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
 import { asInteger, asOneOf, Cursor, dayParam, Flag, Id, idsParam, Limit } from '../../http/schema'
 import { DEFAULT_LIMIT, readCivilDate, readIds } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
+import type { Query } from '../../search/query'
 import { loadDeck } from '../decks/deck'
 import { listDecksDownwards } from '../decks/deck-store'
 import type { Study } from '../decks/study'
 import { factTagKey } from '../facts/fact'
 import { FactType } from '../facts/fact-schema'
 import { DAY_MS, startOfStudyDay } from '../scheduling/study-day'
-import { readCardQuery } from './query'
+import { type FindFacts, findWords, readCardQuery } from './query'
 import { CARD_SORT_KEYS, type CardSort, type CardSortKey, type StudyFilter } from './store'
 
 /** The filters of lists of facts and of cards. A fact matches if one of its cards does. */
@@ -40,7 +41,7 @@ export const StudyFilters = t.Object(
     q: t.Optional(
       t.String({
         description:
-          'Words and "phrases" that the texts of the fact hold, and conditions: `lapses`, `reps`, `stability`, `difficulty`, `interval` and `flag` with `:`, `<`, `<=`, `>`, `>=` and a number; `due` with a date, `today` or a number of days from today; `state:`, `tag:`, `deck:` (a name or a path `A::B`), `is:due`, `is:new`, `is:learning`, `is:review`, `is:relearning`, `is:suspended`, `is:leech`, `is:buried`. All must hold; `OR`, `-` and brackets as in the search.',
+          'Words, "phrases" and beginnings (word*) that the fact holds, as in `GET /api/search`, and conditions: `lapses`, `reps`, `stability`, `difficulty`, `interval` and `flag` with `:`, `<`, `<=`, `>`, `>=` and a number; `due` with a date, `today` or a number of days from today; `state:`, `tag:`, `deck:` (a name or a path `A::B`), `is:due`, `is:new`, `is:learning`, `is:review`, `is:relearning`, `is:suspended`, `is:leech`, `is:buried`; `added:7` and `rated:7` for the last seven days, `prop:ivl>=10`. All must hold; `OR`, `-` and brackets as in the search. Words are not searched in the trash.',
         examples: ['lapses>3 tag:verb is:due'],
       }),
     ),
@@ -82,18 +83,26 @@ export type StudyFilters = Static<typeof StudyFilters>
 export type ListStudy = Static<typeof ListStudy>
 
 /** Reads the filters of a request. Throws not_found for an unknown deck, invalid_request. */
-export async function readStudyFilter(session: Session, asked: StudyFilters, study: Study): Promise<StudyFilter> {
+export async function readStudyFilter(
+  session: Session,
+  asked: StudyFilters & { readonly trashed?: 'true' | 'false' },
+  study: Study,
+  findFacts: FindFacts,
+): Promise<StudyFilter> {
   const { deck_id, tag, type, state, due_before, leech, suspended, flag, q, note_id, source_system, source_id } = asked
   if (source_id !== undefined && source_system === undefined)
     throw invalid('/source_system', 'required', 'source_id needs source_system beside it')
-  const { clock, today } = study
-  const start = (of: number) => ({ day: of, at: startOfStudyDay(of, clock) })
+  const start = startOfDays(study)
+  const find = (words: Query) => {
+    if (asked.trashed === 'true') throw invalid('/q', 'invalid_value', 'words are not searched in the trash')
+    return findFacts(session, words, '/q')
+  }
   const day = due_before === undefined ? null : toDay(readCivilDate(due_before, '/due_before'))
   return {
     decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
     tagKey: tag === undefined ? null : factTagKey(tag),
     type: type ?? null,
-    query: q === undefined ? null : readCardQuery(q, { today, start }),
+    query: q === undefined ? null : await findWords(readCardQuery(q, { today: study.today, start }), find),
     note: note_id ?? null,
     sourceSystem: source_system ?? null,
     sourceId: source_id ?? null,
@@ -103,6 +112,21 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, stu
     suspended: suspended === undefined ? null : suspended === 'true',
     flag: flag === undefined ? null : Number(flag),
   }
+}
+
+const startOfDays =
+  ({ clock }: Study) =>
+  (day: number) => ({ day, at: startOfStudyDay(day, clock) })
+
+/** Finds now what the words of a query need, for a transaction, in which nothing is searched. */
+export async function findAhead(session: Session, q: string, study: Study, findFacts: FindFacts): Promise<FindFacts> {
+  const found = new Map<string, readonly number[]>()
+  await findWords(readCardQuery(q, { today: study.today, start: startOfDays(study) }), async (words) => {
+    const keys = await findFacts(session, words, '/filter/q')
+    found.set(JSON.stringify(words), keys)
+    return keys
+  })
+  return async (_, words) => found.get(JSON.stringify(words)) ?? []
 }
 
 /** Returns the keys of a deck and its descendants. Throws not_found. */

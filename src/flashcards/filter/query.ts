@@ -1,8 +1,18 @@
+import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
-import { type Comparison, isKeyword, type QueryToken, readTokens, startsOperand, startsPart } from '../../search/tokens'
+import type { Query } from '../../search/query'
+import {
+  type Comparison,
+  isKeyword,
+  type QueryToken,
+  readStars,
+  readTokens,
+  startsOperand,
+  startsPart,
+} from '../../search/tokens'
 import { factTagKey } from '../facts/fact'
 
 /**
@@ -10,7 +20,8 @@ import { factTagKey } from '../facts/fact'
  *
  *     lapses>3 tag:verb -is:suspended (deck:French OR state:new) "some text"
  *
- * Words are looked for in the texts of the fact. An operator without a value is a word.
+ * Words are found by the search. An operator without a value is a word. Of Anki's fields, `prop:`, `added:` and `rated:`
+ * are read, and the others are refused: as text they would silently match nothing.
  */
 
 /** The longest query, in code points. */
@@ -28,15 +39,52 @@ const NUMBER_COLUMNS = {
 } as const
 const STATES = ['new', 'learning', 'review', 'relearning'] as const
 const IS = ['due', 'suspended', 'leech', 'buried', ...STATES] as const
-const FIELDS = [...Object.keys(NUMBER_COLUMNS), 'due', 'state', 'is', 'deck', 'tag']
+/** The names that `prop:` has for fields. */
+const PROPERTIES: Readonly<Record<string, string>> = {
+  ...{ ivl: 'interval', s: 'stability', d: 'difficulty' },
+  ...{ due: 'due', reps: 'reps', lapses: 'lapses' },
+}
+/** Fields of Anki's search that cannot be read here. */
+const REFUSED = [
+  'card',
+  'cid',
+  'did',
+  'dupe',
+  'edited',
+  'introduced',
+  'mid',
+  'nc',
+  'nid',
+  'note',
+  'preset',
+  're',
+  'resched',
+  'w',
+]
+const VALUED = ['state', 'is', 'deck', 'tag', 'prop', 'added', 'rated', ...REFUSED]
+const FIELDS = [...Object.keys(NUMBER_COLUMNS), 'due', ...VALUED]
 
-export type CardQuery =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly CardQuery[] }
-  | { readonly kind: 'not'; readonly part: CardQuery }
+/** @template Words what words are: a query of the search, or the facts that it found */
+export type CardQuery<Words = FoundFacts> =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly CardQuery<Words>[] }
+  | { readonly kind: 'not'; readonly part: CardQuery<Words> }
   | CardCondition
-  /** `text` is folded; `deck` is a path of folded names, which any deck of that path fits. */
-  | { readonly kind: 'text' | 'tag'; readonly text: string }
+  /** Folded. */
+  | { readonly kind: 'tag'; readonly text: string }
+  /** A path of folded names, which any deck of that path fits. */
   | { readonly kind: 'deck'; readonly path: readonly string[] }
+  | Words
+
+/** Words of a query that are joined by AND. */
+interface SoughtWords {
+  readonly kind: 'words'
+  readonly words: Query
+}
+
+interface FoundFacts {
+  readonly kind: 'facts'
+  readonly keys: readonly number[]
+}
 
 export type CardCondition =
   | {
@@ -48,6 +96,9 @@ export type CardCondition =
   /** Due in this time; null: no limit. `from` is within it, `until` is not. */
   | { readonly kind: 'due'; readonly from: StudyDayStart | null; readonly until: StudyDayStart | null }
   | { readonly kind: 'is'; readonly what: (typeof IS)[number]; readonly tomorrow: StudyDayStart }
+  | { readonly kind: 'added'; readonly from: StudyDayStart }
+  /** Answered since a study day; `rating` null: with any. */
+  | { readonly kind: 'rated'; readonly from: StudyDayStart; readonly rating: number | null }
 
 /** A study day (whole days since 1970-01-01), and the instant at which it begins (milliseconds since 1970). */
 interface StudyDayStart {
@@ -65,20 +116,48 @@ interface StudyDays {
  * Reads a query.
  * @throws ApiError invalid_request at /q
  */
-export function readCardQuery(q: string, days: StudyDays): CardQuery {
+export function readCardQuery(q: string, days: StudyDays): CardQuery<SoughtWords> {
   requireLength(q, MAX_QUERY_CHARS, '/q')
   if (titleKey(q) === '') throw invalid('/q', 'too_short', 'q must not be blank')
   const tokens = readTokens(q, (name, hasColon) => FIELDS.includes(name) && (hasColon || takesNumber(name)))
   if (tokens.filter(({ kind }) => kind === 'value').length > MAX_PARTS)
     throw invalid('/q', 'too_long', `q must have at most ${MAX_PARTS} parts`)
   // A query of signs alone, such as `(`, is text.
-  return tokens.length === 0 ? { kind: 'text', text: titleKey(q) } : readGroup(tokens, { at: 0 }, days)
+  return tokens.length === 0 ? toWords(q, false) : readGroup(tokens, { at: 0 }, days)
+}
+
+function toWords(text: string, quoted: boolean): SoughtWords {
+  const read = quoted ? ({ text, match: 'whole' } as const) : readStars(text)
+  return { kind: 'words', words: { kind: 'text', field: null, ...read, quoted } }
+}
+
+/** Joins the words among parts that must all hold, so that they are one search. */
+function joinWords(parts: readonly CardQuery<SoughtWords>[]): readonly CardQuery<SoughtWords>[] {
+  const words = parts.flatMap((part) => (part.kind === 'words' ? [part.words] : []))
+  if (words.length < 2) return parts
+  return [...parts.filter(({ kind }) => kind !== 'words'), { kind: 'words', words: { kind: 'and', parts: words } }]
+}
+
+/** Finds the keys of the facts that hold all words of a query. */
+export type FindFacts = (session: Session, words: Query, pointer: string) => Promise<readonly number[]>
+
+/** Replaces the words of a query by the facts that hold them. */
+export async function findWords(
+  query: CardQuery<SoughtWords>,
+  find: (words: Query) => Promise<readonly number[]>,
+): Promise<CardQuery> {
+  if (query.kind === 'words') return { kind: 'facts', keys: await find(query.words) }
+  if (query.kind === 'not') return { kind: 'not', part: await findWords(query.part, find) }
+  if (!('parts' in query)) return query
+  const parts: CardQuery[] = []
+  for (const part of query.parts) parts.push(await findWords(part, find))
+  return { kind: query.kind, parts }
 }
 
 /** Whether a part of the query is a condition on cards, so that facts are found by their cards. */
 export function asksForCards(query: CardQuery): boolean {
   if ('parts' in query) return query.parts.some(asksForCards)
-  return query.kind === 'not' ? asksForCards(query.part) : !['text', 'tag', 'deck'].includes(query.kind)
+  return query.kind === 'not' ? asksForCards(query.part) : !['facts', 'tag', 'deck'].includes(query.kind)
 }
 
 function takesNumber(name: string): boolean {
@@ -86,8 +165,8 @@ function takesNumber(name: string): boolean {
 }
 
 /** Reads up to the end, or the bracket that closes. Brackets nest at most as deep as tokens allow. */
-function readGroup(tokens: readonly QueryToken[], from: { at: number }, days: StudyDays): CardQuery {
-  const alternatives: CardQuery[][] = [[]]
+function readGroup(tokens: readonly QueryToken[], from: { at: number }, days: StudyDays): CardQuery<SoughtWords> {
+  const alternatives: CardQuery<SoughtWords>[][] = [[]]
   let not = false
   for (; from.at < tokens.length; from.at += 1) {
     const token = tokens[from.at] as QueryToken
@@ -103,18 +182,22 @@ function readGroup(tokens: readonly QueryToken[], from: { at: number }, days: St
       not = false
     }
   }
-  return { kind: 'or', parts: alternatives.map((parts) => ({ kind: 'and', parts })) }
+  return { kind: 'or', parts: alternatives.map((parts) => ({ kind: 'and', parts: joinWords(parts) })) }
 }
 
-function readPart({ prefix, text }: QueryToken, days: StudyDays): CardQuery {
-  const { name = '', comparison = '=' } = prefix ?? {}
+function readPart({ prefix, text, quoted }: QueryToken, days: StudyDays): CardQuery<SoughtWords> {
+  if (!prefix) return toWords(text, quoted)
+  const { name, comparison } = prefix
   if (Object.hasOwn(NUMBER_COLUMNS, name)) {
     const value = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : null
     if (value === null) throw invalid('/q', 'invalid_value', `${name} takes a number, such as ${name}>3`)
     return { kind: 'number', column: NUMBER_COLUMNS[name as keyof typeof NUMBER_COLUMNS], comparison, value }
   }
   if (name === 'due') return dueWithin(comparison, readDueDay(text, days.today), days)
-  if (prefix && comparison !== '=') throw invalid('/q', 'invalid_value', `${name} takes a value after a colon`)
+  if (comparison !== '=') throw invalid('/q', 'invalid_value', `${name} takes a value after a colon`)
+  if (name === 'prop') return readProperty(text, days)
+  if (name === 'added') return { kind: 'added', from: days.start(days.today + 1 - readDays(name, text)) }
+  if (name === 'rated') return readRated(text, days)
   if (name === 'is' || name === 'state') {
     const known = name === 'is' ? IS : STATES
     const what = known.find((one) => one === text.toLowerCase())
@@ -123,7 +206,30 @@ function readPart({ prefix, text }: QueryToken, days: StudyDays): CardQuery {
   }
   if (name === 'tag') return { kind: 'tag', text: factTagKey(text) }
   if (name === 'deck') return { kind: 'deck', path: text.split('::').map(titleKey) }
-  return { kind: 'text', text: titleKey(text) }
+  throw invalid('/q', 'invalid_value', `${name}: is not known here; put it in quotes to search for it as text`)
+}
+
+/** Reads the property of `prop:ivl>=10` as the field `interval>=10`. */
+function readProperty(property: string, days: StudyDays): CardQuery<SoughtWords> {
+  const [, known = '', sign = '', text = ''] = /^(\w+)(<=|>=|<|>|=)(.+)$/.exec(property) ?? []
+  const name = Object.hasOwn(PROPERTIES, known) ? PROPERTIES[known] : undefined
+  if (name === undefined)
+    throw invalid('/q', 'invalid_value', `prop: takes ${Object.keys(PROPERTIES).join(', ')}, such as prop:ivl>=10`)
+  const prefix = { name, comparison: sign as Comparison }
+  return readPart({ kind: 'value', at: 0, negated: false, quoted: false, prefix, text }, days)
+}
+
+/** Reads `rated:7` (answered in the last seven days) and `rated:7:1` (with this button). */
+function readRated(text: string, days: StudyDays): CardCondition {
+  const [, count = text, rating = null] = /^(\d+)(?::([1-4]))?$/.exec(text) ?? []
+  const from = days.start(days.today + 1 - readDays('rated', count))
+  return { kind: 'rated', from, rating: rating === null ? null : Number(rating) }
+}
+
+function readDays(name: string, text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text))
+    throw invalid('/q', 'invalid_value', `${name}: takes a number of days, such as ${name}:7`)
+  return Number(text)
 }
 
 /** Reads the day of `due<=7` (days from today), `due:today` or `due<2026-03-01`. */

@@ -204,9 +204,8 @@ function queryCondition(query: CardQuery, bind: Bindings, table: QueryTable): st
     case 'not':
       // A card without stability, say, is not above any: without coalesce it would be neither.
       return `(${queryCondition(query.part, bind, table)}) IS NOT TRUE`
-    case 'text':
-      return `${table.fact} IN (SELECT fact FROM study_fact_texts WHERE workspace = $1
-        AND instr(text, ${bind.add(query.text)}) > 0)`
+    case 'facts':
+      return `${table.fact} IN ${integersIn(bind.add(JSON.stringify(query.keys)))}`
     case 'tag':
       return tagCondition(query.text, bind, table.fact)
     case 'deck':
@@ -225,6 +224,13 @@ function queryCondition(query: CardQuery, bind: Bindings, table: QueryTable): st
     }
     case 'is':
       return isCondition(query, bind)
+    case 'added':
+      return `created_at >= ${bind.add(query.from.at)}`
+    case 'rated': {
+      const rating = query.rating === null ? '' : `AND rating = ${bind.add(query.rating)}`
+      return `study_cards.key IN (SELECT card FROM study_reviews WHERE workspace = $1 AND undone_at IS NULL
+        AND study_day >= ${bind.add(query.from.day)} AND rating IS NOT NULL AND kind <> 'import' ${rating})`
+    }
   }
 }
 

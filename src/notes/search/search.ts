@@ -1,63 +1,39 @@
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { refuses } from '../../http/api-error'
-import { readCursor, writeCursor } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { asInteger, Cursor, Limit, nameSchemas } from '../../http/schema'
-import { DEFAULT_LIMIT, readZoneOrDefault } from '../../http/values'
-import { readPosition, writePosition } from '../../search/cursor'
+import { asInteger, nameSchemas } from '../../http/schema'
 import type { SearchEngine } from '../../search/engine'
-import type { Word } from '../../search/plan'
-import { hasText, listPropertyNames, type Query, readQuery } from '../../search/query'
-import { Prefix, Snippet, Strict, understood } from '../../search/schema'
-import { Snippets } from '../../search/snippet'
+import { SearchPage, SearchQuery } from '../../search/schema'
+import type { OwnSearch, SearchEverything } from '../../search/service'
 import { readFilter } from '../filters'
 import { toSummary } from '../note'
 import { PROPERTY_SORT_KEY_KINDS, readPropertySort } from '../property-sort-store'
-import { findKnownProperties } from '../property-store'
-import { createSortSchema, NoteParams, NoteSummary, noteFilters, relatedExample, searchExample } from '../schema'
+import { createSortSchema, NoteParams, NoteSummary, noteFilters, relatedExample } from '../schema'
 import { noteReader } from '../service'
-import type { SummaryRow } from '../store'
-import { getBody, getSummaries, listOrdered, selectFiltered, toOrderKeys } from './store'
+import { getSummaries, listOrdered, selectFiltered, toOrderKeys } from './store'
 
 const { trashed: _, archived, ...filters } = noteFilters
+
+const { types: __, q, ...words } = SearchQuery.properties
 
 const SearchNotes = t.Object(
   {
     q: t.String({
-      description:
-        'Words as people type them: notes with all words come first, then notes with most or some of them. Exact: "phrases", word*, *word*, -not, OR, brackets, fields such as tag: and is:, and properties: status:done (the whole value, also in quotes), status:do*, rating>=4, has:rating.',
-      examples: ['zurcher -tag:done'],
+      ...q,
+      description: `${q.description} Properties: status:done (the whole value, also in quotes), status:do*, rating>=4, has:rating.`,
     }),
-    time_zone: t.Optional(
-      t.String({
-        description: 'The IANA time zone of dates in the query. Default: that of the workspace, else UTC.',
-        examples: ['Europe/Zurich'],
-      }),
-    ),
+    ...words,
     sort: t.Optional(
       createSortSchema(
         ['-updated'],
         'Lists all matches in this order; `-updated` is newest first. Default: best matches first.',
       ),
     ),
-    strict: t.Optional(Strict),
-    prefix: t.Optional(Prefix),
-    limit: t.Optional(Limit),
-    cursor: t.Optional(Cursor),
     archived: t.Optional(archived),
     ...filters,
   },
   { additionalProperties: false },
-)
-
-export const NoteSearchPage = t.Object(
-  {
-    items: t.Array(t.Object({ note: NoteSummary, snippets: t.Array(Snippet) })),
-    ...understood,
-    next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
-  },
-  { examples: [searchExample] },
 )
 
 const ListRelatedQuery = t.Object(
@@ -88,96 +64,33 @@ const RelatedNotes = t.Object(
 type ListRelatedQuery = Static<typeof ListRelatedQuery>
 type RelatedNotes = Static<typeof RelatedNotes>
 type SearchNotes = Static<typeof SearchNotes>
-export type NoteSearchPage = Static<typeof NoteSearchPage>
-
-interface NoteSearchDeps extends Pick<SearchEngine, 'find' | 'findAll'>, Pick<Context, 'now'> {}
 
 export type NoteSearch = ReturnType<typeof createNoteSearch>
 
-/**
- * Makes the search of living notes. It throws invalid_query, invalid_request for filters and time zone, invalid_cursor.
- */
-export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
-  return async (session: Session, request: SearchNotes): Promise<NoteSearchPage> => {
-    const { q, time_zone: zone, sort = null, strict, prefix, limit: size, cursor, ...filters } = request
-    const time_zone = await readZoneOrDefault(session, zone)
-    const limit = Number(size ?? DEFAULT_LIMIT)
+/** Makes the search of notes alone, with the filters and the sorts of their list. */
+export function createNoteSearch(search: SearchEverything) {
+  return (session: Session, request: SearchNotes): Promise<SearchPage> => {
+    const { sort = null, q, time_zone, strict, prefix, limit, cursor, ...filters } = request
     const filter = readFilter(filters, 'any')
-    const binding = JSON.stringify(['search', q, time_zone, sort, strict, prefix, filter])
-    const properties = await findKnownProperties(session.db, session.workspace.id, listPropertyNames(q))
-    const input = {
-      query: readQuery(q, time_zone, now(), (name) => properties.has(name)),
-      types: ['note'] as const,
-      limit,
-      strict: strict === 'true',
-      prefix: prefix === 'last',
+    const query = { q, time_zone, strict, prefix, limit, cursor, types: 'note' }
+    return search(session, query, {
+      binding: [sort, filter],
       selectAllowed: selectFiltered(filter),
-    }
-    // Without words there is nothing to rank by, so the newest come first.
-    const page = sort === null && hasText(input.query) ? await findBest() : await findSorted()
-    const items = await addSnippets(session, input.query, page.words, page.found)
-    return {
-      items: items.map(({ row, snippets }) => ({ note: toSummary(row), snippets })),
-      relaxed: page.relaxed,
-      ignored: [...page.ignored],
-      corrected: [...page.corrected],
-      meaning: page.meaning,
-      ranking_limited: page.limited,
-      next_cursor: page.next,
-    }
-
-    async function findBest() {
-      const after = cursor === undefined ? null : readPosition(cursor, binding)
-      const { next, ...results } = await find(session, { ...input, meaning: true, after })
-      return { ...results, next: next && writePosition(binding, next) }
-    }
-
-    async function findSorted() {
-      const property = readPropertySort(sort ?? '')
-      const kinds = property ? PROPERTY_SORT_KEY_KINDS : (['number', 'string'] as const)
-      const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
-      const { docs, ...results } = await findAll(session, input)
-      const order = { after, limit: limit + 1 }
-      const rows = await listOrdered(
-        session.db,
-        session.workspace.id,
-        docs,
-        property ? { ...order, ...property } : order,
-      )
-      const found = rows.slice(0, limit)
-      const last = found.at(-1)
-      return {
-        ...results,
-        meaning: false,
-        found,
-        next: last && rows.length > limit ? writeCursor(binding, toOrderKeys(last)) : null,
-      }
-    }
+      order: sort === null ? null : orderBy(sort),
+      orderWithoutWords: orderBy('-updated'),
+    })
   }
 }
 
-/** Returns the notes that still exist, in the order of `found`, with the snippets that match the query. */
-async function addSnippets(
-  { db, workspace }: Session,
-  query: Query,
-  words: readonly Word[],
-  found: readonly { readonly key: number }[],
-) {
-  const rows = await getSummaries(
-    db,
-    workspace.id,
-    found.map(({ key }) => key),
-  )
-  const snippets = new Snippets(query, words)
-  const items: { row: SummaryRow; snippets: Snippet[] }[] = []
-  for (const { key } of found) {
-    const row = rows.get(key)
-    if (!row) continue
-    const body = snippets.canSearchBodies ? await getBody(db, workspace.id, key) : ''
-    const tags = (JSON.parse(row.tags) as string[]).join('\n')
-    items.push({ row, snippets: snippets.extract({ title: row.title, tags, body }) })
+function orderBy(sort: string): OwnSearch['orderWithoutWords'] {
+  const property = readPropertySort(sort)
+  return {
+    kinds: property ? PROPERTY_SORT_KEY_KINDS : ['number', 'string'],
+    async list({ db, workspace }, docs, after, limit) {
+      const rows = await listOrdered(db, workspace.id, docs, { after, limit, ...property })
+      return rows.map((row) => ({ key: row.key, sorted: toOrderKeys(row) }))
+    },
   }
-  return items
 }
 
 /** The number of related notes listed if the query has no limit. */
@@ -206,19 +119,19 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-nameSchemas({ NoteSearchPage, RelatedNotes })
+nameSchemas({ RelatedNotes })
 
 export function noteSearchRoutes({ search, related, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Search notes'] })
     .use(api)
     .get('/search', ({ session, query }) => search(session, query), {
       query: SearchNotes,
-      response: { 200: NoteSearchPage },
+      response: { 200: SearchPage },
       detail: {
         operationId: 'searchNotes',
         ...refuses('invalid_cursor', 'invalid_query'),
         summary: 'Search notes',
-        description: 'Best matches first. Ignores accents and case.',
+        description: 'The search over everything, for notes alone: with the filters and sorts of their list.',
       },
     })
     .get('/:id/related', ({ session, params, query }) => related(session, params.id, query), {

@@ -36,14 +36,6 @@ export async function getSummaries(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-export async function getBody(db: Queries, workspace: WorkspaceId, key: number): Promise<string> {
-  const row = await db.get<{ body: string }>('SELECT body FROM note_bodies WHERE workspace = $1 AND key = $2', [
-    workspace,
-    key,
-  ])
-  return row?.body ?? ''
-}
-
 /**
  * With at least this many documents, the newest notes are scanned for them; fewer documents are looked up one by one.
  */
@@ -135,7 +127,7 @@ export async function listById(
  * The notes as a source of the search index: their title, explicit tags and body, and the conditions that only notes
  * have.
  */
-export const noteSource: SearchSource = {
+export const noteSource: SearchSource<'note'> = {
   readTexts: getTexts,
   selectKeys,
   listProperties: findKnownProperties,
@@ -164,15 +156,19 @@ async function getTexts(db: Queries, workspace: WorkspaceId, keys: readonly numb
   return new Map(rows.map((note) => [note.key, { ...toTexts(note), marks: listMarks(note.body) }]))
 }
 
-async function getFoundItems({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, FoundItem>> {
-  return toFoundItems(await listLivingNotes(db, workspace.id, keys), toTexts)
+async function getFoundItems(
+  { db, workspace }: Session,
+  keys: readonly number[],
+): Promise<Map<number, FoundItem<'note'>>> {
+  const rows = await listLivingNotes(db, workspace.id, keys)
+  return toFoundItems(rows, toTexts, ({ folder, excerpt }) => ({ folder, excerpt }))
 }
 
-type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'body'>
+type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'folder' | 'excerpt' | 'body'>
 
 function listLivingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
-    `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+    `SELECT notes.key, id, revision, updated_at, title, tags, folder, excerpt, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )

@@ -11,7 +11,7 @@ import { createCalendarWriter } from '../../lib/ical/write'
 import { type DayTime, listLaterSlots, moveToSlot, readDayTime } from '../day-time'
 import { toExportTasks } from '../files/export'
 import { listExportedByKeys } from '../files/store'
-import { readAsOf, readTaskFilter } from '../filter/service'
+import { type FindByText, readAsOf, readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
 import { nameOccurrence } from '../task-recurrence'
@@ -40,12 +40,14 @@ export async function writeFeedCalendar(
   session: Session,
   options: { name: string; filter: string | null; component: 'vevent' | 'vtodo'; include_done: boolean },
   now: number,
+  findByText: FindByText,
 ): Promise<Tagged<string>> {
   const today = Math.floor(now / DAY_MS)
   const filter = await readTaskFilter(
     session,
     { filter: options.filter ?? undefined },
     await readAsOf(session, {}, now),
+    findByText,
     { all: options.include_done },
   )
   const { db, workspace } = session

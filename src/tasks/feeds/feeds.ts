@@ -20,7 +20,7 @@ import {
   stampMembers,
 } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
-import { checkFilter } from '../filter/service'
+import { checkFilter, type FindByText } from '../filter/service'
 import { checkGroupName } from '../names-and-positions'
 import { writeFeedCalendar } from './calendar'
 import { countFeeds, type FeedRow, feedTable, findWorkspaceOfToken, getFeedByToken, listFeeds } from './store'
@@ -117,12 +117,13 @@ const TOKEN_BYTES = 32
 interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
   readonly record: RecordChange
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
+  readonly findByText: FindByText
 }
 
 export type Feeds = ReturnType<typeof createFeeds>
 
 /** Only the SHA-256 of a token is stored. */
-export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
+export function createFeeds({ now, ids, random, record, findWorkspace, findByText }: FeedsDeps) {
   const writer = createResourceWriter<FeedRow, Omit<FeedRow, 'key'>>({
     now,
     record,
@@ -189,7 +190,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
     async getCalendarByToken(session: Session, token: string): Promise<Tagged<string>> {
       const feed = await getFeedByToken(session.db, session.workspace.id, hashToken(token))
       if (!feed) throw new ApiError('not_found', 'There is no such feed.')
-      return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now())
+      return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now(), findByText)
     },
 
     /** Returns the owner of the feed with this token; `subject` replaces the token where requests are counted. */

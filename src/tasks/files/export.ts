@@ -3,7 +3,7 @@ import type { Context, Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { writeInstant } from '../../http/values'
 import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'
-import { readAsOf, readTaskFilter } from '../filter/service'
+import { type FindByText, readAsOf, readTaskFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
@@ -18,7 +18,9 @@ type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => 
 
 export type TaskExports = ReturnType<typeof createTaskExports>
 
-export function createTaskExports(deps: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> }) {
+export function createTaskExports(
+  deps: Pick<Context, 'now'> & { readonly findByText: FindByText; snapshot: () => Promise<Snapshot> },
+) {
   return {
     /** Yields a calendar file with all tasks outside the trash. */
     async *exportAll(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
@@ -32,10 +34,8 @@ export function createTaskExports(deps: Pick<Context, 'now'> & { snapshot: () =>
      * unless the filter names one. Throws invalid_filter, invalid_request.
      */
     async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
-      const filter = await readTaskFilter(session, query, await readAsOf(session, query, deps.now()), {
-        all: true,
-        archived: 'any',
-      })
+      const asOf = await readAsOf(session, query, deps.now())
+      const filter = await readTaskFilter(session, query, asOf, deps.findByText, { all: true, archived: 'any' })
       const write = query.format === 'json' ? writeJson : writeCalendar
       return streamExport(deps, (read) => write(read, session.workspace.id, filter))
     },

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { Bindings, type Session } from '../../db/database'
 import { byIndex } from '../../db/dialect'
 import { getPossibleStatuses, moveNegations, type ResolvedFilter, type ResolvedTerm } from './resolve'
@@ -28,32 +27,23 @@ const MAX_CANDIDATES = 2000
 const FEW_CANDIDATES = 64
 const MAX_COUNTED_ALTERNATIVES = 6
 
-/** The relative costs of finding the tasks of a term; a text opens the index of the search. */
-const COST = { text: 2, date: 1, number: 1 } as const
-
-/** At most `limit` keys outside the trash of all tasks with a text in title or notes; null: more, or not known. */
-export type FindByText = (session: Session, text: string, limit: number) => Promise<number[] | null>
+/** The relative costs of finding the tasks of a term. */
+const COST = { date: 1, number: 1 } as const
 
 /**
  * Returns a few keys that include those of all matching tasks outside the trash; null if there are many, or no index
  * helps. Some of the keys may be of tasks that do not match, or are in the trash.
  */
-export async function findCandidates(
-  session: Session,
-  taskFilter: TaskFilter,
-  findByText: FindByText,
-): Promise<number[] | null> {
+export async function findCandidates(session: Session, taskFilter: TaskFilter): Promise<number[] | null> {
   if (taskFilter.filter === null) return null
   if (taskFilter.closed.length === 0) return []
   const alternatives = listAllAlternatives(taskFilter.filter, taskFilter).sort((a, b) => getCost(a) - getCost(b))
   for (const terms of alternatives) {
-    if (terms.some(({ kind }) => kind === 'text')) continue
-    const keys = await listKeys(session, terms, { taskFilter, limit: FEW_CANDIDATES })
+    const keys = await listKeys(session, terms, taskFilter, FEW_CANDIDATES)
     if (keys) return keys
   }
   for (const terms of alternatives.slice(0, MAX_COUNTED_ALTERNATIVES)) {
-    const held = await findTextMatches(session, terms, findByText)
-    const keys = held && (await listKeys(session, terms, { taskFilter, limit: MAX_CANDIDATES, held }))
+    const keys = await listKeys(session, terms, taskFilter, MAX_CANDIDATES)
     if (keys) return keys
   }
   return null
@@ -63,33 +53,14 @@ export async function findCandidates(
 async function listKeys(
   { db, workspace }: Session,
   terms: Alternative,
-  { taskFilter, limit, held }: { taskFilter: TaskFilter; limit: number; held?: TextMatches },
+  taskFilter: TaskFilter,
+  limit: number,
 ): Promise<number[] | null> {
   const bind = new Bindings(workspace.id)
-  const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)}) AS found`)
+  const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind)}) AS found`)
   const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${bind.add(limit + 1)}`, bind.values)
   return rows.length <= limit ? rows.map(({ key }) => key) : null
 }
-
-/** Returns the tasks that may contain each text among the terms; null if one text has too many. */
-async function findTextMatches(
-  session: Session,
-  terms: Alternative,
-  findByText: FindByText,
-): Promise<TextMatches | null> {
-  const held = new Map<Literal, readonly number[]>()
-  for (const term of terms) {
-    if (term.kind !== 'text') continue
-    // Each search takes up to some milliseconds, and there may be 64.
-    if (held.size > 0) await setImmediate()
-    const keys = await findByText(session, term.text, MAX_CANDIDATES)
-    if (!keys) return null
-    held.set(term, keys)
-  }
-  return held
-}
-
-type TextMatches = ReadonlyMap<Literal, readonly number[]>
 
 /** A term, its negation, or what several terms say together of a date or of the priority. */
 type Literal =
@@ -145,12 +116,7 @@ const STATES = {
 } as const
 
 /** Returns SQL that selects the keys of a term's tasks, and maybe others, from an index; null if no index helps. */
-function selectKeys(
-  term: Literal,
-  taskFilter: TaskFilter,
-  bind: Bindings,
-  held: TextMatches = new Map(),
-): string | null {
+function selectKeys(term: Literal, taskFilter: TaskFilter, bind: Bindings): string | null {
   switch (term.kind) {
     case 'not':
       return selectKeysOfNegation(term.part, taskFilter, bind)
@@ -167,8 +133,7 @@ function selectKeys(
     case 'task':
       return `SELECT key FROM tasks WHERE workspace = $1 AND id IN (${selectValues(term.ids, bind)})`
     case 'text':
-      return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind, 'bigint')}) AS held
-        UNION ALL SELECT task FROM task_texts ${byIndex('task_texts_unindexed')} WHERE workspace = $1 AND unindexed = 1`
+      return `SELECT value AS key FROM (${selectValues(term.keys, bind, 'bigint')}) AS held`
     case 'state':
       return selectKeysOfState(term.state, taskFilter, bind)
     case 'date':

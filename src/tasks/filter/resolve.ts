@@ -3,13 +3,13 @@ import type { GroupMatch, GroupNames } from './names-store'
 import { type Filter, FilterError, type Formula, type NameTerm, type PlainTerm } from './syntax'
 
 /**
- * A term ready for SQL: names are replaced by ids or keys, and text is folded. Several sections can share a name.
- * `task` and `parent` have no word: only parameters of a list name tasks.
+ * A term ready for SQL: names are replaced by ids or keys, and a text by the keys of the tasks that hold its words.
+ * Several sections can share a name. `task` and `parent` have no word: only parameters of a list name tasks.
  */
 export type ResolvedTerm =
-  | PlainTerm
+  | Exclude<PlainTerm, { kind: 'text' }>
   | { readonly kind: 'project' | 'section' | 'task' | 'parent'; readonly ids: readonly string[] }
-  | { readonly kind: 'label'; readonly keys: readonly number[] }
+  | { readonly kind: 'label' | 'text'; readonly keys: readonly number[] }
 
 export type ResolvedFilter = Formula<ResolvedTerm>
 
@@ -24,17 +24,28 @@ export function collectNames(filter: Filter): GroupNames {
   return names
 }
 
-/** Replaces names by ids or keys. Throws FilterError at the first unknown name. */
-export function resolveFilter(filter: Filter, found: readonly GroupMatch[]): ResolvedFilter {
+/** Lists the texts of a filter, each once. */
+export function listTexts(filter: Filter): ReadonlySet<string> {
   if (filter.kind === 'and' || filter.kind === 'or')
-    return { kind: filter.kind, parts: filter.parts.map((part) => resolveFilter(part, found)) }
+    return new Set(filter.parts.flatMap((part) => [...listTexts(part)]))
+  if (filter.kind === 'not') return listTexts(filter.part)
+  return new Set(filter.kind === 'text' ? [filter.text] : [])
+}
+
+/** The tasks that hold the words of each text of a filter. */
+type TextMatches = ReadonlyMap<string, readonly number[]>
+
+/** Replaces names by ids or keys, and texts by keys. Throws FilterError at the first unknown name. */
+export function resolveFilter(filter: Filter, found: readonly GroupMatch[], held: TextMatches): ResolvedFilter {
+  if (filter.kind === 'and' || filter.kind === 'or')
+    return { kind: filter.kind, parts: filter.parts.map((part) => resolveFilter(part, found, held)) }
   if (filter.kind === 'not') {
-    const part = resolveFilter(filter.part, found)
+    const part = resolveFilter(filter.part, found, held)
     // There is an index for undated tasks, but none for negations.
     return part.kind === 'has' && part.what === 'due' ? { kind: 'state', state: 'undated' } : { kind: 'not', part }
   }
   if (isName(filter)) return resolveName(filter, found)
-  return filter.kind === 'text' ? { kind: 'text', text: titleKey(filter.text) } : filter
+  return filter.kind === 'text' ? { kind: 'text', keys: held.get(filter.text) ?? [] } : filter
 }
 
 function resolveName(term: NameTerm, found: readonly GroupMatch[]): ResolvedTerm {
@@ -83,26 +94,6 @@ export function moveNegations(filter: ResolvedFilter, negated = false): Resolved
   if (filter.kind !== 'and' && filter.kind !== 'or') return negated ? { kind: 'not', part: filter } : filter
   const isAnd = (filter.kind === 'and') !== negated
   return { kind: isAnd ? 'and' : 'or', parts: filter.parts.map((part) => moveNegations(part, negated)) }
-}
-
-export function countTexts(filter: ResolvedFilter): number {
-  if (filter.kind === 'and' || filter.kind === 'or')
-    return filter.parts.reduce((sum, part) => sum + countTexts(part), 0)
-  if (filter.kind === 'not') return countTexts(filter.part)
-  return filter.kind === 'text' ? 1 : 0
-}
-
-/** Returns a filter without texts that matches at least the same tasks; null if that is every task. */
-export function dropTexts(filter: ResolvedFilter): ResolvedFilter | null {
-  return dropMovedTexts(moveNegations(filter))
-}
-
-function dropMovedTexts(filter: ResolvedFilter): ResolvedFilter | null {
-  if (filter.kind !== 'and' && filter.kind !== 'or') return countTexts(filter) > 0 ? null : filter
-  const parts = filter.parts.map(dropMovedTexts)
-  const kept = parts.filter((part) => part !== null)
-  if (filter.kind === 'or') return kept.length < parts.length ? null : { kind: 'or', parts: kept }
-  return kept.length === 0 ? null : { kind: 'and', parts: kept }
 }
 
 interface Verdicts {

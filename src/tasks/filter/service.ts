@@ -3,11 +3,16 @@ import { getTimeSettings } from '../../db/settings-store'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZoneOrDefault } from '../../http/values'
 import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/words/read'
+import type { Query } from '../../search/query'
+import { readWords } from '../../search/service'
 import { findGroups, getFilterText } from './names-store'
 import { parseFilter } from './parse'
-import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, resolveFilter } from './resolve'
+import { collectNames, getClosedValues, hasStatusTerm, listTexts, type ResolvedFilter, resolveFilter } from './resolve'
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
+
+/** Finds the keys of all tasks outside the trash that hold the words of a query. Throws invalid_request at `pointer`. */
+export type FindByText = (session: Session, query: Query, pointer: string) => Promise<number[]>
 
 interface FilterQuery {
   readonly filter?: string | undefined
@@ -39,6 +44,8 @@ interface FilterOptions extends Partial<Pick<TaskFilter, 'archived'>> {
   /** Whether a filter without a status matches closed tasks, too. */
   readonly all?: boolean
   readonly terms?: readonly ResolvedFilter[]
+  /** Whether the tasks are those in the trash, in which no text is searched. */
+  readonly trashed?: boolean
 }
 
 interface FilterText {
@@ -68,9 +75,11 @@ export async function resolveTaskFilter(
   session: Session,
   { text, pointer }: Omit<FilterText, 'sort'>,
   asOf: AsOf,
-  { all = false, archived = 'false', terms = [] }: FilterOptions = {},
+  findByText: FindByText,
+  { all = false, archived = 'false', terms = [], trashed = false }: FilterOptions = {},
 ): Promise<TaskFilter> {
-  const parts = text === null ? terms : [await parseAndResolve(session, text, asOf, pointer), ...terms]
+  const find: FindByText = trashed ? refuseInTrash : findByText
+  const parts = text === null ? terms : [await parseAndResolve(session, text, asOf, pointer, find), ...terms]
   const filter = parts.length > 1 ? ({ kind: 'and', parts } as const) : (parts[0] ?? null)
   const any = all || (filter !== null && hasStatusTerm(filter))
   const closed = getClosedValues(filter).filter((value) => any || value === 0)
@@ -82,14 +91,20 @@ export async function readTaskFilter(
   session: Session,
   query: FilterQuery,
   asOf: AsOf,
+  findByText: FindByText,
   options: FilterOptions = {},
 ): Promise<TaskFilter> {
-  return resolveTaskFilter(session, await readFilterText(session, query), asOf, options)
+  return resolveTaskFilter(session, await readFilterText(session, query), asOf, findByText, options)
+}
+
+/** @throws ApiError invalid_request: what is in the trash is not indexed */
+export async function refuseInTrash(_: Session, __: Query, pointer: string): Promise<never> {
+  throw invalid(pointer, 'invalid_value', 'text is not searched in the trash')
 }
 
 /** Throws invalid_filter unless the filter is valid now and every name in it exists. */
 export async function checkFilter(session: Session, text: string, now: number): Promise<void> {
-  await parseAndResolve(session, text, await readAsOf(session, {}, now), '/filter')
+  await parseAndResolve(session, text, await readAsOf(session, {}, now), '/filter', async () => [])
 }
 
 /** Throws invalid_filter unless the syntax of the filter is valid in some language; does not look up names. */
@@ -99,17 +114,21 @@ export function checkFilterSyntax(text: string, now: number): void {
 }
 
 async function parseAndResolve(
-  { db, workspace }: Session,
+  session: Session,
   text: string,
   { now, time_zone, language = null, dateOrder = null }: AsOf,
   pointer: string,
+  findByText: FindByText,
 ): Promise<ResolvedFilter> {
+  const { db, workspace } = session
   // The other words of a filter are English, so English dates are read in every workspace.
   const own = language ?? (await getTimeSettings(db, workspace.id)).language ?? 'en'
   const context = { now, time_zone, languages: [...new Set([own, 'en'] as const)], dateOrder }
   const filter = toApiErrors(pointer, () => parseFilter(text, context))
   const named = await findGroups(db, workspace.id, collectNames(filter))
-  return toApiErrors(pointer, () => resolveFilter(filter, named))
+  const held = new Map<string, readonly number[]>()
+  for (const words of listTexts(filter)) held.set(words, await findByText(session, readWords(words), pointer))
+  return toApiErrors(pointer, () => resolveFilter(filter, named, held))
 }
 
 /** Returns what `read` returns; turns its FilterError into invalid_filter. */

@@ -80,7 +80,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
 
   const tools: Readonly<Record<string, (args: Readonly<Record<string, unknown>>) => ToolOutcome>> = {
     list_tasks: ({ filter }) => {
-      const words = [...String(filter).matchAll(/"([^"]*)"/g)].map(([, word]) => word ?? '')
+      const words = [...String(filter).matchAll(/"([^"]*)"/g)].map(([, word = '']) => word.replace('*', ''))
       const holds = (title: string) => words.length === 0 || words.some((word) => title.toLowerCase().includes(word))
       const wantsDone = /\bdone\b/.test(String(filter))
       const wantsOpen = !/^\(done\)/.test(String(filter))

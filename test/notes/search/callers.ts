@@ -6,7 +6,9 @@ export interface Caller {
 }
 
 export interface Item {
-  readonly note: { readonly id: string; readonly title: string; readonly updated_at: string }
+  readonly id: string
+  readonly title: string
+  readonly updated_at: string
   readonly snippets: { readonly field: string; readonly text: string; readonly ranges: [number, number][] }[]
 }
 
@@ -33,7 +35,7 @@ export async function makeCallers() {
     /** A caller with a workspace of its own. */
     stranger: (): Caller => ({ key: makeKey(++keys) }),
     titles: async (me: Caller, q: string, more: Record<string, string> = {}) =>
-      (await items(me, q, more)).map(({ note }) => note.title),
+      (await items(me, q, more)).map(({ title }) => title),
     async create(me: Caller, input: object): Promise<{ id: string }> {
       const { status, body } = await world.call(me, 'POST', '/api/notes', input)
       expect(status).toBe(201)

@@ -22,7 +22,7 @@ const phrasesOf = (text: string) =>
 
 async function found(me: Caller, id: string, text: string): Promise<boolean[]> {
   const phrases = phrasesOf(text)
-  return Promise.all(phrases.map(async (q) => (await items(me, q)).some(({ note }) => note.id === id)))
+  return Promise.all(phrases.map(async (q) => (await items(me, q)).some((one) => one.id === id)))
 }
 
 describe('the index', () => {
@@ -120,13 +120,13 @@ describe('the order', () => {
       await create(me, { title: 'same', body: 'same words 会議' })
     }
     for (const q of ['words', '会議', '*ord*', 'words 会議', '-zzz', 'words OR is:pinned']) {
-      const all = (await items(me, q)).map(({ note }) => note)
+      const all = await items(me, q)
       const sorted = all.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at) || b.id.localeCompare(a.id))
       expect([q, all.map(({ id }) => id)]).toEqual([q, sorted.map(({ id }) => id)])
       const paged: string[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
         const answer = await ask(me, q, { limit: '7', ...(cursor === '' ? {} : { cursor }) })
-        paged.push(...answer.body.items.map((item: { note: { id: string } }) => item.note.id))
+        paged.push(...answer.body.items.map(({ id }: { id: string }) => id))
         cursor = answer.body.next_cursor
       }
       expect(paged).toEqual(all.map(({ id }) => id))
@@ -145,7 +145,7 @@ describe('the order', () => {
     await world.call(me, 'PATCH', `/api/notes/${second}`, { pinned: true })
     const newest = [second, ...others.toReversed(), first]
     for (const q of ['-zzz', 'is:untagged', '-tag:x'])
-      expect((await items(me, q, { limit: '3' })).map(({ note }) => note.id)).toEqual(newest.slice(0, 3))
+      expect((await items(me, q, { limit: '3' })).map(({ id }) => id)).toEqual(newest.slice(0, 3))
   })
 })
 

@@ -14,7 +14,7 @@ const add = async (who: { key: string }, title: string, properties: object): Pro
 async function titles(q: string, who = me): Promise<string[]> {
   const { status, body } = await world.call(who, 'GET', `/api/notes/search?${new URLSearchParams({ q, limit: '50' })}`)
   expect([q, status]).toEqual([q, 200])
-  return body.items.map(({ note }: { note: { title: string } }) => note.title).sort()
+  return body.items.map(({ title }: { title: string }) => title).sort()
 }
 
 await add(me, 'one', {

@@ -14,7 +14,7 @@ const stranger = () => ({ key: makeKey(++keys) })
 async function ids(me: { key: string }, q: string, more = ''): Promise<string[]> {
   const answer = await world.call(me, 'GET', `/api/notes/search?limit=200&q=${encodeURIComponent(q)}${more}`)
   if (answer.status !== 200) throw new Error(`${q}: ${JSON.stringify(answer.body)}`)
-  return answer.body.items.map((item: { note: { id: string } }) => item.note.id)
+  return answer.body.items.map(({ id }: { id: string }) => id)
 }
 
 describe('what a search finds', () => {

@@ -43,7 +43,7 @@ async function note(world: World, me: As, title: string, body = '', more: object
 async function search(world: World, me: As, q: string, more: Record<string, string> = {}) {
   const { status, body } = await world.call(me, 'GET', `/api/notes/search?${new URLSearchParams({ q, ...more })}`)
   expect([q, status, body.detail]).toEqual([q, 200, undefined])
-  return { ...body, titles: body.items.map(({ note: { title } }: { note: { title: string } }) => title) }
+  return { ...body, titles: body.items.map(({ title }: { title: string }) => title) }
 }
 
 async function related(world: World, me: As, id: string, more = '') {

@@ -7,7 +7,7 @@ import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './su
 const NOON = '2026-03-02T12:00:00.000Z'
 const world = openTables()
 afterAll(() => world.db.close())
-const lists = createTaskQueries({ now: () => Date.parse(NOON), findByText: world.mayHold })
+const lists = createTaskQueries({ now: () => Date.parse(NOON), findByText: world.findByText })
 let workspaces = 0
 
 /** Whether a filter finds a task. */
@@ -156,7 +156,7 @@ describe('a date of a filter', () => {
     const shelf = await writeShelf(session, { projects: [], sections: [], labels: [] })
     for (let n = 1; n <= 3; n++) await writeTask(session, { ...PLAIN, ...due('2026-03-03'), n }, shelf)
     const clock = { now: Date.parse(NOON) }
-    const { list } = createTaskQueries({ now: () => clock.now, findByText: world.mayHold })
+    const { list } = createTaskQueries({ now: () => clock.now, findByText: world.findByText })
     const first = await list(session, { filter: 'due = tomorrow', limit: '2' })
     clock.now += 10 * 86_400_000
     const second = await list(session, { filter: 'due = tomorrow', limit: '2', cursor: first.next_cursor ?? '' })

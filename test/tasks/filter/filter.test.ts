@@ -17,7 +17,7 @@ const world = openTables()
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
 const other = world.session('2'.repeat(32))
-const lists = createTaskQueries({ now: () => 0, findByText: world.mayHold })
+const lists = createTaskQueries({ now: () => 0, findByText: world.findByText })
 
 const tasks: Plain[] = fc.sample(randomTask, { numRuns: TASKS, seed: 7 }).map((task, i) => ({ ...task, n: i + 1 }))
 const shelf = await writeShelf(me, NAMES)
@@ -38,7 +38,7 @@ function expected({ fits, status }: Written, how: Asked): string[] {
 
 /** What each of the ways to a list finds: the conditions alone, the order of the list, and few candidates. */
 async function found({ text }: Written, how: Asked): Promise<string[][]> {
-  const filter = await readTaskFilter(me, { filter: text }, how)
+  const filter = await readTaskFilter(me, { filter: text }, how, world.findByText)
   const bind = new Bindings(me.workspace.id)
   const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}`
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
@@ -52,7 +52,7 @@ async function found({ text }: Written, how: Asked): Promise<string[][]> {
   const walked = filter.closed.length
     ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: null })
     : []
-  const few = await findCandidates(me, filter, world.mayHold)
+  const few = await findCandidates(me, filter)
   const counted =
     few && filter.closed.length ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: few }) : walked
   return [plain, walked, counted].map((rows) => rows.map(({ id }) => id).sort())

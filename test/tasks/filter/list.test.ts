@@ -13,7 +13,7 @@ const clock = { now: NOW }
 const world = openTables()
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
-const lists = createTaskQueries({ now: () => clock.now, findByText: world.mayHold })
+const lists = createTaskQueries({ now: () => clock.now, findByText: world.findByText })
 const shelf = await writeShelf(me, NAMES)
 
 const tasks: Plain[] = fc

@@ -6,7 +6,8 @@ import { instantOf } from '../../../src/lib/civil/zone'
 import { titleKey } from '../../../src/lib/text'
 import { createFind } from '../../../src/search/find'
 import { createIndexing } from '../../../src/search/indexing'
-import { putFilterText, toFilterText } from '../../../src/tasks/filter/store'
+import { createFindKeys } from '../../../src/search/service'
+import type { FindByText } from '../../../src/tasks/filter/service'
 import type { Status } from '../../../src/tasks/schema'
 import { NO_FORMER_PLACE, type TaskDraft, taskSource, taskTable } from '../../../src/tasks/store'
 import { withSize } from '../../../src/tasks/task'
@@ -24,13 +25,13 @@ export function openTables() {
   const session = (id: string): Session => ({ db, workspace: { id: id as WorkspaceId, kind: 'key' } })
   const sources = { note: taskSource, task: taskSource, fact: taskSource }
   const indexing = createIndexing({ db, sources, now: () => 0 })
-  const find = createFind({ indexing, sources, ticks: () => performance.now() })
+  const findKeys = createFindKeys(createFind({ indexing, sources, ticks: () => performance.now() }))
+  const findByText: FindByText = (mine, query, pointer) => findKeys(mine, 'task', query, pointer)
   return {
     path,
     db,
     session,
-    /** What the search knows of texts. */
-    mayHold: (mine: Session, text: string, limit: number) => find.findCandidates(mine, 'task', text, limit),
+    findByText,
     index: () => indexing.indexAll(new AbortController().signal),
   }
 }
@@ -104,7 +105,6 @@ export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<
   return session.db.transaction(async (db) => {
     const key = (await taskTable.insert(db, workspace.id, draftOf(task, shelf)))?.key ?? null
     if (key === null) throw new Error('the id is taken')
-    await putFilterText(db, workspace.id, key, toFilterText(task))
     for (const label of task.labels)
       await db.run('INSERT INTO task_label_uses (workspace, label, task) VALUES ($1, $2, $3)', [
         workspace.id,
