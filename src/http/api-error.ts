@@ -130,6 +130,12 @@ const HELP = {
   },
 } as const
 
+interface Kind {
+  readonly status: number
+  readonly title: string
+  readonly help: string
+}
+
 type Help = typeof HELP
 export type ErrorCode = { [Status in keyof Help]: keyof Help[Status] }[keyof Help]
 
@@ -150,12 +156,15 @@ const TITLES: Partial<Record<string, string>> = {
 const titleOf = (code: string) =>
   TITLES[code] ?? code.replace(/^./, (letter) => letter.toUpperCase()).replaceAll('_', ' ')
 
-/** The status, the title and the help of each error code. */
-export const ERRORS = Object.fromEntries(
-  Object.entries(HELP).flatMap(([status, kinds]) =>
+/** The status, the title and the help of each error code. The bundle of the app leaves it out, since it is pure. */
+export const ERRORS = /* @__PURE__ */ describeErrors()
+
+function describeErrors() {
+  const all = Object.entries(HELP).flatMap(([status, kinds]) =>
     Object.entries(kinds).map(([code, help]) => [code, { status: Number(status), title: titleOf(code), help }]),
-  ),
-) as Readonly<Record<ErrorCode, { readonly status: number; readonly title: string; readonly help: string }>>
+  )
+  return Object.fromEntries(all) as Readonly<Record<ErrorCode, Kind>>
+}
 
 /** One fault of a request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter. */
 export interface Fault {
