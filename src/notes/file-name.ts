@@ -2,17 +2,8 @@ import { invalid } from '../http/api-error'
 import { textBytes } from '../http/resource'
 import { NOTE_ENDING } from '../lib/file-target'
 import { cutBytes } from '../lib/text'
+import { stripExtension } from './link-name'
 import type { NoteDraft, NoteRow } from './store'
-
-/** Returns a file name without `.md` or `.markdown`. */
-export function stripExtension(name: string): string {
-  return name.replace(NOTE_ENDING, '')
-}
-
-/** Returns the name by which links find a note: that of its file without the extension, else its title. */
-export function getLinkName({ file_name, title }: Pick<NoteRow, 'file_name' | 'title'>): string {
-  return file_name === null ? title : stripExtension(file_name)
-}
 
 /** In UTF-8, with the extension: the limit of most file systems. */
 const MAX_FILE_NAME_BYTES = 255

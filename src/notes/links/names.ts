@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
-import { getLinkName } from '../file-name'
+import { getLinkName } from '../link-name'
 import type { NoteRow } from '../store'
 import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } from './store'
 

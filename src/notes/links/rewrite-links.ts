@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { NOTE_ENDING } from '../../lib/file-target'
 import { type Replacement, replaceParts, titleKey } from '../../lib/text'
-import { getLinkName } from '../file-name'
+import { getLinkName } from '../link-name'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { getNoteLocations, type NoteRow } from '../store'
