@@ -108,8 +108,7 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
       // It was read before what was written here was confirmed.
       if (confirmed.revision < own) return
       if (body.peek() !== seen.body || title.peek() !== seen.title) {
-        const isOfBefore = confirmed.body === seen.body && (note.title === seen.title || seen.title === '')
-        if (isOfBefore) seen = { ...seen, revision: confirmed.revision }
+        if (confirmed.body === seen.body && ['', note.title].includes(seen.title)) seen.revision = confirmed.revision
         return
       }
       if (title.peek() !== '') title.value = note.title

@@ -133,7 +133,7 @@ export const looksIn = (viewport: Look[0]): readonly Look[] => [
   [viewport, 'light'],
   [viewport, 'dark'],
 ]
-const LOOKS = WINDOWS.flatMap(looksIn)
+const LOOKS: readonly Look[] = WINDOWS.flatMap(looksIn)
 /** For a text in a frame that is looked at elsewhere: each window and each scheme once. */
 export const LOOKS_OF_TEXT = LOOKS.filter((_, place) => place === 0 || place === LOOKS.length - 1)
 const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
