@@ -1,15 +1,9 @@
 /** The palette (Ctrl K): every action, and every note, task, card, project and saved filter, by typing its words. */
 import { signal } from '@preact/signals'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { today } from '../data/clock'
-import { useServerSearch } from '../data/server-search'
-import { useWorkspace } from '../data/use-workspace'
-import { actions } from './actions'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from './Dialog'
-import { addFound, type Entry, findLocal } from './find'
-
-/** Results of the server. */
-const MAX_FOUND = 20
+import type { Finder } from './Finder'
+import type { Entry } from './find'
 
 const isOpen = signal(false)
 export const openPalette = () => {
@@ -26,20 +20,18 @@ export function PaletteDialog() {
 }
 
 function Palette({ close }: { close: () => void }) {
-  const { copy } = useWorkspace()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  const [{ found, isDone }, setFound] = useState<{ found: readonly Entry[]; isDone: boolean }>({
+    found: [],
+    isDone: false,
+  })
+  const [loaded, setLoaded] = useState<{ readonly Finder: typeof Finder } | null>(null)
+  const [hasFailed, setFailed] = useState(false)
   const list = useRef<HTMLDivElement>(null)
-  const { note, task, task_project, task_filter } = copy.shown
-  const server = useServerSearch('api/search', text, { limit: MAX_FOUND })
-  const local = useMemo(() => {
-    const searched = {
-      ...{ note: note.value, task: task.value },
-      ...{ task_project: task_project.value, task_filter: task_filter.value },
-    }
-    return findLocal(text, actions.value, searched, today.value)
-  }, [text, actions.value, note.value, task.value, task_project.value, task_filter.value])
-  const found = server.found ? addFound(local, server.found, today.value) : local
+  useEffect(() => {
+    import('./Finder').then(setLoaded, () => setFailed(true))
+  }, [])
   const place = Math.min(at, found.length - 1)
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
@@ -60,6 +52,7 @@ function Palette({ close }: { close: () => void }) {
   }
   return (
     <>
+      {loaded && <loaded.Finder text={text} onFound={(found, isDone) => setFound({ found, isDone })} />}
       <input
         role="combobox"
         aria-expanded="true"
@@ -93,9 +86,8 @@ function Palette({ close }: { close: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && (server.found || server.fault !== '' || text.trim().length < 2) && (
-        <p class="quiet">No results.</p>
-      )}
+      {found.length === 0 && isDone && <p class="quiet">No results.</p>}
+      {hasFailed && <p class="quiet">The search could not be loaded. Try it again with a network.</p>}
     </>
   )
 }
