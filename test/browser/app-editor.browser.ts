@@ -171,6 +171,7 @@ describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) =>
     await page.keyboard.type('z')
     expect(await options(page)).toEqual(['Zürich in spring', 'Zoo'])
     await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: 'Zoo', selected: true }).waitFor()
     const active = await field(page).evaluate((one) => {
       const root = one.getRootNode() as Document | ShadowRoot
       const id = one.getAttribute('aria-activedescendant')
