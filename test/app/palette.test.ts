@@ -5,6 +5,8 @@ import type { SearchResult, Task } from '../../app/api/types'
 // The address of the page is read when the module is loaded.
 Object.assign(globalThis, { location: { hash: '' } })
 const { addFound, findLocal } = await import('../../app/shell/find')
+// Other files of this process are in no page.
+Reflect.deleteProperty(globalThis, 'location')
 
 const TODAY = '2026-03-02'
 const byId = <Item extends { readonly id: string }>(...items: Item[]) => new Map(items.map((one) => [one.id, one]))
