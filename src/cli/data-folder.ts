@@ -37,6 +37,8 @@ type Deps = Pick<Context, 'now' | 'random' | 'log'>
 
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
 export const importsPath = (folder: string) => join(folder, 'imports')
+/** The indexes of search: they can be thrown away, and are in no backup. */
+export const searchPath = (folder: string) => join(folder, 'search')
 /** Returns the path of the database with the counts of requests in a data folder. */
 export const meterPath = (folder: string) => join(folder, 'meter.db')
 

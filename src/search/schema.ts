@@ -30,7 +30,8 @@ const SearchCorrection = t.Object({ from: t.String(), to: t.String() })
 /** The members of every search answer that say how the query was understood. */
 export const understood = {
   relaxed: t.Union([t.Literal('none'), t.Literal('some'), t.Literal('any')], {
-    description: 'How many of the words each result has at least: all of them (`none` relaxed), most, or one.',
+    description:
+      'How many of the words the best results have: all of them (`none` relaxed), most, or one. Results with fewer words come after them.',
   }),
   ignored: t.Array(t.String(), { description: 'Words that occur nowhere.' }),
   corrected: t.Array(SearchCorrection, {
@@ -83,6 +84,10 @@ const SearchResult = t.Object({
   url: t.String({ description: 'The path of the whole resource.' }),
   revision: Revision,
   updated_at: Instant,
+  words: Type.Integer({
+    minimum: 0,
+    description: 'The number of different words of the query that it has; 0 if it was found by an operator or by meaning.',
+  }),
   snippets: t.Array(Snippet, {
     description: 'For a task, `tags` are its labels and `body` its notes; for a fact, `body` is all but its question.',
   }),
@@ -95,6 +100,7 @@ const example = {
   url: '/api/tasks/01980000-0000-7000-8000-000000000000',
   revision: 2,
   updated_at: '2026-03-01T09:30:00.000Z',
+  words: 1,
   snippets: [{ field: 'title', text: 'Buy tickets to Lisbon', ranges: [[15, 21]] }],
 }
 

@@ -54,7 +54,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
       if (keys.length > 0) shown.set(type, await sources[type].readItems(session, keys))
     }
     return {
-      items: found.flatMap(({ type, key }) => {
+      items: found.flatMap(({ type, key, words: matched }) => {
         const one = shown.get(type)?.get(key)
         if (!one) return []
         const { id, title, revision, updated_at, texts } = one
@@ -66,6 +66,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
           url: `${PATHS[type]}/${id}`,
           revision,
           updated_at: writeInstant(updated_at),
+          words: matched,
           snippets: snippets.extract({ title: texts.title, tags: tags.join('\n'), body }),
         }
       }),

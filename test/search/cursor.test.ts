@@ -13,7 +13,7 @@ const numbered = (letter: string, count: number, add = '') =>
   )
 
 async function makeNotes() {
-  const indexed = await makeIndexed(() => {}, encoderOf())
+  const indexed = await makeIndexed(encoderOf())
   const shared = numbered('д', 40, 'яяяяя').join(' ')
   for (let key = 1; key <= 50; key++) {
     const own = numbered('b', 60).slice(key).join(' ')

@@ -227,7 +227,7 @@ for (const [by, encoder] of [
   test(`pages are the pieces of one list by ${by}, though others are written, changed and erased between them`, async () => {
     await fc.assert(
       fc.asyncProperty(changes, fc.array(changes, { maxLength: 4 }), query, async (list, between, asked) => {
-        const indexed = await makeIndexed(undefined, encoder)
+        const indexed = await makeIndexed(encoder)
         await apply(indexed, list)
         await indexed.embed()
         // A first page of the same length, so that it is relaxed as far.
@@ -262,7 +262,7 @@ for (const [by, encoder] of [
   })
 
 test('behind what words and meaning rank together the list of words goes on, without what stood there', async () => {
-  const indexed = await makeIndexed(undefined, encoderOf())
+  const indexed = await makeIndexed(encoderOf())
   for (let key = 1; key <= 130; key++)
     await indexed.write(key, { title: key % 10 === 0 ? 'fig' : 'grape', body: 'grape fig '.repeat(key % 7) + key })
   await indexed.run()
@@ -284,7 +284,7 @@ test('behind what words and meaning rank together the list of words goes on, wit
 test('what another workspace writes and erases changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(changes, changes, query, async (list, others, asked) => {
-      const indexed = await makeIndexed(undefined, encoderOf())
+      const indexed = await makeIndexed(encoderOf())
       await apply(indexed, list)
       await indexed.embed()
       const before = await indexed.find(asked)

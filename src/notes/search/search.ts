@@ -138,12 +138,12 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
       const property = readPropertySort(sort ?? '')
       const kinds = property ? PROPERTY_SORT_KEY_KINDS : (['number', 'string'] as const)
       const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
-      const { docs, ...results } = await findAll(session, input)
+      const { keys, ...results } = await findAll(session, input)
       const order = { after, limit: limit + 1 }
       const rows = await listOrdered(
         session.db,
         session.workspace.id,
-        docs,
+        keys,
         property ? { ...order, ...property } : order,
       )
       const found = rows.slice(0, limit)

@@ -1,0 +1,374 @@
+/** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
+import type { Position, Relaxed, WordOutcomes } from './cursor'
+import { FIELDS, unpackForms } from './forward'
+import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
+import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
+import type { Word } from './plan'
+import { compareScored, type Scored, Scorer } from './scoring'
+import type { Vocabulary } from './vocabulary'
+
+/** A condition whose parts are texts of this index, or what other databases were asked for. */
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
+  | { readonly kind: 'not'; readonly part: Condition }
+  /** An expression of FTS5. */
+  | { readonly kind: 'match'; readonly expression: string }
+  /** The keys of one type, as JSON. */
+  | { readonly kind: 'keys'; readonly type: number; readonly keys: string }
+  | { readonly kind: 'docs'; readonly docs: readonly number[] }
+  /** A piece of a word, in one field or in all. */
+  | { readonly kind: 'piece'; readonly piece: string; readonly field: number | null }
+
+/** The query of a search, as far as an index has to know it. */
+export interface Question extends Omit<WordOptions, 'fates'> {
+  readonly words: readonly Word[]
+  /** Terms that raise the rank alone, with their weight. */
+  readonly extras: ReadonlyMap<string, number>
+  readonly condition: Condition | null
+  readonly types: readonly number[]
+}
+
+/** A document that was found. `words`: the number of words of the query that it has. */
+export type Hit = Pick<Scored, 'doc' | 'type' | 'key' | 'score' | 'words'>
+
+/** The best results, and where the others begin. */
+export interface Best extends Omit<ResolvedWords, 'words'> {
+  readonly best: readonly Hit[]
+  readonly rest: Position['rest']
+  readonly newest: number
+  readonly relaxed: Relaxed
+  readonly words: readonly Word[]
+  readonly limited: boolean
+}
+
+/** One page after the first. */
+export interface Page extends Pick<Best, 'words' | 'ignored' | 'corrected' | 'limited'> {
+  readonly hits: readonly Hit[]
+  readonly rest: Position['rest']
+}
+
+/** Documents that are scored: those that FTS5 ranks best. */
+const SCORED_DOCUMENTS = 300
+/** Results whose order is kept in the cursor. */
+const BEST_RESULTS = 200
+/** The share of the weight of all words that the best result of the level `some` has. */
+const SOME_WEIGHT_SHARE = 0.6
+/** Documents of words, in all, among which FTS5 looks for the best with any of the words: about 20 ms. */
+const MAX_RANKED_POSTINGS = 30_000
+/** Forms with a piece that FTS5 is asked for; with more, the documents are read. */
+const MAX_PIECE_TERMS = 300
+/** Words of documents that are read for one piece: about 50 ms. */
+const MAX_PIECE_FORMS = 5_000_000
+
+/** Answers the questions of one request. */
+export class Asking {
+  /** Whether a piece stopped at its limit, so that the results may be incomplete. */
+  limited = false
+  readonly #index: IndexFile
+  readonly #vocabulary: () => Vocabulary
+
+  constructor(index: IndexFile, vocabulary: () => Vocabulary) {
+    this.#index = index
+    this.#vocabulary = vocabulary
+  }
+
+  /** Ranks the best results. */
+  search({ words: queryWords, extras: queryExtras, ...question }: Question): Best {
+    const resolved = resolveWords(this.#index, this.#vocabulary, queryWords, { ...question, fates: null })
+    const { words, ignored, corrected, fates } = resolved
+    const extras = this.#findExtras(queryExtras)
+    const where = new Where(this, question.types, question.condition)
+    const newest = this.#index.get<{ doc: number | null }>('SELECT max(doc) AS doc FROM docs')?.doc ?? 0
+    const found = { newest, ignored, corrected, fates, words: words.map(toWord) }
+    const isMissing = ignored.length > 0
+    if (question.strict && isMissing) return { ...found, best: [], rest: null, relaxed: 'none', limited: this.limited }
+    const candidates = this.#findCandidates(words, extras, where, question.strict)
+    const scorer = new Scorer(this.#index, words, extras)
+    const ranked = scorer.score(candidates.docs).sort(compareScored)
+    const hasAll = ({ words: count }: Scored) => count === words.length
+    const isAll = words.length === 0 || ranked.some(hasAll)
+    if (!question.prefix && !(isAll && !isMissing)) {
+      scorer.addFeedback(ranked)
+      ranked.sort(compareScored)
+    }
+    const sorted = [...ranked.filter(hasAll), ...ranked.filter((one) => !hasAll(one))]
+    const relaxed = isAll && !isMissing ? 'none' : ranked.some(({ share }) => share >= SOME_WEIGHT_SHARE) ? 'some' : 'any'
+    const best = sorted.slice(0, BEST_RESULTS)
+    const isWhole = candidates.isWhole && best.length === sorted.length
+    return { ...found, best: best.map(toHit), rest: isWhole ? null : [0, newest + 1], relaxed, limited: this.limited }
+  }
+
+  /** Reads a later page: the next of the best results, then others. */
+  page(question: Question, { best, at, rest, newest, fates }: Position, limit: number): Page {
+    const { words, ignored, corrected } = resolveWords(this.#index, this.#vocabulary, question.words, { ...question, fates })
+    const extras = this.#findExtras(question.extras)
+    const where = new Where(this, question.types, question.condition)
+    const docs = best.slice(at, at + limit)
+    const more = docs.length < limit && rest ? this.#listRest(words, where, { best, rest, newest, strict: question.strict }, limit - docs.length) : { docs: [], rest }
+    const all = [...docs, ...more.docs]
+    const scored = new Map(new Scorer(this.#index, words, extras).score(all).map((one) => [one.doc, one]))
+    const hits = all.flatMap((doc) => scored.get(doc) ?? []).map(toHit)
+    return { hits, rest: more.rest, words: words.map(toWord), ignored, corrected, limited: this.limited }
+  }
+
+  /**
+   * Finds all results, in no order: those with all words if there are any, else those with most, or some.
+   */
+  all(question: Question): Pick<Best, 'words' | 'ignored' | 'corrected' | 'relaxed' | 'limited'> & { rows: DocRow[] } {
+    const resolved = resolveWords(this.#index, this.#vocabulary, question.words, { ...question, fates: null })
+    const { words, ignored, corrected } = resolved
+    const where = new Where(this, question.types, question.condition)
+    const result = (docs: readonly number[] | null, relaxed: Relaxed) => {
+      const rows = docs ? this.#rowsOf(docs) : where.list()
+      return { rows, relaxed, ignored, corrected, words: words.map(toWord), limited: this.limited }
+    }
+    if (words.length === 0 && ignored.length === 0) return result(null, 'none')
+    if (ignored.length === 0) {
+      const docs = where.match(joinAnd(words))
+      if (docs.length > 0 || question.strict) return result(docs, 'none')
+    }
+    if (question.strict) return result([], 'none')
+    const shares = new Map<number, number>()
+    const scorer = new Scorer(this.#index, words, [])
+    for (const [i, { expression }] of words.entries())
+      for (const doc of where.match(expression)) shares.set(doc, (shares.get(doc) ?? 0) + scorer.shareOf(i))
+    const most = [...shares].filter(([, share]) => share >= SOME_WEIGHT_SHARE).map(([doc]) => doc)
+    return most.length > 0 ? result(most, 'some') : result([...shares.keys()], 'any')
+  }
+
+  /** Lists the documents that fulfil a condition, newest first. */
+  select(condition: Condition | null, types: readonly number[], limit = -1): { rows: DocRow[]; limited: boolean } {
+    return { rows: new Where(this, types, condition).list(limit), limited: this.limited }
+  }
+
+  /** Counts the documents with all words and the condition of each question. */
+  count(questions: readonly Pick<Question, 'words' | 'condition' | 'types'>[]): number[] {
+    return questions.map(({ words: queryWords, condition, types }) => {
+      const words = findWords(this.#index, queryWords)
+      if (words.some(({ forms }) => forms.size === 0)) return 0
+      const where = new Where(this, types, condition)
+      return words.length > 0 ? where.match(joinAnd(words)).length : where.list().length
+    })
+  }
+
+  get index(): IndexFile {
+    return this.#index
+  }
+
+  /** Finds the documents of which a word holds a piece. */
+  findPiece(piece: string, field: number | null): { expression: string } | { docs: number[] } {
+    const found = this.#vocabulary().findPiece(piece)
+    if (found.length <= MAX_PIECE_TERMS) return { expression: matchAny(found.map(({ word }) => word), field) }
+    const forms = new Set(found.map(({ form }) => form))
+    const docs: number[] = []
+    let left = MAX_PIECE_FORMS
+    for (let after = 0; ; ) {
+      const rows = this.#index.all<{ doc: number; forms: Uint8Array }>(
+        'SELECT doc, forms FROM docs WHERE doc > ?1 ORDER BY doc LIMIT 500',
+        after,
+      )
+      for (const { doc, forms: bytes } of rows) {
+        const { starts, forms: own } = unpackForms(bytes, Math.max(0, left))
+        left -= own.length
+        const [from, to] = field === null ? [0, starts[FIELDS] as number] : [starts[field] as number, starts[field + 1] as number]
+        for (let at = from; at < Math.min(to, own.length); at++) {
+          if (!forms.has(own[at] as number)) continue
+          docs.push(doc)
+          break
+        }
+      }
+      after = rows.at(-1)?.doc ?? after
+      if (rows.length < 500) return { docs }
+      if (left > 0) continue
+      this.limited = true
+      return { docs }
+    }
+  }
+
+  #findExtras(extras: ReadonlyMap<string, number>): KnownWord[] {
+    const words = [...extras].map(([text, weight]) => ({ text, weight, terms: new Map([[text, 1]]) }))
+    return findWords(this.#index, words).filter(({ forms }) => forms.size > 0)
+  }
+
+  /** Lists documents to score: those with all words, those with any, and without words those that fulfil the condition. */
+  #findCandidates(words: readonly KnownWord[], extras: readonly KnownWord[], where: Where, strict: boolean) {
+    const docs = new Set<number>()
+    let isWhole = true
+    const add = (some: readonly number[]) => {
+      for (const doc of some) docs.add(doc)
+      isWhole &&= some.length < SCORED_DOCUMENTS
+    }
+    if (words.length > 0) add(where.rank(joinAnd(words), SCORED_DOCUMENTS))
+    const ranking = words.length > 0 ? words : extras
+    if (words.length > 0 ? words.length > 1 && !strict : extras.length > 0) {
+      const rare = takeRarest(ranking)
+      if (docs.size < SCORED_DOCUMENTS) add(where.rank(joinOr(rare), SCORED_DOCUMENTS))
+      else isWhole = false
+      isWhole &&= rare.length === ranking.length
+    }
+    if (words.length === 0 && docs.size < SCORED_DOCUMENTS) add(where.list(SCORED_DOCUMENTS).map(({ doc }) => doc))
+    return { docs: [...docs], isWhole }
+  }
+
+  /** Lists what comes after the best results, newest first: with all words, then with any. */
+  #listRest(
+    words: readonly KnownWord[],
+    where: Where,
+    { best, rest, newest, strict }: Pick<Position, 'best' | 'newest'> & { rest: readonly [number, number]; strict: boolean },
+    limit: number,
+  ): { docs: number[]; rest: Position['rest'] } {
+    const [all, any] = [joinAnd(words), joinOr(words)]
+    const tiers = words.length === 0 ? [null] : words.length === 1 || strict ? [all] : [all, `(${any}) NOT (${all})`]
+    const docs: number[] = []
+    let [tier, before] = rest
+    for (; tier < tiers.length; [tier, before] = [tier + 1, newest + 1]) {
+      const wanted = limit - docs.length + 1
+      const found = where.newest(tiers[tier] ?? null, { before, except: best, limit: wanted })
+      docs.push(...found.slice(0, wanted - 1))
+      if (found.length === wanted) return { docs, rest: [tier, docs.at(-1) ?? before] }
+    }
+    return { docs, rest: null }
+  }
+
+  #rowsOf(docs: readonly number[]): DocRow[] {
+    const sql = 'SELECT doc, type, key FROM docs WHERE doc IN (SELECT value FROM json_each(?1))'
+    return this.#index.all(sql, JSON.stringify(docs))
+  }
+}
+
+/** What can be asked of an index, and how. */
+export type Asks = Pick<Asking, 'search' | 'page' | 'all' | 'select' | 'count'>
+
+/** A question as it is sent to a Worker. */
+export interface Request<Name extends keyof Asks = keyof Asks> {
+  readonly name: Name
+  readonly args: Parameters<Asks[Name]>
+}
+
+export function answer<Name extends keyof Asks>(
+  index: IndexFile,
+  vocabulary: Vocabulary,
+  { name, args }: Request<Name>,
+): ReturnType<Asks[Name]> {
+  const asking = new Asking(index, () => {
+    vocabulary.update(index)
+    return vocabulary
+  })
+  return (asking[name] as (...args: unknown[]) => ReturnType<Asks[Name]>).apply(asking, args)
+}
+
+/** A document without its words. */
+export type DocRow = Pick<Scored, 'doc' | 'type' | 'key'>
+
+const toHit = ({ doc, type, key, score, words }: Scored): Hit => ({ doc, type, key, score, words })
+const toWord = ({ text, terms }: KnownWord): Word => ({ text, terms })
+const joinAnd = (words: readonly KnownWord[]) => words.map(({ expression }) => expression).join(' AND ')
+const joinOr = (words: readonly KnownWord[]) => words.map(({ expression }) => expression).join(' OR ')
+
+/** Takes the rarest words, as many as FTS5 can rank in time. */
+function takeRarest(words: readonly KnownWord[]): readonly KnownWord[] {
+  let left = MAX_RANKED_POSTINGS
+  return words
+    .toSorted((a, b) => a.docs - b.docs)
+    .filter(({ docs }, i) => {
+      left -= docs
+      return i === 0 || left >= 0
+    })
+}
+
+/** Returns an expression of FTS5 for words in a row. @param isOpen whether the last one is a beginning */
+export function matchRow(words: readonly string[], field: number | null, isOpen = false): string {
+  return `${columnsOf(field)} "${encodeTerms(words.join(' '))}"${isOpen ? ' *' : ''}`
+}
+
+/** Returns an expression of FTS5 for any of the terms; without any it matches nothing. */
+export function matchAny(terms: readonly string[], field: number | null): string {
+  const some = terms.length > 0 ? terms : ['\u{10ffff}']
+  return `${columnsOf(field)} (${some.map((term) => `"${encodeTerms(term)}"`).join(' OR ')})`
+}
+
+function columnsOf(field: number | null): string {
+  return field === null ? `{${COLUMNS.join(' ')}} :` : `{${COLUMNS[field]} ${COLUMNS[field + FIELDS]}} :`
+}
+
+/** The documents of some types that fulfil a condition. */
+class Where {
+  readonly #asking: Asking
+  readonly #sql: string
+  readonly #params: (string | number)[] = []
+
+  constructor(asking: Asking, types: readonly number[], condition: Condition | null) {
+    this.#asking = asking
+    const index = asking.index
+    const isAll = !index.get(`SELECT 1 FROM docs WHERE type NOT IN (${types.join(', ')}) LIMIT 1`)
+    const parts = isAll ? [] : [`type IN (${types.join(', ')})`]
+    if (condition) parts.push(this.#compile(condition))
+    this.#sql = parts.join(' AND ')
+  }
+
+  /** Lists the documents, newest first. */
+  list(limit = -1): DocRow[] {
+    const sql = `SELECT doc, type, key FROM docs WHERE ${this.#sql || 'TRUE'} ORDER BY doc DESC LIMIT ?`
+    return this.#asking.index.all(sql, ...this.#params, limit)
+  }
+
+  /** Lists the documents that an expression ranks best. */
+  rank(expression: string, limit: number): number[] {
+    return this.#match(expression, `ORDER BY rank, rowid DESC LIMIT ${limit}`, [])
+  }
+
+  /** Lists all documents that match an expression. */
+  match(expression: string): number[] {
+    return this.#match(expression, '', [])
+  }
+
+  newest(
+    expression: string | null,
+    { before, except, limit }: { before: number; except: readonly number[]; limit: number },
+  ): number[] {
+    const apart = [before, JSON.stringify(except), limit]
+    const rest = (doc: string) =>
+      `AND ${doc} < ? AND ${doc} NOT IN (SELECT value FROM json_each(?)) ORDER BY ${doc} DESC LIMIT ?`
+    if (expression !== null) return this.#match(expression, rest('rowid'), apart)
+    const sql = `SELECT doc FROM docs WHERE ${this.#sql || 'TRUE'} ${rest('doc')}`
+    return this.#asking.index.list(sql, ...this.#params, ...apart)
+  }
+
+  #match(expression: string, rest: string, more: (string | number)[]): number[] {
+    const among = this.#sql ? `AND rowid IN (SELECT doc FROM docs WHERE ${this.#sql})` : ''
+    const sql = `SELECT rowid FROM words WHERE words MATCH ? ${among} ${rest}`
+    return this.#asking.index.list(sql, expression, ...this.#params, ...more)
+  }
+
+  #compile(condition: Condition): string {
+    switch (condition.kind) {
+      case 'and':
+      case 'or':
+        return `(${condition.parts.map((part) => this.#compile(part)).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
+      case 'not':
+        return `NOT ${this.#compile(condition.part)}`
+      case 'match':
+        this.#params.push(condition.expression)
+        return 'doc IN (SELECT rowid FROM words WHERE words MATCH ?)'
+      case 'keys':
+        this.#params.push(condition.type, condition.keys)
+        return '(type = ? AND key IN (SELECT value FROM json_each(?)))'
+      case 'docs':
+        this.#params.push(JSON.stringify(condition.docs))
+        return 'doc IN (SELECT value FROM json_each(?))'
+      case 'piece': {
+        const found = this.#asking.findPiece(condition.piece, condition.field)
+        return this.#compile('docs' in found ? { kind: 'docs', docs: found.docs } : { kind: 'match', ...found })
+      }
+    }
+  }
+}
+
+/** Writes an answer as text; `readReply` reads it. */
+export function writeReply(value: unknown): string {
+  return JSON.stringify(value, (_, one) => (one instanceof Map ? { entries: [...one] } : one))
+}
+
+export function readReply<Value>(text: string): Value {
+  return JSON.parse(text, (_, one) => (Array.isArray(one?.entries) ? new Map(one.entries) : one))
+}
