@@ -3,6 +3,7 @@ import type { Position, Relaxed, WordOutcomes } from './cursor'
 import { FIELDS, unpackForms } from './forward'
 import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
 import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
+import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import { compareScored, type Scored, Scorer } from './scoring'
 import type { Vocabulary } from './vocabulary'
@@ -51,6 +52,12 @@ export interface Page extends Pick<Best, 'words' | 'ignored' | 'corrected' | 'li
 const SCORED_DOCUMENTS = 300
 /** Results whose order is kept in the cursor. */
 const BEST_RESULTS = 200
+/** Queries of so few words have results with all of them first. In longer ones a word may be one too many. */
+const STRICT_WORDS = 2
+/** What a result gains that has all words of a longer query. Chosen on the dev part of `bun run eval search`. */
+const ALL_WORDS_GAIN = 1.15
+/** Results with all words of a question below which it is ranked by what the best have in common. */
+const FEW_RESULTS = 10
 /** The share of the weight of all words that the best result of the level `some` has. */
 const SOME_WEIGHT_SHARE = 0.6
 /** Documents of words, in all, among which FTS5 looks for the best with any of the words: about 20 ms. */
@@ -82,17 +89,18 @@ export class Asking {
     const found = { newest, ignored, corrected, fates, words: words.map(toWord) }
     const isMissing = ignored.length > 0
     if (question.strict && isMissing) return { ...found, best: [], rest: null, relaxed: 'none', limited: this.limited }
-    const candidates = this.#findCandidates(words, extras, where, question.strict)
-    const scorer = new Scorer(this.#index, words, extras)
+    const required = question.strict ? words : listRequired(words)
+    const candidates = this.#findCandidates(words, required, extras, where, question.strict)
+    const scorer = new Scorer(this.#index, words, extras, required)
     const ranked = scorer.score(candidates.docs).sort(compareScored)
-    const hasAll = ({ words: count }: Scored) => count === words.length
-    const isAll = words.length === 0 || ranked.some(hasAll)
-    if (!question.prefix && !(isAll && !isMissing)) {
-      scorer.addFeedback(ranked)
-      ranked.sort(compareScored)
-    }
-    const sorted = [...ranked.filter(hasAll), ...ranked.filter((one) => !hasAll(one))]
-    const relaxed = isAll && !isMissing ? 'none' : ranked.some(({ share }) => share >= SOME_WEIGHT_SHARE) ? 'some' : 'any'
+    const complete = ranked.filter(({ hasAll }) => hasAll).length
+    if (!question.prefix && !question.strict && (isMissing || complete < FEW_RESULTS)) scorer.addFeedback(ranked)
+    for (const one of ranked) if (one.hasAll) one.score *= ALL_WORDS_GAIN
+    ranked.sort(compareScored)
+    const isStrict = required.length <= STRICT_WORDS
+    const sorted = isStrict ? ranked.toSorted((a, b) => Number(b.hasAll) - Number(a.hasAll)) : ranked
+    const hasMost = ranked.some(({ share }) => share >= SOME_WEIGHT_SHARE)
+    const relaxed = !isMissing && (words.length === 0 || complete > 0) ? 'none' : hasMost ? 'some' : 'any'
     const best = sorted.slice(0, BEST_RESULTS)
     const isWhole = candidates.isWhole && best.length === sorted.length
     return { ...found, best: best.map(toHit), rest: isWhole ? null : [0, newest + 1], relaxed, limited: this.limited }
@@ -106,7 +114,7 @@ export class Asking {
     const docs = best.slice(at, at + limit)
     const more = docs.length < limit && rest ? this.#listRest(words, where, { best, rest, newest, strict: question.strict }, limit - docs.length) : { docs: [], rest }
     const all = [...docs, ...more.docs]
-    const scored = new Map(new Scorer(this.#index, words, extras).score(all).map((one) => [one.doc, one]))
+    const scored = new Map(new Scorer(this.#index, words, extras, words).score(all).map((one) => [one.doc, one]))
     const hits = all.flatMap((doc) => scored.get(doc) ?? []).map(toHit)
     return { hits, rest: more.rest, words: words.map(toWord), ignored, corrected, limited: this.limited }
   }
@@ -124,12 +132,12 @@ export class Asking {
     }
     if (words.length === 0 && ignored.length === 0) return result(null, 'none')
     if (ignored.length === 0) {
-      const docs = where.match(joinAnd(words))
+      const docs = where.match(joinAnd(question.strict ? words : listRequired(words)))
       if (docs.length > 0 || question.strict) return result(docs, 'none')
     }
     if (question.strict) return result([], 'none')
     const shares = new Map<number, number>()
-    const scorer = new Scorer(this.#index, words, [])
+    const scorer = new Scorer(this.#index, words, [], words)
     for (const [i, { expression }] of words.entries())
       for (const doc of where.match(expression)) shares.set(doc, (shares.get(doc) ?? 0) + scorer.shareOf(i))
     const most = [...shares].filter(([, share]) => share >= SOME_WEIGHT_SHARE).map(([doc]) => doc)
@@ -191,14 +199,20 @@ export class Asking {
   }
 
   /** Lists documents to score: those with all words, those with any, and without words those that fulfil the condition. */
-  #findCandidates(words: readonly KnownWord[], extras: readonly KnownWord[], where: Where, strict: boolean) {
+  #findCandidates(
+    words: readonly KnownWord[],
+    required: readonly KnownWord[],
+    extras: readonly KnownWord[],
+    where: Where,
+    strict: boolean,
+  ) {
     const docs = new Set<number>()
     let isWhole = true
     const add = (some: readonly number[]) => {
       for (const doc of some) docs.add(doc)
       isWhole &&= some.length < SCORED_DOCUMENTS
     }
-    if (words.length > 0) add(where.rank(joinAnd(words), SCORED_DOCUMENTS))
+    if (words.length > 0) add(where.rank(joinAnd(required), SCORED_DOCUMENTS))
     const ranking = words.length > 0 ? words : extras
     if (words.length > 0 ? words.length > 1 && !strict : extras.length > 0) {
       const rare = takeRarest(ranking)
@@ -217,7 +231,7 @@ export class Asking {
     { best, rest, newest, strict }: Pick<Position, 'best' | 'newest'> & { rest: readonly [number, number]; strict: boolean },
     limit: number,
   ): { docs: number[]; rest: Position['rest'] } {
-    const [all, any] = [joinAnd(words), joinOr(words)]
+    const [all, any] = [joinAnd(strict ? words : listRequired(words)), joinOr(words)]
     const tiers = words.length === 0 ? [null] : words.length === 1 || strict ? [all] : [all, `(${any}) NOT (${all})`]
     const docs: number[] = []
     let [tier, before] = rest
@@ -264,6 +278,12 @@ const toHit = ({ doc, type, key, score, words }: Scored): Hit => ({ doc, type, k
 const toWord = ({ text, terms }: KnownWord): Word => ({ text, terms })
 const joinAnd = (words: readonly KnownWord[]) => words.map(({ expression }) => expression).join(' AND ')
 const joinOr = (words: readonly KnownWord[]) => words.map(({ expression }) => expression).join(' OR ')
+
+/** The words that a result must have to have all: without those that say nothing, unless there are no others. */
+function listRequired(words: readonly KnownWord[]): readonly KnownWord[] {
+  const distinctive = words.filter(({ text }) => !isCommonWord(text))
+  return distinctive.length > 0 ? distinctive : words
+}
 
 /** Takes the rarest words, as many as FTS5 can rank in time. */
 function takeRarest(words: readonly KnownWord[]): readonly KnownWord[] {

@@ -19,7 +19,6 @@ const TOO_COMMON_SIGN = '.'
 export interface KnownWord extends Word {
   /** The forms that match the word, with the weight of an occurrence. */
   readonly forms: ReadonlyMap<number, number>
-  /** The number of documents that have it; too many if one has several of its forms. */
   readonly docs: number
   /** The expression that matches it in FTS5. */
   readonly expression: string
@@ -52,7 +51,6 @@ interface Match {
 /** Finds the forms of words: those that are current at this moment. */
 export function findWords(index: IndexFile, words: readonly Word[]): KnownWord[] {
   const terms = [...new Set(words.flatMap((word) => [...word.terms.keys()]))]
-  const isAlso = (term: string) => term.startsWith('~') || term.startsWith('+')
   const rows = [
     ...index.all<Match>(
       'SELECT word AS term, form, also, docs FROM forms WHERE word IN (SELECT value FROM json_each(?1))',
@@ -75,16 +73,23 @@ function toKnown(index: IndexFile, word: Word, matches: ReadonlyMap<string, read
   for (const [term, weight] of word.terms) {
     const found = matches.get(term) ?? []
     // A word whose stem is looked for as well need not be looked for by itself.
-    const isCovered = found.every(({ also }) => also.split(' ').some((one) => word.terms.has(one)))
-    if (found.length > 0 && !isCovered) present.push(term)
-    else if (found.length > 0 && (term.startsWith('~') || term.startsWith('+'))) present.push(term)
+    const isCovered = !isAlso(term) && found.every(({ also }) => also.split(' ').some((one) => word.terms.has(one)))
+    if (found.length > 0 && !isCovered) present.push(`"${encodeTerms(term)}"`)
     for (const { form, docs: count } of found) {
-      if (!forms.has(form)) docs += count
+      docs = count
       forms.set(form, (forms.get(form) ?? 0) + weight)
     }
   }
-  const expression = present.map((term) => `"${encodeTerms(term)}"`).join(' OR ')
-  return { ...word, forms, docs: Math.min(docs, index.state.documents), expression: `(${expression})` }
+  const expression = `(${present.join(' OR ')})`
+  if (forms.size > 1) docs = countDocs(index, expression)
+  return { ...word, forms, docs, expression }
+}
+
+/** Whether a term is a stem or a part of a word. */
+const isAlso = (term: string) => term.startsWith('~') || term.startsWith('+')
+
+function countDocs(index: IndexFile, expression: string): number {
+  return index.get<{ docs: number }>('SELECT count(*) AS docs FROM words WHERE words MATCH ?1', expression)?.docs ?? 0
 }
 
 /** Corrects slips, and drops words that occur nowhere. */
@@ -155,7 +160,7 @@ function completeWord(index: IndexFile, word: KnownWord): KnownWord {
     ...word,
     terms: new Map([...terms.map((term) => [term, 1] as const), ...word.terms]),
     forms: new Map([...rows.map(({ form }) => [form, 1] as const), ...word.forms]),
-    docs: Math.min(index.state.documents, rows.reduce((sum, { docs }) => sum + docs, word.docs)),
+    docs: countDocs(index, `(${own}${expression})`),
     expression: `(${own}${expression})`,
   }
 }

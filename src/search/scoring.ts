@@ -46,6 +46,8 @@ export interface Scored {
   /** The number of words of the query that it has, and the share of their weight. */
   readonly words: number
   readonly share: number
+  /** Whether it has all words that it must have. */
+  readonly hasAll: boolean
   readonly forms: Forms
 }
 
@@ -72,9 +74,18 @@ export class Scorer {
   readonly #close: readonly number[]
   /** The words; after them come the extras. */
   readonly #count: number
+  readonly #required: readonly number[]
 
-  /** @param extras terms that raise the rank alone: names, and words of the conditions */
-  constructor(index: IndexFile, words: readonly KnownWord[], extras: readonly KnownWord[]) {
+  /**
+   * @param extras terms that raise the rank alone: names, and words of the conditions
+   * @param required the words of which `hasAll` tells
+   */
+  constructor(
+    index: IndexFile,
+    words: readonly KnownWord[],
+    extras: readonly KnownWord[],
+    required: readonly KnownWord[],
+  ) {
     const { documents, lengths } = index.state
     this.#index = index
     this.#words = [...words, ...extras]
@@ -86,6 +97,7 @@ export class Scorer {
       .slice(0, MAX_CLOSE_WORDS)
       .sort((a, b) => a - b)
     this.#count = words.length
+    this.#required = required.map((word) => words.indexOf(word))
   }
 
   /** Returns the share of a word in the weight of all. */
@@ -135,7 +147,8 @@ export class Scorer {
       weight += idf
     }
     score += score * CLOSENESS_WEIGHT * this.#closeness(places)
-    return { score, words, share: this.#total === 0 ? 1 : weight / this.#total }
+    const hasAll = this.#required.every((word) => (sums[word] as number) > 0)
+    return { score, words, hasAll, share: this.#total === 0 ? 1 : weight / this.#total }
   }
 
   /** The weight of an occurrence in a field. */

@@ -8,7 +8,7 @@ const ONE_EDIT_UNITS = 5
 /** UTF-16 units from which it may differ by two. */
 const TWO_EDITS_UNITS = 9
 /** The share of all documents, if there are many, above which a word is no correction. */
-const MAX_CORRECTION_SHARE = 0.1
+const MAX_CORRECTION_SHARE = 0.5
 const MANY_DOCUMENTS = 200
 /** Only words of letters are taken for slips, not numbers and names. */
 const LETTERS = /^\p{L}+$/u
