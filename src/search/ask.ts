@@ -89,7 +89,8 @@ export class Asking {
     const newest = this.#index.get<{ doc: number | null }>('SELECT max(doc) AS doc FROM docs')?.doc ?? 0
     const found = { newest, ignored, corrected, fates, words: words.map(toWord) }
     const isMissing = ignored.length > 0
-    if (question.strict && isMissing) return { ...found, best: [], rest: null, relaxed: 'none', limited: this.limited }
+    const isNothing = (question.strict && isMissing) || (queryWords.length > 0 && words.length === 0)
+    if (isNothing) return { ...found, best: [], rest: null, relaxed: 'none', limited: this.limited }
     const required = question.strict ? words : listRequired(words)
     const candidates = this.#findCandidates(words, required, extras, where, question.strict)
     const scorer = new Scorer(this.#index, words, extras, required)

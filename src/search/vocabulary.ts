@@ -36,8 +36,10 @@ export class Vocabulary {
   /** Reads what was written since the last time. */
   update(index: IndexFile): void {
     const { dropped } = index.state
-    if (dropped !== this.#dropped) [this.#forms, this.#words, this.#letters] = [[], [], []]
-    this.#dropped = dropped
+    if (dropped !== this.#dropped) {
+      ;[this.#forms, this.#words, this.#letters, this.#joined] = [[], [], [], null]
+      this.#dropped = dropped
+    }
     const after = this.#forms.at(-1) ?? 0
     for (const { form, word } of index.all<{ form: number; word: string }>(
       'SELECT form, word FROM forms WHERE form > ?1 ORDER BY form',
