@@ -5,7 +5,7 @@ import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
 import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
-import { compareScored, type Scored, Scorer } from './scoring'
+import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
 import { TYPES } from './source'
 import type { Vocabulary } from './vocabulary'
 
@@ -61,6 +61,8 @@ const ALL_WORDS_GAIN = 1.15
 const FEW_RESULTS = 10
 /** The share of the weight of all words that the best result of the level `some` has. */
 const SOME_WEIGHT_SHARE = 0.6
+/** Documents of several words, in all, that are read to choose among them: about 5 ms. */
+const MAX_READ_POSTINGS = 50_000
 /** Documents of words, in all, among which FTS5 looks for the best with any of the words: about 20 ms. */
 const MAX_RANKED_POSTINGS = 30_000
 /** Forms with a piece that FTS5 is asked for; with more, the documents are read. */
@@ -200,30 +202,60 @@ export class Asking {
     return findWords(this.#index, words).filter(({ forms }) => forms.size > 0)
   }
 
-  /** Lists documents to score: those with all words, those with any, and without words those that fulfil the condition. */
+  /** Lists documents to score: the best by the words that they have, and without words those that fulfil the condition. */
   #findCandidates(
     words: readonly KnownWord[],
     required: readonly KnownWord[],
     extras: readonly KnownWord[],
     where: Where,
     strict: boolean,
-  ) {
+  ): { docs: readonly number[]; isWhole: boolean } {
+    const total = words.reduce((sum, { docs }) => sum + docs, 0)
+    if (words.length > 1 && total <= MAX_READ_POSTINGS) return this.#choose(words, required, where, strict)
     const docs = new Set<number>()
     let isWhole = true
     const add = (some: readonly number[]) => {
       for (const doc of some) docs.add(doc)
       isWhole &&= some.length < SCORED_DOCUMENTS
     }
-    if (words.length > 0) add(where.rank(joinAnd(required), SCORED_DOCUMENTS))
-    const ranking = words.length > 0 ? words : extras
-    if (words.length > 0 ? words.length > 1 && !strict : extras.length > 0) {
-      const rare = takeRarest(ranking)
-      if (docs.size < SCORED_DOCUMENTS) add(where.rank(joinOr(rare), SCORED_DOCUMENTS))
-      else isWhole = false
-      isWhole &&= rare.length === ranking.length
+    if (words.length > 0) add(where.rank(joinAnd(required), total))
+    if (words.length > 1 && !strict && docs.size < SCORED_DOCUMENTS) {
+      const rare = takeRarest(words)
+      add(where.rank(joinOr(rare), total))
+      isWhole &&= rare.length === words.length
     }
+    if (words.length === 0 && extras.length > 0) add(where.rank(joinOr(takeRarest(extras)), MAX_READ_POSTINGS))
     if (words.length === 0 && docs.size < SCORED_DOCUMENTS) add(where.list(SCORED_DOCUMENTS).map(({ doc }) => doc))
-    return { docs: [...docs], isWhole }
+    return { docs: [...docs], isWhole: isWhole && (strict || words.length <= 1 || docs.size < SCORED_DOCUMENTS) }
+  }
+
+  /** Chooses the documents whose words weigh most, those with all first; a word in a title weighs twice. */
+  #choose(words: readonly KnownWord[], required: readonly KnownWord[], where: Where, strict: boolean) {
+    const allowed = where.isEverything ? null : new Set(where.list().map(({ doc }) => doc))
+    const weights = new Map<number, number>()
+    const counts = new Map<number, number>()
+    const { documents } = this.#index.state
+    for (const word of words) {
+      const weight = inverseFrequency(word.docs, documents) * (word.weight ?? 1)
+      const isRequired = required.includes(word)
+      for (const doc of this.#index.docsOf(word.expression)) {
+        if (allowed && !allowed.has(doc)) continue
+        weights.set(doc, (weights.get(doc) ?? 0) + weight)
+        if (isRequired) counts.set(doc, (counts.get(doc) ?? 0) + 1)
+      }
+    }
+    const hasAll = (doc: number) => counts.get(doc) === required.length
+    const found = strict ? [...weights].filter(([doc]) => hasAll(doc)) : [...weights]
+    if (found.length <= SCORED_DOCUMENTS) return { docs: found.map(([doc]) => doc), isWhole: true }
+    for (const { expression, docs, weight = 1 } of words)
+      for (const doc of this.#index.docsOf(`{title title_also} : ${expression}`)) {
+        const known = weights.get(doc)
+        if (known !== undefined) weights.set(doc, known + inverseFrequency(docs, documents) * weight)
+      }
+    const chosen = found
+      .map(([doc]) => ({ doc, weight: weights.get(doc) as number, all: hasAll(doc) ? 1 : 0 }))
+      .sort((a, b) => b.all - a.all || b.weight - a.weight || b.doc - a.doc)
+    return { docs: chosen.slice(0, SCORED_DOCUMENTS).map(({ doc }) => doc), isWhole: false }
   }
 
   /** Lists what comes after the best results, newest first: with all words, then with any. */
@@ -335,9 +367,18 @@ class Where {
     return this.#asking.index.all(sql, ...this.#params, limit)
   }
 
-  /** Lists the documents that an expression ranks best. */
-  rank(expression: string, limit: number): number[] {
-    return this.#match(expression, `ORDER BY rank, rowid DESC LIMIT ${limit}`, [])
+  /** Whether every document fulfils it. */
+  get isEverything(): boolean {
+    return this.#sql === ''
+  }
+
+  /**
+   * Lists the documents that an expression ranks best. To rank takes ten times as long as to list.
+   * @param docs the number of documents that may match
+   */
+  rank(expression: string, docs: number): number[] {
+    const order = docs < SCORED_DOCUMENTS ? '' : 'ORDER BY rank, rowid DESC'
+    return this.#match(expression, `${order} LIMIT ${SCORED_DOCUMENTS}`, [])
   }
 
   /** Lists all documents that match an expression. */

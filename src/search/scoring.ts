@@ -238,7 +238,7 @@ export const compareScored = (a: Scored, b: Scored) => b.score - a.score || b.do
 /** Places between the last word of a field and the first of the next. */
 const FIELD_GAP = 2 ** 24
 
-const inverseFrequency = (docs: number, documents: number) => Math.log(1 + (documents - docs + 0.5) / (docs + 0.5))
+export const inverseFrequency = (docs: number, documents: number) => Math.log(1 + (documents - docs + 0.5) / (docs + 0.5))
 
 type WantedForms = ReadonlyMap<number, readonly Wanted[]>
 
