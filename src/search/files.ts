@@ -114,8 +114,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       existing.add(workspace)
       return { index: new IndexFile(path, 'create'), path }
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) && !isOfFullDisk(error)) throw error
-      removeFile(workspace)
+      // Without a place for it, it is made in memory: the right answer comes later then.
+      if (!(error instanceof DatabaseUnavailable) && !isOfSystem(error)) throw error
+      existing.delete(workspace)
       return { index: new IndexFile(':memory:', 'create'), path: null }
     }
   }
@@ -133,9 +134,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     return entry
   }
 
-  function close({ workspace, index }: Entry): void {
-    entries.delete(workspace)
-    index.close()
+  function close(entry: Entry): void {
+    if (entries.get(entry.workspace) === entry) entries.delete(entry.workspace)
+    entry.index.close()
   }
 
   /** Begins an index again. @param inMemory whether the disk has no room for it */
@@ -333,8 +334,12 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     /** Deletes the index of a workspace. */
     remove(workspace: WorkspaceId): void {
       const entry = entries.get(workspace)
-      if (entry) inTurn(entry, async () => close(entry)).finally(() => removeFile(workspace))
-      else removeFile(workspace)
+      const end = () => {
+        if (entry) close(entry)
+        removeFile(workspace)
+      }
+      if (entry && entry.busy > 0) inTurn(entry, async () => end())
+      else end()
     },
 
     /** Brings all files up to date, and deletes those that nobody has searched for long. */
@@ -362,7 +367,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       await worker.close()
       for (const entry of [...entries.values()]) {
         await entry.work
-        close(entry)
+        if (entries.has(entry.workspace)) close(entry)
       }
     },
   }
@@ -377,7 +382,7 @@ function listFiles(folder: string): WorkspaceId[] {
   }
 }
 
-const isOfFullDisk = (error: unknown) => ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
+const isOfSystem = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string'
 
 /** 52 bits, which a number can hold. */
 const hashOf = (texts: readonly string[]) => Number(BigInt.asUintN(52, BigInt(Bun.hash(texts.join('\0')))))

@@ -68,12 +68,18 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const fused = near ? fuse(hits, near) : hits
     const { newest, relaxed, fates, rest } = best
     const position = { best: fused.map(({ doc }) => doc), newest, relaxed, fates, unquoted, meaning: near !== null }
-    const isLast = rest === null && fused.length <= limit
+    const found = fused.slice(0, limit)
+    const end = { ...position, at: found.length, rest }
+    // A page may be longer than the list of the best.
+    const more = found.length < limit && rest ? await view.ask('page', question, end, limit - found.length) : null
+    if (more) found.push(...more.hits.map(toFound))
+    const left = more ? more.rest : rest
+    const isLast = left === null && end.at === fused.length
     return {
       ...toUnderstood(best, limited),
-      found: fused.slice(0, limit),
+      found,
       meaning: near !== null,
-      next: isLast ? null : { ...position, at: Math.min(limit, fused.length), rest },
+      next: isLast ? null : { ...end, rest: left },
     }
   }
 

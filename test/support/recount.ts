@@ -2,7 +2,6 @@ import { findContradictions } from '../../src/cli/contradictions-store'
 import type { Queries } from '../../src/db/database'
 import { useDatabase } from './database'
 import { flashcardContradictions } from './recount-flashcards'
-import { searchContradictions } from './recount-search'
 import { taskContradictions } from './recount-tasks'
 
 /**
@@ -19,6 +18,5 @@ export async function contradictionsIn(db: Queries): Promise<string[]> {
     ...(await findContradictions(db)),
     ...(await taskContradictions(db)),
     ...(await flashcardContradictions(db)),
-    ...(await searchContradictions(db)),
   ]
 }
