@@ -298,9 +298,12 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   return {
-    /** Opens the index of a workspace, and first indexes what has changed; for at most INDEX_WAIT_MS. */
-    async open({ workspace }: Session): Promise<View> {
-      const update = (entry: Entry) => catchUp(entry, ticks() + INDEX_WAIT_MS)
+    /**
+     * Opens the index of a workspace, and first indexes what has changed.
+     * @param wait milliseconds for which it indexes
+     */
+    async open({ workspace }: Session, wait = INDEX_WAIT_MS): Promise<View> {
+      const update = (entry: Entry) => catchUp(entry, ticks() + wait)
       const entry = enter(workspace.id)
       const isComplete = await update(entry)
       noteAsked(entry)

@@ -163,7 +163,8 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     async findCandidates(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
       const folded = fold(piece)
       if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
-      const view = await open(session)
+      // It does not wait: then its caller reads the texts.
+      const view = await files.open(session, 0)
       if (view.incomplete) return null
       const { condition } = matchPiece(folded, null)
       const { rows, limited } = await view.ask('select', condition, toNumbers([type]), limit + 1)

@@ -30,17 +30,19 @@ export function openTables() {
 
   /** Tells the feed of the tasks that it lacks, and of all if `isAnew`: they were written straight into the tables. */
   async function feed(workspace: string, isAnew: boolean): Promise<void> {
-    if (isAnew) await db.run('DELETE FROM changes WHERE workspace = $1', [workspace])
-    const { seq } = (await db.get<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM workspaces WHERE id = $1', [workspace])) ?? { seq: 0 }
-    const added = await db.run(
-      `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
-       SELECT workspace, 'task', id, $2 + row_number() OVER (ORDER BY key),
-         CASE WHEN deleted_at IS NULL THEN 'upsert' ELSE 'delete' END, revision, 0 FROM tasks
-       WHERE workspace = $1 AND id NOT IN (SELECT id FROM changes WHERE workspace = $1)`,
-      [workspace, seq],
-    )
-    const totals = { seq: added, resources: 0, size_bytes: 0 }
-    if (added > 0) await addTotals(db, { id: workspace as WorkspaceId, kind: 'key' }, totals, 0)
+    await db.transaction(async (tx) => {
+      if (isAnew) await tx.run('DELETE FROM changes WHERE workspace = $1', [workspace])
+      const known = await tx.get<{ seq: number }>('SELECT seq FROM workspaces WHERE id = $1', [workspace])
+      const added = await tx.run(
+        `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
+         SELECT workspace, 'task', id, $2 + row_number() OVER (ORDER BY key),
+           CASE WHEN deleted_at IS NULL THEN 'upsert' ELSE 'delete' END, revision, 0 FROM tasks
+         WHERE workspace = $1 AND id NOT IN (SELECT id FROM changes WHERE workspace = $1)`,
+        [workspace, known?.seq ?? 0],
+      )
+      const totals = { seq: added, resources: 0, size_bytes: 0 }
+      await addTotals(tx, { id: workspace as WorkspaceId, kind: 'key' }, totals, 0)
+    })
   }
 
   return {
