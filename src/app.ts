@@ -288,7 +288,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     ),
     // The files of imports, and the indexes of search, are in the folder of each process.
     tidyImports(imports),
-    search.tidy,
+    ...search.ownJobs,
     emptyLog(db),
   ]
   const close = async () => {

@@ -22,7 +22,8 @@ export type SearchEngine = ReturnType<typeof createSearchEngine>
 
 /** Indexing starts this long after a write, so that a burst of writes is indexed together. */
 const INDEX_DELAY_MS = 200
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 /** Creates search, which also indexes in the background once `start` is called. */
 export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps) {
@@ -59,8 +60,11 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     jobs: meaning?.jobs ?? [],
 
-    /** The job of each process for its own files. */
-    tidy: { name: 'tidy up the indexes of search', every_ms: HOUR_MS, run: (signal: AbortSignal) => files.tidy(signal) },
+    /** The jobs of each process for its own files. */
+    ownJobs: [
+      { name: 'update the indexes of search', every_ms: MINUTE_MS, run: indexChanged },
+      { name: 'tidy up the indexes of search', every_ms: HOUR_MS, run: (signal: AbortSignal) => files.tidy(signal) },
+    ],
 
     /** Schedules indexing. Call it after every write. A workspace that was never searched has no index. */
     wake(workspace: WorkspaceId): void {
