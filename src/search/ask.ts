@@ -1,5 +1,5 @@
 /** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
-import type { Position, Relaxed, WordOutcomes } from './cursor'
+import type { Position, Relaxed } from './cursor'
 import { FIELDS, unpackForms } from './forward'
 import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
 import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
@@ -112,11 +112,17 @@ export class Asking {
 
   /** Reads a later page: the next of the best results, then others. */
   page(question: Question, { best, at, rest, newest, fates }: Position, limit: number): Page {
-    const { words, ignored, corrected } = resolveWords(this.#index, this.#vocabulary, question.words, { ...question, fates })
+    const { words, ignored, corrected } = resolveWords(this.#index, this.#vocabulary, question.words, {
+      ...question,
+      fates,
+    })
     const extras = this.#findExtras(question.extras)
     const where = new Where(this, question.types, question.condition)
     const docs = best.slice(at, at + limit)
-    const more = docs.length < limit && rest ? this.#listRest(words, where, { best, rest, newest, strict: question.strict }, limit - docs.length) : { docs: [], rest }
+    const more =
+      docs.length < limit && rest
+        ? this.#listRest(words, where, { best, rest, newest, strict: question.strict }, limit - docs.length)
+        : { docs: [], rest }
     const all = [...docs, ...more.docs]
     const scored = new Map(new Scorer(this.#index, words, extras, words).score(all).map((one) => [one.doc, one]))
     const hits = all.flatMap((doc) => scored.get(doc) ?? []).map(toHit)
@@ -170,7 +176,13 @@ export class Asking {
   /** Finds the documents of which a word holds a piece. */
   findPiece(piece: string, field: number | null): { expression: string } | { docs: number[] } {
     const found = this.#vocabulary().findPiece(piece)
-    if (found.length <= MAX_PIECE_TERMS) return { expression: matchAny(found.map(({ word }) => word), field) }
+    if (found.length <= MAX_PIECE_TERMS)
+      return {
+        expression: matchAny(
+          found.map(({ word }) => word),
+          field,
+        ),
+      }
     const forms = new Set(found.map(({ form }) => form))
     const docs: number[] = []
     let left = MAX_PIECE_FORMS
@@ -182,7 +194,8 @@ export class Asking {
       for (const { doc, forms: bytes } of rows) {
         const { starts, forms: own } = unpackForms(bytes, Math.max(0, left))
         left -= own.length
-        const [from, to] = field === null ? [0, starts[FIELDS] as number] : [starts[field] as number, starts[field + 1] as number]
+        const [from, to] =
+          field === null ? [0, starts[FIELDS] as number] : [starts[field] as number, starts[field + 1] as number]
         for (let at = from; at < Math.min(to, own.length); at++) {
           if (!forms.has(own[at] as number)) continue
           docs.push(doc)
@@ -262,7 +275,12 @@ export class Asking {
   #listRest(
     words: readonly KnownWord[],
     where: Where,
-    { best, rest, newest, strict }: Pick<Position, 'best' | 'newest'> & { rest: readonly [number, number]; strict: boolean },
+    {
+      best,
+      rest,
+      newest,
+      strict,
+    }: Pick<Position, 'best' | 'newest'> & { rest: readonly [number, number]; strict: boolean },
     limit: number,
   ): { docs: number[]; rest: Position['rest'] } {
     const [all, any] = [joinAnd(strict ? words : listRequired(words)), joinOr(words)]

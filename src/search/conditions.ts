@@ -88,11 +88,17 @@ export class Conditions {
     // The index knows a single word with its signs. Of several, the texts are read.
     const certain: Condition = words.length > 1 ? NOTHING : { kind: 'match', expression: matchAny([`=${name}`], field) }
     const signs = needle.names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
-    const candidates: Condition = { kind: 'and', parts: [row, matchSigns(signs, field), { kind: 'not', part: certain }] }
+    const candidates: Condition = {
+      kind: 'and',
+      parts: [row, matchSigns(signs, field), { kind: 'not', part: certain }],
+    }
     const pattern = compileNeedle(leaf)
     return {
       kind: 'or',
-      parts: [certain, await this.#keepMatching(candidates, (text) => pattern !== null && text.search(pattern) >= 0, leaf)],
+      parts: [
+        certain,
+        await this.#keepMatching(candidates, (text) => pattern !== null && text.search(pattern) >= 0, leaf),
+      ],
     }
   }
 
@@ -166,5 +172,11 @@ function matchSigns(text: string, field: number | null): Condition {
     if (signs.length === 1) terms.add(`!${signs[0]}`)
     for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)
   }
-  return { kind: 'and', parts: [EVERYTHING, ...[...terms].map((term): Condition => ({ kind: 'match', expression: matchAny([term], field) }))] }
+  return {
+    kind: 'and',
+    parts: [
+      EVERYTHING,
+      ...[...terms].map((term): Condition => ({ kind: 'match', expression: matchAny([term], field) })),
+    ],
+  }
 }

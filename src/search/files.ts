@@ -124,7 +124,15 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   function enter(workspace: WorkspaceId): Entry {
     const known = entries.get(workspace)
     entries.delete(workspace)
-    const fresh = { workspace, vocabulary: new Vocabulary(), made: ++openings, work: Promise.resolve(), busy: 0, seen: 0, isVerified: false }
+    const fresh = {
+      workspace,
+      vocabulary: new Vocabulary(),
+      made: ++openings,
+      work: Promise.resolve(),
+      busy: 0,
+      seen: 0,
+      isVerified: false,
+    }
     const entry = known ?? { ...fresh, ...openIndex(workspace) }
     entries.set(workspace, entry)
     for (const other of entries.values()) {
@@ -214,7 +222,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   async function isOfThisHistory(entry: Entry): Promise<boolean> {
     if (entry.isVerified) return true
     const sums = await sumChanges(db, entry.workspace)
-    const own = entry.index.get<{ texts: number; seqs: number }>('SELECT count(*) AS texts, coalesce(sum(seq), 0) AS seqs FROM docs')
+    const own = entry.index.get<{ texts: number; seqs: number }>(
+      'SELECT count(*) AS texts, coalesce(sum(seq), 0) AS seqs FROM docs',
+    )
     // Something was written in between: the next search compares.
     if (sums?.latest_seq !== entry.seen) return true
     entry.isVerified = true
@@ -243,7 +253,11 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     for (const type of TYPES) {
       const own = changes.filter((change) => change.type === type)
       if (own.length === 0) continue
-      const keys = await sources[type].findKeys(db, workspace, own.filter(({ op }) => op === 'upsert').map(({ id }) => id))
+      const keys = await sources[type].findKeys(
+        db,
+        workspace,
+        own.filter(({ op }) => op === 'upsert').map(({ id }) => id),
+      )
       const texts = await sources[type].readTexts(db, workspace, [...keys.values()])
       for (const { id, seq } of own) {
         const key = keys.get(id)
@@ -331,7 +345,8 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
 
     /** Indexes what has changed in a workspace that has an index. */
     async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
-      if (existing.has(workspace) || entries.has(workspace)) await catchUp(enter(workspace), Number.POSITIVE_INFINITY, signal)
+      if (existing.has(workspace) || entries.has(workspace))
+        await catchUp(enter(workspace), Number.POSITIVE_INFINITY, signal)
     },
 
     /** Deletes the index of a workspace. */

@@ -118,7 +118,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   async function findByMeaning(session: Session, text: string, allowed: () => Promise<DocRow[]>, count: number) {
     if (!meaning) return null
     const near = await meaning.findNearQuestion(session, text, allowed, count)
-    return near && near.map((one) => toFound({ ...one, words: 0 }))
+    return near?.map((one) => toFound({ ...one, words: 0 })) ?? null
   }
 
   return {
@@ -148,7 +148,12 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     async findNear(
       session: Session,
       text: string,
-      { types, limit, view, selectAllowed = null }: Pick<SearchOptions, 'types' | 'limit' | 'selectAllowed'> & { view: View },
+      {
+        types,
+        limit,
+        view,
+        selectAllowed = null,
+      }: Pick<SearchOptions, 'types' | 'limit' | 'selectAllowed'> & { view: View },
     ): Promise<Found[] | null> {
       const { question } = await read(session, view, { kind: 'and', parts: [] }, { types, selectAllowed })
       const allowed = async () => (await view.ask('select', question.condition, question.types)).rows
@@ -181,7 +186,13 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
 }
 
 function toUnderstood(
-  { relaxed, ignored, corrected, words, limited }: Pick<Best, 'relaxed' | 'ignored' | 'corrected' | 'words' | 'limited'>,
+  {
+    relaxed,
+    ignored,
+    corrected,
+    words,
+    limited,
+  }: Pick<Best, 'relaxed' | 'ignored' | 'corrected' | 'words' | 'limited'>,
   isIncomplete: boolean,
 ) {
   return { relaxed, ignored, corrected, words, limited: limited || isIncomplete }

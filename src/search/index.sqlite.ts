@@ -3,7 +3,7 @@
  * makes the terms (see analyze.ts), FTS5 has the postings. A form is a word as it is written, folded, with all terms that
  * it is found by.
  */
-import { Database as Sqlite, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { translateErrors } from '../db/connection'
 import { DatabaseFull, DatabaseUnavailable } from '../db/database'
 import type { Analysis } from './analyze'
@@ -181,7 +181,11 @@ export class IndexFile {
 
   /** Returns one column of all rows. */
   list<Value>(sql: string, ...params: SQLQueryBindings[]): Value[] {
-    return guard(() => this.#statement(sql).values(...params).map(([value]) => value as Value))
+    return guard(() =>
+      this.#statement(sql)
+        .values(...params)
+        .map(([value]) => value as Value),
+    )
   }
 
   /** Lists the documents that match an expression of FTS5. As one text they are read three times as fast. */
@@ -290,7 +294,11 @@ export class IndexFile {
       'INSERT INTO docs (doc, type, key, id, seq, hash, forms) VALUES (?1, ?2, ?3, ?4, ?1, ?5, ?6)',
       ...[seq, typeNumber, key, toBytes(id), hash, packForms(forms)],
     )
-    this.run('INSERT INTO words (rowid, title, tags, body, title_also, tags_also, body_also) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)', seq, ...toTexts(columns))
+    this.run(
+      'INSERT INTO words (rowid, title, tags, body, title_also, tags_also, body_also) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
+      seq,
+      ...toTexts(columns),
+    )
     this.#count(forms, 1)
     const languages = this.#state.languages.has(analysis.language)
       ? this.#state.languages
@@ -340,7 +348,9 @@ export class IndexFile {
     const also = others.join(' ')
     let form = this.get<{ form: number }>('SELECT form FROM forms WHERE word = ?1 AND also = ?2', word, also)?.form
     if (form === undefined) {
-      form = this.get<{ form: number }>('INSERT INTO forms (word, also, docs) VALUES (?1, ?2, 0) RETURNING form', word, also)?.form ?? 0
+      form =
+        this.get<{ form: number }>('INSERT INTO forms (word, also, docs) VALUES (?1, ?2, 0) RETURNING form', word, also)
+          ?.form ?? 0
       for (const term of others) this.run('INSERT INTO terms (term, form) VALUES (?1, ?2)', term, form)
     }
     this.#forms.set(terms, form)

@@ -113,7 +113,10 @@ export function resolveWords(
   }
   const fixes = fates?.fixes ?? (strict ? [] : findFixes(index, vocabulary, missing))
   const fixed = new Map(fixes)
-  const fixedWords = findWords(index, fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) })))
+  const fixedWords = findWords(
+    index,
+    fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) })),
+  )
   const words = pickRarest([...present.values(), ...fixedWords])
   const counting = new Set(words)
   const signOf = (_: Word, place: number) => {

@@ -86,7 +86,8 @@ const SearchResult = t.Object({
   updated_at: Instant,
   words: Type.Integer({
     minimum: 0,
-    description: 'The number of different words of the query that it has; 0 if it was found by an operator or by meaning.',
+    description:
+      'The number of different words of the query that it has; 0 if it was found by an operator or by meaning.',
   }),
   snippets: t.Array(Snippet, {
     description: 'For a task, `tags` are its labels and `body` its notes; for a fact, `body` is all but its question.',

@@ -172,7 +172,8 @@ export class Scorer {
 
   /** Raises the scores of documents, best first, by the stems that the best of them share. */
   addFeedback(ranked: readonly Scored[]): void {
-    if (this.#words.slice(0, this.#count).filter(({ text }) => !isCommonWord(text)).length < MIN_DISTINCTIVE_WORDS) return
+    if (this.#words.slice(0, this.#count).filter(({ text }) => !isCommonWord(text)).length < MIN_DISTINCTIVE_WORDS)
+      return
     const added = this.#learn(ranked)
     const wanted = tableOf(added)
     for (const one of ranked) {
@@ -204,8 +205,14 @@ export class Scorer {
     const candidates = shared.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MAX_CANDIDATE_STEMS)
     const { documents } = this.#index.state
     const toTerms = (stem: string) => new Map([[`~${stem}`, 1] as const, [stem, 1] as const])
-    const known = findWords(this.#index, candidates.map(([text]) => ({ text, terms: toTerms(text) })))
-    const gains = known.map((word, i) => ({ word, gain: (candidates[i]?.[1] ?? 0) * inverseFrequency(word.docs, documents) }))
+    const known = findWords(
+      this.#index,
+      candidates.map(([text]) => ({ text, terms: toTerms(text) })),
+    )
+    const gains = known.map((word, i) => ({
+      word,
+      gain: (candidates[i]?.[1] ?? 0) * inverseFrequency(word.docs, documents),
+    }))
     const best = gains
       .filter(({ word }) => word.docs <= MAX_DOCUMENT_SHARE * documents)
       .sort((a, b) => b.gain - a.gain || (a.word.text < b.word.text ? -1 : 1))
@@ -238,7 +245,8 @@ export const compareScored = (a: Scored, b: Scored) => b.score - a.score || b.do
 /** Places between the last word of a field and the first of the next. */
 const FIELD_GAP = 2 ** 24
 
-export const inverseFrequency = (docs: number, documents: number) => Math.log(1 + (documents - docs + 0.5) / (docs + 0.5))
+export const inverseFrequency = (docs: number, documents: number) =>
+  Math.log(1 + (documents - docs + 0.5) / (docs + 0.5))
 
 type WantedForms = ReadonlyMap<number, readonly Wanted[]>
 

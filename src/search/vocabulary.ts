@@ -90,9 +90,7 @@ export class Vocabulary {
     const counts = new Map<string, number>()
     for (const { word: other, docs } of index.formsOf([...near.keys()]).values())
       counts.set(other, (counts.get(other) ?? 0) + docs)
-    const [best] = [...counts]
-      .filter(([, docs]) => docs <= most)
-      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    const [best] = [...counts].filter(([, docs]) => docs <= most).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     return best?.[0] ?? null
   }
 }

@@ -195,7 +195,12 @@ function listSearchMetrics(
   embeddings: ServerStateDeps['embeddings'],
 ): MetricFamily[] {
   return [
-    optionalMetric('gauge', 'satchel_search_unindexed', 'Indexes of search that wait for changes to be indexed.', unindexed),
+    optionalMetric(
+      'gauge',
+      'satchel_search_unindexed',
+      'Indexes of search that wait for changes to be indexed.',
+      unindexed,
+    ),
     optionalMetric(
       'gauge',
       'satchel_search_unembedded',

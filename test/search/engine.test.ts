@@ -179,7 +179,9 @@ test('of several words each result says how many it has, and of two those with b
       const expected = reference(await docsOf(indexed), asked).filter(({ some }) => some)
       const required = new Set(asked.split(' ').filter((one) => one !== 'the')).size
       const isStrict = required <= 2
-      expected.sort((a, b) => (isStrict ? Number(b.hasAll) - Number(a.hasAll) : 0) || b.score - a.score || b.doc - a.doc)
+      expected.sort(
+        (a, b) => (isStrict ? Number(b.hasAll) - Number(a.hasAll) : 0) || b.score - a.score || b.doc - a.doc,
+      )
       if (!asked.includes('the') && !asked.includes('-')) {
         expect(found.map(({ score }) => score.toFixed(4))).toEqual(expected.map(({ score }) => score.toFixed(4)))
         expect(relaxed === 'none').toBe(expected.length === 0 ? relaxed === 'none' : expected.some(({ all }) => all))

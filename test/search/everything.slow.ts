@@ -198,6 +198,8 @@ async function copies(id: string, table: string, [title, body]: readonly [string
        FROM ${table} AS c JOIN workspaces AS w ON w.id = c.workspace WHERE c.id LIKE '01890000-%' AND c.workspace = (SELECT workspace FROM ${table} WHERE id = $1)`,
       [id, type],
     )
-    await tx.run('UPDATE workspaces SET seq = seq + 20000 WHERE id = (SELECT workspace FROM changes WHERE id = $1)', [id])
+    await tx.run('UPDATE workspaces SET seq = seq + 20000 WHERE id = (SELECT workspace FROM changes WHERE id = $1)', [
+      id,
+    ])
   })
 }

@@ -27,13 +27,16 @@ function contentsOf(indexed: Indexed) {
   const db = new Database(pathOf(indexed), { readonly: true })
   const all = (sql: string) => db.query<Record<string, unknown>, []>(sql).all()
   const forms = new Map(all('SELECT form, word, also FROM forms').map((row) => [row.form, `${row.word} ${row.also}`]))
-  const docs = all('SELECT doc, type, key, hash, forms FROM docs ORDER BY key').map(({ doc, forms: bytes, ...row }) => {
+  const docs = all('SELECT doc, key, type, hash, forms FROM docs ORDER BY key').map(({ doc, forms: bytes, ...row }) => {
     const { starts, forms: own } = unpackForms(bytes as Uint8Array)
     return { ...row, starts, words: [...own].map((form) => forms.get(form)), doc }
   })
   db.run("CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, words, 'instance')")
   const names = new Map(docs.map(({ doc, key: own }) => [doc, own]))
-  const places = all('SELECT term, doc, col, offset FROM places').map(({ doc, ...row }) => ({ ...row, key: names.get(doc) }))
+  const places = all('SELECT term, doc, col, offset FROM places').map(({ doc, ...row }) => ({
+    ...row,
+    key: names.get(doc),
+  }))
   const state = all('SELECT documents, lengths FROM state')
   const counts = all('SELECT word, also, docs FROM forms ORDER BY word, also')
   const terms = all('SELECT term, word FROM terms JOIN forms USING (form) ORDER BY term, word, also')
@@ -69,7 +72,8 @@ test('an index that was kept through changes is as one made again', async () => 
 
 async function makeFruits() {
   const indexed = await makeIndexed()
-  for (let key = 1; key <= 30; key++) await indexed.write(key, { title: `grape ${key}`, body: key % 2 ? 'odd fig' : 'even' })
+  for (let key = 1; key <= 30; key++)
+    await indexed.write(key, { title: `grape ${key}`, body: key % 2 ? 'odd fig' : 'even' })
   const ask = async (query = 'fig') => {
     const { found, limited } = await indexed.find(query, { limit: 100 })
     expect(limited).toBe(false)
@@ -85,25 +89,37 @@ test.each<[string, (path: string) => void]>([
   ['is empty', (path) => writeFileSync(path, '')],
   ['is no database', (path) => writeFileSync(path, 'x'.repeat(10_000))],
   ['is cut off', (path) => writeFileSync(path, readFileSync(path).subarray(0, 6000))],
-  ['has pages of something else', (path) => {
-    const bytes = readFileSync(path)
-    writeFileSync(path, bytes.fill(0x5a, 4096))
-  }],
-  ['is of another version', (path) => {
-    const db = new Database(path)
-    db.run('UPDATE state SET version = version + 1')
-    db.close()
-  }],
-  ['is of another history', (path) => {
-    const db = new Database(path)
-    db.run('UPDATE docs SET seq = seq + 1000 WHERE doc = 1')
-    db.close()
-  }],
-  ['knows changes that the feed has not', (path) => {
-    const db = new Database(path)
-    db.run('UPDATE state SET seq = 1000000')
-    db.close()
-  }],
+  [
+    'has pages of something else',
+    (path) => {
+      const bytes = readFileSync(path)
+      writeFileSync(path, bytes.fill(0x5a, 4096))
+    },
+  ],
+  [
+    'is of another version',
+    (path) => {
+      const db = new Database(path)
+      db.run('UPDATE state SET version = version + 1')
+      db.close()
+    },
+  ],
+  [
+    'is of another history',
+    (path) => {
+      const db = new Database(path)
+      db.run('UPDATE docs SET seq = seq + 1000 WHERE doc = 1')
+      db.close()
+    },
+  ],
+  [
+    'knows changes that the feed has not',
+    (path) => {
+      const db = new Database(path)
+      db.run('UPDATE state SET seq = 1000000')
+      db.close()
+    },
+  ],
 ])('a file that %s is made again', async (_, harm) => {
   const { indexed, ask, odd } = await makeFruits()
   await indexed.restart()
@@ -138,7 +154,12 @@ test('a file holds nothing of what was erased, and is gone with its workspace', 
   const { indexed } = await makeFruits()
   await indexed.write(31, { title: 'Qzvxerlin', body: '㐀㐁㐂 wuxyfloop' })
   expect((await indexed.find('qzvxerlin')).found).toHaveLength(1)
-  const bytes = () => Buffer.concat(['', '-wal'].map((end) => (existsSync(pathOf(indexed) + end) ? readFileSync(pathOf(indexed) + end) : Buffer.alloc(0))))
+  const bytes = () =>
+    Buffer.concat(
+      ['', '-wal'].map((end) =>
+        existsSync(pathOf(indexed) + end) ? readFileSync(pathOf(indexed) + end) : Buffer.alloc(0),
+      ),
+    )
   const pieces = ['qzvxerl', 'uxyfloop', '㐀㐁']
   expect(pieces.filter((piece) => bytes().includes(piece))).toEqual(pieces)
   await indexed.erase(31)

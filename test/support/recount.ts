@@ -14,9 +14,5 @@ export function contradictions(folder: string): Promise<string[]> {
 
 /** The same of a database that is open. */
 export async function contradictionsIn(db: Queries): Promise<string[]> {
-  return [
-    ...(await findContradictions(db)),
-    ...(await taskContradictions(db)),
-    ...(await flashcardContradictions(db)),
-  ]
+  return [...(await findContradictions(db)), ...(await taskContradictions(db)), ...(await flashcardContradictions(db))]
 }

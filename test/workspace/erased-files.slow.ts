@@ -29,7 +29,9 @@ afterAll(async () => {
 
 /** Those of the pieces that are in satchel.db, in an index of search, or in their logs. */
 function found({ folder }: World, pieces = PIECES): string[] {
-  const database = ['', '-wal', '-shm'].map((end) => join(folder, `satchel.db${end}`)).filter((path) => existsSync(path))
+  const database = ['', '-wal', '-shm']
+    .map((end) => join(folder, `satchel.db${end}`))
+    .filter((path) => existsSync(path))
   const indexes = [...new Bun.Glob('search/*').scanSync({ cwd: folder, absolute: true })]
   const files = [...database, ...indexes]
   // Terms are stored in lower case, less what they share with the term before them.

@@ -63,10 +63,12 @@ export function listTexts(
   workspace: WorkspaceId,
   { above, below, limit }: { readonly above: number; readonly below: number; readonly limit: number },
 ): Promise<ListedText[]> {
-  return db.all(
-    `SELECT c.seq, c.type, c.id, v.hash FROM ${TEXT_CHANGES} AND c.seq < $3 ORDER BY c.seq DESC LIMIT $4`,
-    [workspace, above, below, limit],
-  )
+  return db.all(`SELECT c.seq, c.type, c.id, v.hash FROM ${TEXT_CHANGES} AND c.seq < $3 ORDER BY c.seq DESC LIMIT $4`, [
+    workspace,
+    above,
+    below,
+    limit,
+  ])
 }
 
 /** Counts the texts that changed after a change and have no vectors. */

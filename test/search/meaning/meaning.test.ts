@@ -143,7 +143,8 @@ test('vectors go with their text: edited, in the trash, erased, with its workspa
   // Those of what was edited are replaced by the next ones.
   expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([3, 3])
   expect(await contradictions(world.folder)).toEqual([])
-  const hashes = async () => (await world.db.all<{ hash: string }>('SELECT hash FROM search_vectors')).map(({ hash }) => hash)
+  const hashes = async () =>
+    (await world.db.all<{ hash: string }>('SELECT hash FROM search_vectors')).map(({ hash }) => hash)
   const old = await hashes()
   await embed(world)
   expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([3, 3])
@@ -286,8 +287,7 @@ test('what has no word gets no vector, and is not looked at again and again', as
   await note(world, me, 'word')
   await embed(world)
   expect(model.state.texts).toEqual(['word'])
-  const progress =
-    'SELECT sum(seq - coalesce(done, 0)) AS n FROM workspaces LEFT JOIN search_models ON workspace = id'
+  const progress = 'SELECT sum(seq - coalesce(done, 0)) AS n FROM workspaces LEFT JOIN search_models ON workspace = id'
   expect(await world.db.get<{ n: number }>(progress)).toEqual({ n: 0 })
 })
 

@@ -25,7 +25,13 @@ export function openTables() {
   const db = new SqliteDatabase(path)
   const session = (id: string): Session => ({ db, workspace: { id: id as WorkspaceId, kind: 'key' } })
   const sources = { note: taskSource, task: taskSource, fact: taskSource }
-  const files = createSearchFiles({ db, folder: `${folder}/search`, sources, now: () => 0, ticks: () => performance.now() })
+  const files = createSearchFiles({
+    db,
+    folder: `${folder}/search`,
+    sources,
+    now: () => 0,
+    ticks: () => performance.now(),
+  })
   const find = createFind({ files, sources })
 
   /** Tells the feed of the tasks that it lacks, and of all if `isAnew`: they were written straight into the tables. */
