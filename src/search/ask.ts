@@ -1,25 +1,12 @@
 /** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
 import type { Position, Relaxed } from './cursor'
-import { FIELDS, unpackForms } from './forward'
-import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
+import type { IndexFile } from './index.sqlite'
 import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
-import { TYPES } from './source'
 import type { Vocabulary } from './vocabulary'
-
-/** A condition whose parts are texts of this index, or what other databases were asked for. */
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
-  | { readonly kind: 'not'; readonly part: Condition }
-  /** An expression of FTS5. */
-  | { readonly kind: 'match'; readonly expression: string }
-  /** The keys of one type, as JSON. */
-  | { readonly kind: 'keys'; readonly type: number; readonly keys: string }
-  | { readonly kind: 'docs'; readonly docs: readonly number[] }
-  /** A piece of a word, in one field or in all. */
-  | { readonly kind: 'piece'; readonly piece: string; readonly field: number | null }
+import { type Condition, type DocRow, SCORED_DOCUMENTS, Where } from './where'
 
 /** The query of a search, as far as an index has to know it. */
 export interface Question extends Omit<WordOptions, 'fates'> {
@@ -49,8 +36,6 @@ export interface Page extends Pick<Best, 'words' | 'ignored' | 'corrected' | 'li
   readonly rest: Position['rest']
 }
 
-/** Documents that are scored: those that FTS5 ranks best. */
-const SCORED_DOCUMENTS = 300
 /** Results whose order is kept in the cursor. */
 const BEST_RESULTS = 200
 /** Queries of so few words have results with all of them first. In longer ones a word may be one too many. */
@@ -65,15 +50,9 @@ const SOME_WEIGHT_SHARE = 0.6
 const MAX_READ_POSTINGS = 50_000
 /** Documents of words, in all, among which FTS5 looks for the best with any of the words: about 20 ms. */
 const MAX_RANKED_POSTINGS = 30_000
-/** Forms with a piece that FTS5 is asked for; with more, the documents are read. */
-const MAX_PIECE_TERMS = 300
-/** Words of documents that are read for one piece: about 50 ms. */
-const MAX_PIECE_FORMS = 5_000_000
 
 /** Answers the questions of one request. */
 export class Asking {
-  /** Whether a piece stopped at its limit, so that the results may be incomplete. */
-  limited = false
   readonly #index: IndexFile
   readonly #vocabulary: () => Vocabulary
 
@@ -87,12 +66,12 @@ export class Asking {
     const resolved = resolveWords(this.#index, this.#vocabulary, queryWords, { ...question, fates: null })
     const { words, ignored, corrected, fates } = resolved
     const extras = this.#findExtras(queryExtras)
-    const where = new Where(this, question.types, question.condition)
+    const where = new Where(this.#index, this.#vocabulary, question.types, question.condition)
     const newest = this.#index.get<{ doc: number | null }>('SELECT max(doc) AS doc FROM docs')?.doc ?? 0
     const found = { newest, ignored, corrected, fates, words: words.map(toWord) }
     const isMissing = ignored.length > 0
     const isNothing = (question.strict && isMissing) || (queryWords.length > 0 && words.length === 0)
-    if (isNothing) return { ...found, best: [], rest: null, relaxed: 'none', limited: this.limited }
+    if (isNothing) return { ...found, best: [], rest: null, relaxed: 'none', limited: where.limited }
     const required = question.strict ? words : listRequired(words)
     const candidates = this.#findCandidates(words, required, extras, where, question.strict)
     const scorer = new Scorer(this.#index, words, extras, required)
@@ -107,7 +86,7 @@ export class Asking {
     const relaxed = !isMissing && (words.length === 0 || complete > 0) ? 'none' : hasMost ? 'some' : 'any'
     const best = sorted.slice(0, BEST_RESULTS)
     const isWhole = candidates.isWhole && best.length === sorted.length
-    return { ...found, best: best.map(toHit), rest: isWhole ? null : [0, newest + 1], relaxed, limited: this.limited }
+    return { ...found, best: best.map(toHit), rest: isWhole ? null : [0, newest + 1], relaxed, limited: where.limited }
   }
 
   /** Reads a later page: the next of the best results, then others. */
@@ -117,7 +96,7 @@ export class Asking {
       fates,
     })
     const extras = this.#findExtras(question.extras)
-    const where = new Where(this, question.types, question.condition)
+    const where = new Where(this.#index, this.#vocabulary, question.types, question.condition)
     const docs = best.slice(at, at + limit)
     const more =
       docs.length < limit && rest
@@ -126,7 +105,7 @@ export class Asking {
     const all = [...docs, ...more.docs]
     const scored = new Map(new Scorer(this.#index, words, extras, words).score(all).map((one) => [one.doc, one]))
     const hits = all.flatMap((doc) => scored.get(doc) ?? []).map(toHit)
-    return { hits, rest: more.rest, words: words.map(toWord), ignored, corrected, limited: this.limited }
+    return { hits, rest: more.rest, words: words.map(toWord), ignored, corrected, limited: where.limited }
   }
 
   /**
@@ -135,10 +114,10 @@ export class Asking {
   all(question: Question): Pick<Best, 'words' | 'ignored' | 'corrected' | 'relaxed' | 'limited'> & { rows: DocRow[] } {
     const resolved = resolveWords(this.#index, this.#vocabulary, question.words, { ...question, fates: null })
     const { words, ignored, corrected } = resolved
-    const where = new Where(this, question.types, question.condition)
+    const where = new Where(this.#index, this.#vocabulary, question.types, question.condition)
     const result = (docs: readonly number[] | null, relaxed: Relaxed) => {
       const rows = docs ? this.#rowsOf(docs) : where.list()
-      return { rows, relaxed, ignored, corrected, words: words.map(toWord), limited: this.limited }
+      return { rows, relaxed, ignored, corrected, words: words.map(toWord), limited: where.limited }
     }
     if (words.length === 0 && ignored.length === 0) return result(null, 'none')
     if (ignored.length === 0) {
@@ -156,7 +135,8 @@ export class Asking {
 
   /** Lists the documents that fulfil a condition, newest first. */
   select(condition: Condition | null, types: readonly number[], limit = -1): { rows: DocRow[]; limited: boolean } {
-    return { rows: new Where(this, types, condition).list(limit), limited: this.limited }
+    const where = new Where(this.#index, this.#vocabulary, types, condition)
+    return { rows: where.list(limit), limited: where.limited }
   }
 
   /** Counts the documents with all words and the condition of each question. */
@@ -164,50 +144,9 @@ export class Asking {
     return questions.map(({ words: queryWords, condition, types }) => {
       const words = findWords(this.#index, queryWords)
       if (words.some(({ forms }) => forms.size === 0)) return 0
-      const where = new Where(this, types, condition)
+      const where = new Where(this.#index, this.#vocabulary, types, condition)
       return words.length > 0 ? where.match(joinAnd(words)).length : where.list().length
     })
-  }
-
-  get index(): IndexFile {
-    return this.#index
-  }
-
-  /** Finds the documents of which a word holds a piece. */
-  findPiece(piece: string, field: number | null): { expression: string } | { docs: number[] } {
-    const found = this.#vocabulary().findPiece(piece)
-    if (found.length <= MAX_PIECE_TERMS)
-      return {
-        expression: matchAny(
-          found.map(({ word }) => word),
-          field,
-        ),
-      }
-    const forms = new Set(found.map(({ form }) => form))
-    const docs: number[] = []
-    let left = MAX_PIECE_FORMS
-    for (let after = 0; ; ) {
-      const rows = this.#index.all<{ doc: number; forms: Uint8Array }>(
-        'SELECT doc, forms FROM docs WHERE doc > ?1 ORDER BY doc LIMIT 500',
-        after,
-      )
-      for (const { doc, forms: bytes } of rows) {
-        const { starts, forms: own } = unpackForms(bytes, Math.max(0, left))
-        left -= own.length
-        const [from, to] =
-          field === null ? [0, starts[FIELDS] as number] : [starts[field] as number, starts[field + 1] as number]
-        for (let at = from; at < Math.min(to, own.length); at++) {
-          if (!forms.has(own[at] as number)) continue
-          docs.push(doc)
-          break
-        }
-      }
-      after = rows.at(-1)?.doc ?? after
-      if (rows.length < 500) return { docs }
-      if (left > 0) continue
-      this.limited = true
-      return { docs }
-    }
   }
 
   #findExtras(extras: ReadonlyMap<string, number>): KnownWord[] {
@@ -323,9 +262,6 @@ export function answer<Name extends keyof Asks>(
   return (asking[name] as (...args: unknown[]) => ReturnType<Asks[Name]>).apply(asking, args)
 }
 
-/** A document without its words. */
-export type DocRow = Pick<Scored, 'doc' | 'type' | 'key'>
-
 const toHit = ({ doc, type, key, score, words }: Scored): Hit => ({ doc, type, key, score, words })
 const toWord = ({ text, terms }: KnownWord): Word => ({ text, terms })
 const joinAnd = (words: readonly KnownWord[]) => words.map(({ expression }) => expression).join(' AND ')
@@ -346,105 +282,6 @@ function takeRarest(words: readonly KnownWord[]): readonly KnownWord[] {
       left -= docs
       return i === 0 || left >= 0
     })
-}
-
-/** Returns an expression of FTS5 for words in a row. @param isOpen whether the last one is a beginning */
-export function matchRow(words: readonly string[], field: number | null, isOpen = false): string {
-  return `${columnsOf(field)} "${encodeTerms(words.join(' '))}"${isOpen ? ' *' : ''}`
-}
-
-/** Returns an expression of FTS5 for any of the terms; without any it matches nothing. */
-export function matchAny(terms: readonly string[], field: number | null): string {
-  const some = terms.length > 0 ? terms : ['\u{10ffff}']
-  return `${columnsOf(field)} (${some.map((term) => `"${encodeTerms(term)}"`).join(' OR ')})`
-}
-
-function columnsOf(field: number | null): string {
-  return field === null ? `{${COLUMNS.join(' ')}} :` : `{${COLUMNS[field]} ${COLUMNS[field + FIELDS]}} :`
-}
-
-/** The documents of some types that fulfil a condition. */
-class Where {
-  readonly #asking: Asking
-  readonly #sql: string
-  readonly #params: (string | number)[] = []
-
-  constructor(asking: Asking, types: readonly number[], condition: Condition | null) {
-    this.#asking = asking
-    const index = asking.index
-    const others = TYPES.keys().filter((type) => !types.includes(type))
-    const isAll = others.every((type) => !index.get('SELECT 1 FROM docs WHERE type = ?1 LIMIT 1', type))
-    const parts = isAll ? [] : [`type IN (${types.join(', ')})`]
-    if (condition) parts.push(this.#compile(condition))
-    this.#sql = parts.join(' AND ')
-  }
-
-  /** Lists the documents, newest first. */
-  list(limit = -1): DocRow[] {
-    const sql = `SELECT doc, type, key FROM docs WHERE ${this.#sql || 'TRUE'} ORDER BY doc DESC LIMIT ?`
-    return this.#asking.index.all(sql, ...this.#params, limit)
-  }
-
-  /** Whether every document fulfils it. */
-  get isEverything(): boolean {
-    return this.#sql === ''
-  }
-
-  /**
-   * Lists the documents that an expression ranks best. To rank takes ten times as long as to list.
-   * @param docs the number of documents that may match
-   */
-  rank(expression: string, docs: number): number[] {
-    const order = docs < SCORED_DOCUMENTS ? '' : 'ORDER BY rank, rowid DESC'
-    return this.#match(expression, `${order} LIMIT ${SCORED_DOCUMENTS}`, [])
-  }
-
-  /** Lists all documents that match an expression. */
-  match(expression: string): number[] {
-    return this.#match(expression, '', [])
-  }
-
-  newest(
-    expression: string | null,
-    { before, except, limit }: { before: number; except: readonly number[]; limit: number },
-  ): number[] {
-    const apart = [before, JSON.stringify(except), limit]
-    const rest = (doc: string) =>
-      `AND ${doc} < ? AND ${doc} NOT IN (SELECT value FROM json_each(?)) ORDER BY ${doc} DESC LIMIT ?`
-    if (expression !== null) return this.#match(expression, rest('rowid'), apart)
-    const sql = `SELECT doc FROM docs WHERE ${this.#sql || 'TRUE'} ${rest('doc')}`
-    return this.#asking.index.list(sql, ...this.#params, ...apart)
-  }
-
-  #match(expression: string, rest: string, more: (string | number)[]): number[] {
-    // The plus keeps FTS5 from being asked once for each document of the condition.
-    const among = this.#sql ? `AND +rowid IN (SELECT doc FROM docs WHERE ${this.#sql})` : ''
-    const sql = `SELECT rowid FROM words WHERE words MATCH ? ${among} ${rest}`
-    return this.#asking.index.list(sql, expression, ...this.#params, ...more)
-  }
-
-  #compile(condition: Condition): string {
-    switch (condition.kind) {
-      case 'and':
-      case 'or':
-        return `(${condition.parts.map((part) => this.#compile(part)).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
-      case 'not':
-        return `NOT ${this.#compile(condition.part)}`
-      case 'match':
-        this.#params.push(condition.expression)
-        return 'doc IN (SELECT rowid FROM words WHERE words MATCH ?)'
-      case 'keys':
-        this.#params.push(condition.type, condition.keys)
-        return '(type = ? AND key IN (SELECT value FROM json_each(?)))'
-      case 'docs':
-        this.#params.push(JSON.stringify(condition.docs))
-        return 'doc IN (SELECT value FROM json_each(?))'
-      case 'piece': {
-        const found = this.#asking.findPiece(condition.piece, condition.field)
-        return this.#compile('docs' in found ? { kind: 'docs', docs: found.docs } : { kind: 'match', ...found })
-      }
-    }
-  }
 }
 
 /** Writes an answer as text; `readReply` reads it. */

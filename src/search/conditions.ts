@@ -1,12 +1,12 @@
 /** Turns a query into a condition that an index can answer: features are asked for keys, and texts read where needed. */
 import { Bindings, type Session } from '../db/database'
 import { jsonArray } from '../db/dialect'
-import { type Condition, type DocRow, matchAny, matchRow } from './ask'
 import { fold, hasWords } from './fold'
 import { compileNeedle, isOneRun, toNeedle } from './needle'
 import { readPhrase } from './plan'
 import type { Leaf, Query, TextLeaf } from './query'
 import { listFields, type SearchSources, TYPES, type Type } from './source'
+import { type Condition, type DocRow, matchAny, matchRow } from './where'
 
 /** Texts that are read for one piece of text, the newest. */
 const MAX_TEXTS = 500

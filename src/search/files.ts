@@ -8,22 +8,18 @@ import type { Context } from '../db/context'
 import { DatabaseFull, DatabaseUnavailable, type Session, type WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { createLimitedWorker } from '../lib/limited-worker'
-import { analyzeInSteps } from './analyze'
 import { type Asks, answer, type Request, readReply } from './ask'
-import { type FeedChange, readChanges, sumChanges } from './feed-store'
+import { readChanges, sumChanges } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
-import { type SearchSources, TYPES } from './source'
-import { runInTurns, yieldTurn } from './steps'
+import { indexChanges } from './indexing'
+import type { SearchSources } from './source'
+import { yieldTurn } from './steps'
 import { Vocabulary } from './vocabulary'
 
 /** Files that are open at a time; the least recently used is closed. */
 const MAX_OPEN = 64
 /** Changes that one transaction indexes: about 20 ms of work between two turns of the event loop. */
 const CHANGES_PER_STEP = 256
-/** Texts that are read at once. */
-const TEXTS_PER_READ = 16
-/** UTF-16 units that are analyzed in one turn of the event loop: about 10 ms. */
-const TURN_UNITS = 32 * 1024
 /** The time for which a search waits for indexing; then it searches what is indexed. */
 const INDEX_WAIT_MS = 5000
 /** Texts, or words in all, of an index above which it is asked in a Worker. */
@@ -203,7 +199,11 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         continue
       }
       if (!part) return true
-      if (part.changes.length > 0) await indexChanges(entry, part.changes)
+      if (part.changes.length > 0) {
+        const { workspace, index, path } = entry
+        const hasRemoved = await indexChanges({ db, sources, workspace, index }, part.changes)
+        if (hasRemoved && path) index.emptyLog()
+      }
       if (part.changes.length < CHANGES_PER_STEP) {
         entry.seen = Math.max(entry.seen, part.latest_seq)
         if (await isOfThisHistory(entry)) return true
@@ -229,55 +229,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     if (sums?.latest_seq !== entry.seen) return true
     entry.isVerified = true
     return sums.texts === own?.texts && sums.seqs === own.seqs
-  }
-
-  async function indexChanges(entry: Entry, changes: readonly FeedChange[]): Promise<void> {
-    const { index } = entry
-    let hasRemoved = false
-    index.begin()
-    try {
-      for (let at = 0; at < changes.length; at += TEXTS_PER_READ)
-        hasRemoved = (await indexSome(entry, changes.slice(at, at + TEXTS_PER_READ))) || hasRemoved
-      index.commit(changes.at(-1)?.seq ?? 0)
-    } catch (error) {
-      index.rollBack()
-      throw error
-    }
-    if (hasRemoved && entry.path) index.emptyLog()
-  }
-
-  /** Returns whether a text was removed. */
-  async function indexSome({ index, workspace }: Entry, changes: readonly FeedChange[]): Promise<boolean> {
-    let hasRemoved = false
-    let units = 0
-    for (const type of TYPES) {
-      const own = changes.filter((change) => change.type === type)
-      if (own.length === 0) continue
-      const keys = await sources[type].findKeys(
-        db,
-        workspace,
-        own.filter(({ op }) => op === 'upsert').map(({ id }) => id),
-      )
-      const texts = await sources[type].readTexts(db, workspace, [...keys.values()])
-      for (const { id, seq } of own) {
-        const key = keys.get(id)
-        const text = key === undefined ? undefined : texts.get(key)
-        if (key === undefined || text === undefined) {
-          hasRemoved = index.remove(type, id) || hasRemoved
-          continue
-        }
-        const fields = [text.title, text.tags.join('\n'), text.body] as const
-        const hash = hashOf([...fields, ...(text.marks ?? [])])
-        const isKnown = index.hashOf(type, id) === hash
-        const analysis = isKnown ? null : await runInTurns(analyzeInSteps(fields, text.marks))
-        index.put({ seq, type, id, key, hash, analysis })
-        if (!isKnown) units += fields.reduce((sum, { length }) => sum + length, 0)
-        if (units < TURN_UNITS) continue
-        units = 0
-        await yieldTurn()
-      }
-    }
-    return hasRemoved
   }
 
   async function ask<Name extends keyof Asks>(entry: Entry, request: Request<Name>): Promise<ReturnType<Asks[Name]>> {
@@ -401,6 +352,3 @@ function listFiles(folder: string): WorkspaceId[] {
 }
 
 const isOfSystem = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string'
-
-/** 52 bits, which a number can hold. */
-const hashOf = (texts: readonly string[]) => Number(BigInt.asUintN(52, BigInt(Bun.hash(texts.join('\0')))))

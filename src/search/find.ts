@@ -1,6 +1,6 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Session } from '../db/database'
-import type { Best, Condition, DocRow, Hit, Question } from './ask'
+import type { Best, Hit, Question } from './ask'
 import { Conditions, matchPiece } from './conditions'
 import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
@@ -11,6 +11,7 @@ import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import type { AllResults, Found, Results, SearchOptions } from './results'
 import { type SearchSources, TYPES, type Type } from './source'
+import type { Condition, DocRow } from './where'
 
 export interface FindDeps {
   readonly files: SearchFiles

@@ -16,9 +16,7 @@ const VERSION = 1
 const WEIGHTS = '10.0, 5.0, 1.0, 10.0, 5.0, 1.0'
 /** The columns of title, tags and body: the words, and all other terms. */
 export const COLUMNS = ['title', 'tags', 'body', 'title_also', 'tags_also', 'body_also'] as const
-const CACHED_STATEMENTS = 100
-const CACHED_SIGNS = 5000
-const CACHE_KIB = 2 * 1024
+const [CACHED_STATEMENTS, CACHED_SIGNS, CACHE_KIB] = [100, 5000, 2 * 1024]
 
 const SCHEMA = `
   PRAGMA page_size = 4096;

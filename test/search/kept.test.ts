@@ -25,14 +25,15 @@ const pathOf = ({ folder }: Indexed, workspace: string = OWN) => join(folder, `$
 /** All that a file says, without the numbers that depend on when it was made. */
 function contentsOf(indexed: Indexed) {
   const db = new Database(pathOf(indexed), { readonly: true })
-  const all = (sql: string) => db.query<Record<string, unknown>, []>(sql).all()
+  type Row = Record<string, string | number | Uint8Array>
+  const all = (sql: string) => db.query<Row, []>(sql).all()
   const forms = new Map(all('SELECT form, word, also FROM forms').map((row) => [row.form, `${row.word} ${row.also}`]))
-  const docs = all('SELECT doc, key, type, hash, forms FROM docs ORDER BY key').map(({ doc, forms: bytes, ...row }) => {
-    const { starts, forms: own } = unpackForms(bytes as Uint8Array)
-    return { ...row, starts, words: [...own].map((form) => forms.get(form)), doc }
+  const docs = all('SELECT doc, key, type, hash, forms FROM docs ORDER BY key').map((row) => {
+    const { starts, forms: own } = unpackForms(row.forms as Uint8Array)
+    return { ...row, forms: [...own].map((form) => forms.get(form)), starts, doc: 0, number: row.doc }
   })
   db.run("CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, words, 'instance')")
-  const names = new Map(docs.map(({ doc, key: own }) => [doc, own]))
+  const names = new Map(all('SELECT doc, key FROM docs').map((row) => [row.doc, row.key]))
   const places = all('SELECT term, doc, col, offset FROM places').map(({ doc, ...row }) => ({
     ...row,
     key: names.get(doc),
@@ -42,7 +43,7 @@ function contentsOf(indexed: Indexed) {
   const terms = all('SELECT term, word FROM terms JOIN forms USING (form) ORDER BY term, word, also')
   db.close()
   const sorted = places.map((one) => JSON.stringify(one)).sort()
-  return { docs: docs.map(({ doc: _, ...row }) => row), places: sorted, state, counts, terms }
+  return { docs: docs.map(({ number: _, ...row }) => row), places: sorted, state, counts, terms }
 }
 
 test('an index that was kept through changes is as one made again', async () => {
