@@ -36,6 +36,7 @@ import { startTimer } from './lib/timer'
 import { Traffic, type TrafficLog } from './log/traffic'
 import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
+import { deleteVectors } from './search/meaning/vector-store'
 import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
 import type { SearchSource } from './search/source'
@@ -196,7 +197,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
-  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, search.wipe]
+  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, deleteVectors]
   const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners, onErased: search.forget })
   await workspaceEraser.loadUnderWay()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)

@@ -4,9 +4,11 @@ import type { IndexFile } from './index.sqlite'
 import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
+import type { DocRow } from './read.sqlite'
+import { getNewestDoc, readDocs } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
 import type { Vocabulary } from './vocabulary'
-import { type Condition, type DocRow, SCORED_DOCUMENTS, Where } from './where'
+import { type Condition, SCORED_DOCUMENTS, Where } from './where.sqlite'
 
 /** The query of a search, as far as an index has to know it. */
 export interface Question extends Omit<WordOptions, 'fates'> {
@@ -67,7 +69,7 @@ export class Asking {
     const { words, ignored, corrected, fates } = resolved
     const extras = this.#findExtras(queryExtras)
     const where = new Where(this.#index, this.#vocabulary, question.types, question.condition)
-    const newest = this.#index.get<{ doc: number | null }>('SELECT max(doc) AS doc FROM docs')?.doc ?? 0
+    const newest = getNewestDoc(this.#index)
     const found = { newest, ignored, corrected, fates, words: words.map(toWord) }
     const isMissing = ignored.length > 0
     const isNothing = (question.strict && isMissing) || (queryWords.length > 0 && words.length === 0)
@@ -116,7 +118,7 @@ export class Asking {
     const { words, ignored, corrected } = resolved
     const where = new Where(this.#index, this.#vocabulary, question.types, question.condition)
     const result = (docs: readonly number[] | null, relaxed: Relaxed) => {
-      const rows = docs ? this.#rowsOf(docs) : where.list()
+      const rows = docs ? readDocs(this.#index, docs).map(({ doc, type, key }) => ({ doc, type, key })) : where.list()
       return { rows, relaxed, ignored, corrected, words: words.map(toWord), limited: where.limited }
     }
     if (words.length === 0 && ignored.length === 0) return result(null, 'none')
@@ -233,11 +235,6 @@ export class Asking {
       if (found.length === wanted) return { docs, rest: [tier, docs.at(-1) ?? before] }
     }
     return { docs, rest: null }
-  }
-
-  #rowsOf(docs: readonly number[]): DocRow[] {
-    const sql = 'SELECT doc, type, key FROM docs WHERE doc IN (SELECT value FROM json_each(?1))'
-    return this.#index.all(sql, JSON.stringify(docs))
   }
 }
 

@@ -1,12 +1,13 @@
 /** Turns a query into a condition that an index can answer: features are asked for keys, and texts read where needed. */
 import { Bindings, type Session } from '../db/database'
-import { jsonArray } from '../db/dialect'
+import { readKeys } from './feed-store'
 import { fold, hasWords } from './fold'
 import { compileNeedle, isOneRun, toNeedle } from './needle'
 import { readPhrase } from './plan'
 import type { Leaf, Query, TextLeaf } from './query'
+import type { DocRow } from './read.sqlite'
 import { listFields, type SearchSources, TYPES, type Type } from './source'
-import { type Condition, type DocRow, matchAny, matchRow } from './where'
+import { type Condition, matchAny, matchRow } from './where.sqlite'
 
 /** Texts that are read for one piece of text, the newest. */
 const MAX_TEXTS = 500
@@ -72,8 +73,8 @@ export class Conditions {
     const bind = new Bindings(workspace.id)
     const sql = select(bind)
     if (sql === null) return NOTHING
-    const row = await db.get<{ keys: string }>(`SELECT ${jsonArray('key')} AS keys FROM (${sql}) AS found`, bind.values)
-    return { kind: 'keys', type: TYPES.indexOf(type), keys: row?.keys ?? '[]' }
+    const keys = await readKeys(db, sql, bind)
+    return { kind: 'keys', type: TYPES.indexOf(type), keys }
   }
 
   async #readTextLeaf(leaf: TextLeaf): Promise<Condition> {

@@ -1,10 +1,9 @@
 /** Search, as the features use it. */
 import type { Context } from '../db/context'
-import type { Queries, WorkspaceId } from '../db/database'
+import type { WorkspaceId } from '../db/database'
 import { createSearchFiles } from './files'
 import { createFind } from './find'
 import type { Meaning } from './fusion'
-import { deleteVectors } from './meaning/vector-store'
 import { createRelated } from './related'
 import type { SearchSources } from './source'
 
@@ -96,8 +95,5 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** Deletes the index of an erased workspace. */
     forget: (workspace: WorkspaceId) => files.remove(workspace),
-
-    /** Deletes the vectors of a workspace in batches; see Wipe. */
-    wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => deleteVectors(tx, workspace, limit),
   }
 }

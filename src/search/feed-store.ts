@@ -1,6 +1,6 @@
 /** The change feed as the indexes of search read it. */
-import type { Queries, WorkspaceId } from '../db/database'
-import { valuesIn } from '../db/dialect'
+import type { Bindings, Queries, WorkspaceId } from '../db/database'
+import { jsonArray, valuesIn } from '../db/dialect'
 import { TYPES, type Type } from './source'
 
 /** The latest change of one text. */
@@ -63,4 +63,10 @@ export function findKeysIn(table: string) {
     const rows = await db.all<{ id: string; key: number }>(sql, [workspace, JSON.stringify(ids)])
     return new Map(rows.map(({ id, key }) => [id, key]))
   }
+}
+
+/** Returns the keys of a SELECT as JSON. @param bind its values */
+export async function readKeys(db: Pick<Queries, 'get'>, select: string, bind: Bindings): Promise<string> {
+  const sql = `SELECT ${jsonArray('key')} AS keys FROM (${select}) AS found`
+  return (await db.get<{ keys: string }>(sql, bind.values))?.keys ?? '[]'
 }

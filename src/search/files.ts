@@ -12,6 +12,7 @@ import { type Asks, answer, type Request, readReply } from './ask'
 import { readChanges, sumChanges } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { indexChanges } from './indexing'
+import { sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
 import { yieldTurn } from './steps'
 import { Vocabulary } from './vocabulary'
@@ -222,13 +223,11 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   async function isOfThisHistory(entry: Entry): Promise<boolean> {
     if (entry.isVerified) return true
     const sums = await sumChanges(db, entry.workspace)
-    const own = entry.index.get<{ texts: number; seqs: number }>(
-      'SELECT count(*) AS texts, coalesce(sum(seq), 0) AS seqs FROM docs',
-    )
+    const own = sumDocs(entry.index)
     // Something was written in between: the next search compares.
     if (sums?.latest_seq !== entry.seen) return true
     entry.isVerified = true
-    return sums.texts === own?.texts && sums.seqs === own.seqs
+    return sums.texts === own.texts && sums.seqs === own.seqs
   }
 
   async function ask<Name extends keyof Asks>(entry: Entry, request: Request<Name>): Promise<ReturnType<Asks[Name]>> {
@@ -296,8 +295,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
 
     /** Indexes what has changed in a workspace that has an index. */
     async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
-      if (existing.has(workspace) || entries.has(workspace))
-        await catchUp(enter(workspace), Number.POSITIVE_INFINITY, signal)
+      // In pieces: a search of the same workspace waits for one of them.
+      while (!signal.aborted && (existing.has(workspace) || entries.has(workspace)))
+        if (await catchUp(enter(workspace), ticks(), signal)) return
     },
 
     /** Deletes the index of a workspace. */
@@ -320,7 +320,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         const asked = entry.index.state.asked_at
         if (Math.abs(now() - asked) > MAX_AGE_MS) this.remove(workspace)
         else {
-          await catchUp(entry, Number.POSITIVE_INFINITY, signal)
+          await this.update(workspace, signal)
           if (entry.path) kept.push({ workspace, asked, bytes: statSync(entry.path).size })
         }
         await yieldTurn()

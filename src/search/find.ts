@@ -9,9 +9,10 @@ import { FUSED_RESULTS, fuseRanks, type Meaning } from './fusion'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
+import type { DocRow } from './read.sqlite'
 import type { AllResults, Found, Results, SearchOptions } from './results'
 import { type SearchSources, TYPES, type Type } from './source'
-import type { Condition, DocRow } from './where'
+import type { Condition } from './where.sqlite'
 
 export interface FindDeps {
   readonly files: SearchFiles

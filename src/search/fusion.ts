@@ -3,8 +3,8 @@
  * Cormack, Clarke, Büttcher 2009). The constants were chosen on the dev part of `bun run eval search`.
  */
 import type { Session } from '../db/database'
+import type { DocRow } from './read.sqlite'
 import type { Type } from './source'
-import type { DocRow } from './where'
 
 /** A document with the cosine of its nearest passage. */
 export interface NearDocument extends DocRow {

@@ -2,6 +2,7 @@
 import type { WordFix, WordOutcomes } from './cursor'
 import { encodeTerms, type IndexFile } from './index.sqlite'
 import { MAX_SCORED_WORDS, type Word } from './plan'
+import { countDocs, type FormOfTerm, findForms, listCompletions } from './read.sqlite'
 import type { Vocabulary } from './vocabulary'
 
 /** Completions of a word that is still being typed. */
@@ -41,32 +42,20 @@ export interface ResolvedWords {
   readonly fates: WordOutcomes
 }
 
-interface Match {
-  readonly term: string
-  readonly form: number
-  readonly also: string
-  readonly docs: number
-}
-
 /** Finds the forms of words: those that are current at this moment. */
 export function findWords(index: IndexFile, words: readonly Word[]): KnownWord[] {
   const terms = [...new Set(words.flatMap((word) => [...word.terms.keys()]))]
-  const rows = [
-    ...index.all<Match>(
-      'SELECT word AS term, form, also, docs FROM forms WHERE word IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(terms.filter((term) => !isAlso(term))),
-    ),
-    ...index.all<Match>(
-      'SELECT term, form, also, docs FROM terms CROSS JOIN forms USING (form) WHERE term IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(terms.filter(isAlso)),
-    ),
-  ]
-  const matches = new Map<string, Match[]>()
+  const rows = findForms(
+    index,
+    terms.filter((term) => !isAlso(term)),
+    terms.filter(isAlso),
+  )
+  const matches = new Map<string, FormOfTerm[]>()
   for (const row of rows) matches.set(row.term, [...(matches.get(row.term) ?? []), row])
   return words.map((word) => toKnown(index, word, matches))
 }
 
-function toKnown(index: IndexFile, word: Word, matches: ReadonlyMap<string, readonly Match[]>): KnownWord {
+function toKnown(index: IndexFile, word: Word, matches: ReadonlyMap<string, readonly FormOfTerm[]>): KnownWord {
   const forms = new Map<number, number>()
   const present: string[] = []
   let docs = 0
@@ -87,10 +76,6 @@ function toKnown(index: IndexFile, word: Word, matches: ReadonlyMap<string, read
 
 /** Whether a term is a stem or a part of a word. */
 const isAlso = (term: string) => term.startsWith('~') || term.startsWith('+')
-
-function countDocs(index: IndexFile, expression: string): number {
-  return index.get<{ docs: number }>('SELECT count(*) AS docs FROM words WHERE words MATCH ?1', expression)?.docs ?? 0
-}
 
 /** Corrects slips, and drops words that occur nowhere. */
 export function resolveWords(
@@ -151,10 +136,7 @@ function findFixes(index: IndexFile, vocabulary: () => Vocabulary, missing: Read
 
 /** Returns a word with its completions; of very many, the most common. */
 function completeWord(index: IndexFile, word: KnownWord): KnownWord {
-  const rows = index.all<{ form: number; word: string; docs: number }>(
-    'SELECT form, word, docs FROM forms WHERE word >= ?1 AND word < ?2 ORDER BY docs DESC, word LIMIT ?3',
-    ...[word.text, `${word.text}\u{10ffff}`, MAX_COMPLETIONS],
-  )
+  const rows = listCompletions(index, word.text, MAX_COMPLETIONS)
   if (rows.length === 0) return word
   const terms = [...new Set(rows.map((row) => row.word))]
   const expression = terms.map((term) => `"${encodeTerms(term)}"`).join(' OR ')

@@ -8,6 +8,7 @@ import { FIELDS, type Forms, unpackForms } from './forward'
 import type { IndexFile } from './index.sqlite'
 import { findWords, type KnownWord } from './known-words'
 import { isCommonWord } from './languages'
+import { readDocs } from './read.sqlite'
 
 /** The k1 of BM25: how soon further occurrences of a word count no more. */
 const K1 = 1.8
@@ -49,13 +50,6 @@ export interface Scored {
   /** Whether it has all words that it must have. */
   readonly hasAll: boolean
   readonly forms: Forms
-}
-
-interface Row {
-  readonly doc: number
-  readonly type: number
-  readonly key: number
-  readonly forms: Uint8Array
 }
 
 /** A form of a word of the query. */
@@ -107,10 +101,7 @@ export class Scorer {
 
   /** Scores documents, in no order; those that are gone are left out. */
   score(docs: readonly number[]): Scored[] {
-    const rows = this.#index.all<Row>(
-      'SELECT doc, type, key, forms FROM docs WHERE doc IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(docs),
-    )
+    const rows = readDocs(this.#index, docs)
     const wanted = tableOf(this.#words)
     let left = MAX_FORMS_READ
     return rows.map(({ doc, type, key, forms: bytes }) => {

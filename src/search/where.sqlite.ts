@@ -1,6 +1,7 @@
 /** The documents of an index that fulfil a condition, as one statement of SQLite. */
 import { FIELDS, unpackForms } from './forward'
 import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
+import type { DocRow } from './read.sqlite'
 import { TYPES } from './source'
 import type { Vocabulary } from './vocabulary'
 
@@ -15,13 +16,6 @@ export type Condition =
   | { readonly kind: 'docs'; readonly docs: readonly number[] }
   /** A piece of a word, in one field or in all. */
   | { readonly kind: 'piece'; readonly piece: string; readonly field: number | null }
-
-/** A document without its words. */
-export interface DocRow {
-  readonly doc: number
-  readonly type: number
-  readonly key: number
-}
 
 /** Documents that are scored: those that FTS5 ranks best. */
 export const SCORED_DOCUMENTS = 300
