@@ -33,7 +33,7 @@ export interface Best extends Omit<ResolvedWords, 'words'> {
 }
 
 /** One page after the first. */
-export interface Page extends Pick<Best, 'words' | 'ignored' | 'corrected' | 'limited'> {
+export interface LaterPage extends Pick<Best, 'words' | 'ignored' | 'corrected' | 'limited'> {
   readonly hits: readonly Hit[]
   readonly rest: Position['rest']
 }
@@ -92,7 +92,7 @@ export class Asking {
   }
 
   /** Reads a later page: the next of the best results, then others. */
-  page(question: Question, { best, at, rest, newest, fates }: Position, limit: number): Page {
+  page(question: Question, { best, at, rest, newest, fates }: Position, limit: number): LaterPage {
     const { words, ignored, corrected } = resolveWords(this.#index, this.#vocabulary, question.words, {
       ...question,
       fates,
@@ -281,11 +281,11 @@ function takeRarest(words: readonly KnownWord[]): readonly KnownWord[] {
     })
 }
 
-/** Writes an answer as text; `readReply` reads it. */
-export function writeReply(value: unknown): string {
+/** Writes an answer as text; `unpackAnswer` reads it. */
+export function packAnswer(value: unknown): string {
   return JSON.stringify(value, (_, one) => (one instanceof Map ? { entries: [...one] } : one))
 }
 
-export function readReply<Value>(text: string): Value {
+export function unpackAnswer<Value>(text: string): Value {
   return JSON.parse(text, (_, one) => (Array.isArray(one?.entries) ? new Map(one.entries) : one))
 }

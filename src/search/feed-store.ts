@@ -4,7 +4,7 @@ import { jsonArray, valuesIn } from '../db/dialect'
 import { TYPES, type Type } from './source'
 
 /** The latest change of one text. */
-export interface FeedChange {
+export interface TextChange {
   readonly seq: number
   readonly type: Type
   readonly id: string
@@ -16,7 +16,7 @@ export interface FeedPart {
   readonly latest_seq: number
   /** Up to this one, deletions are forgotten. */
   readonly forgotten_seq: number
-  readonly changes: readonly FeedChange[]
+  readonly changes: readonly TextChange[]
 }
 
 const TYPE_LIST = TYPES.map((type) => `'${type}'`).join(', ')
@@ -28,7 +28,7 @@ export async function readChanges(
   since: number,
   limit: number,
 ): Promise<FeedPart | null> {
-  type Row = Pick<FeedPart, 'latest_seq' | 'forgotten_seq'> & (FeedChange | { readonly seq: null })
+  type Row = Pick<FeedPart, 'latest_seq' | 'forgotten_seq'> & (TextChange | { readonly seq: null })
   const rows = await db.all<Row>(
     `SELECT w.seq AS latest_seq, w.forgotten_seq, c.seq, c.type, c.id, c.op FROM workspaces AS w LEFT JOIN (
        SELECT seq, type, id, op FROM changes WHERE workspace = $1 AND seq > $2 AND type IN (${TYPE_LIST})
@@ -38,7 +38,7 @@ export async function readChanges(
   )
   const [first] = rows
   if (!first) return null
-  const changes = rows.filter((row): row is Row & FeedChange => row.seq !== null)
+  const changes = rows.filter((row): row is Row & TextChange => row.seq !== null)
   return { latest_seq: first.latest_seq, forgotten_seq: first.forgotten_seq, changes }
 }
 

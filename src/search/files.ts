@@ -8,7 +8,7 @@ import type { Context } from '../db/context'
 import { DatabaseFull, DatabaseUnavailable, type Session, type WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { createLimitedWorker } from '../lib/limited-worker'
-import { type Asks, answer, type Request, readReply } from './ask'
+import { type Asks, answer, type Request, unpackAnswer } from './ask'
 import { readChanges, sumChanges } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { indexChanges } from './indexing'
@@ -244,7 +244,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     })
     if (text === null) throw busy('This search took too long. Try it again with fewer words.')
     if (text === '') throw new IndexDamaged('The index cannot be read in a Worker.')
-    return readReply(text)
+    return unpackAnswer(text)
   }
 
   /** Frees the memory of vocabularies beyond VOCABULARY_BYTES, the least recently used first. */

@@ -1,7 +1,7 @@
 /** Writes the changes of the feed into an index, in turns of the event loop. */
 import type { Queries, WorkspaceId } from '../db/database'
 import { analyzeInSteps } from './analyze'
-import type { FeedChange } from './feed-store'
+import type { TextChange } from './feed-store'
 import type { IndexFile } from './index.sqlite'
 import { type SearchSources, TYPES } from './source'
 import { runInTurns, yieldTurn } from './steps'
@@ -19,7 +19,7 @@ interface Target {
 }
 
 /** Indexes changes in one transaction. Returns whether a text was removed. */
-export async function indexChanges(target: Target, changes: readonly FeedChange[]): Promise<boolean> {
+export async function indexChanges(target: Target, changes: readonly TextChange[]): Promise<boolean> {
   const { index } = target
   let hasRemoved = false
   index.begin()
@@ -35,7 +35,7 @@ export async function indexChanges(target: Target, changes: readonly FeedChange[
 }
 
 /** Returns whether a text was removed. */
-async function indexSome({ index, workspace, db, sources }: Target, changes: readonly FeedChange[]): Promise<boolean> {
+async function indexSome({ index, workspace, db, sources }: Target, changes: readonly TextChange[]): Promise<boolean> {
   let hasRemoved = false
   let units = 0
   for (const type of TYPES) {

@@ -39,7 +39,7 @@ export function listCompletions(index: IndexFile, text: string, limit: number) {
 }
 
 /** Lists the words of forms after one, in order. */
-export function listForms(index: IndexFile, after: number) {
+export function listIndexedForms(index: IndexFile, after: number) {
   return index.all<{ form: number; word: string }>('SELECT form, word FROM forms WHERE form > ?1 ORDER BY form', after)
 }
 

@@ -2,7 +2,7 @@
 import { boundedEditDistance } from '../lib/spelling'
 import type { IndexFile } from './index.sqlite'
 import { isCommonWord } from './languages'
-import { listForms } from './read.sqlite'
+import { listIndexedForms } from './read.sqlite'
 
 /** UTF-16 units from which a word may differ by one edit; shorter ones are as likely to be another word. */
 const ONE_EDIT_UNITS = 5
@@ -42,7 +42,7 @@ export class Vocabulary {
       this.#dropped = dropped
     }
     const after = this.#forms.at(-1) ?? 0
-    for (const { form, word } of listForms(index, after)) {
+    for (const { form, word } of listIndexedForms(index, after)) {
       this.#joined = null
       this.#forms.push(form)
       this.#words.push(isWordTerm(word) ? word : '')

@@ -11,7 +11,7 @@ export interface ListedText {
 }
 
 /** The vectors of a text as `quantize` makes them. */
-export interface TextVectors extends ListedText {
+export interface EmbeddedText extends ListedText {
   readonly key: number
   readonly hash: string
   readonly vectors: Uint8Array
@@ -81,7 +81,7 @@ export async function countTextsWithoutVectors(db: Queries, workspace: Workspace
  * Stores the vectors of a text in the place of earlier ones, unless it has changed since. Returns the bytes that they
  * add to the quota.
  */
-export async function putVectors(db: Queries, workspace: WorkspaceId, text: TextVectors): Promise<number> {
+export async function putVectors(db: Queries, workspace: WorkspaceId, text: EmbeddedText): Promise<number> {
   const { seq, type, id, key, hash, vectors, codes } = text
   await db.run('DELETE FROM search_vectors WHERE workspace = $1 AND type = $2 AND id = $3', [workspace, type, id])
   const size = vectors.byteLength + codes.byteLength
@@ -118,7 +118,7 @@ export function listCodes(
   workspace: WorkspaceId,
   after: { readonly type: string; readonly id: string },
   limit: number,
-): Promise<Pick<TextVectors, 'type' | 'id' | 'key' | 'codes'>[]> {
+): Promise<Pick<EmbeddedText, 'type' | 'id' | 'key' | 'codes'>[]> {
   return db.all(
     `SELECT type, id, key, codes FROM search_codes WHERE workspace = $1 AND (type, id) > ($2, $3)
      ORDER BY type, id LIMIT $4`,
@@ -131,7 +131,7 @@ export function getVectors(
   db: Queries,
   workspace: WorkspaceId,
   ids: readonly string[],
-): Promise<Pick<TextVectors, 'type' | 'key' | 'vectors'>[]> {
+): Promise<Pick<EmbeddedText, 'type' | 'key' | 'vectors'>[]> {
   return db.all(`SELECT type, key, vectors FROM search_vectors WHERE workspace = $1 AND id IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(ids),
@@ -144,7 +144,7 @@ export function getVectorsOf(
   workspace: WorkspaceId,
   type: Type,
   key: number,
-): Promise<Pick<TextVectors, 'vectors'> | null> {
+): Promise<Pick<EmbeddedText, 'vectors'> | null> {
   const sql = 'SELECT vectors FROM search_vectors WHERE workspace = $1 AND type = $2 AND key = $3'
   return db.get(sql, [workspace, type, key])
 }
