@@ -48,6 +48,12 @@ const ALL_WORDS_GAIN = 1.15
 const FEW_RESULTS = 10
 /** The share of the weight of all words that the best result of the level `some` has. */
 const SOME_WEIGHT_SHARE = 0.6
+/** Documents with the rarest words of a query after which no further words are read. */
+const ENOUGH_DOCUMENTS = 2 * SCORED_DOCUMENTS
+/** Sums of the same weights may differ by so much. */
+const ROUNDING = 1e-9
+/** Words of a query up to which its documents are chosen by their titles as well. */
+const TITLED_WORDS = 3
 /** Documents of several words, in all, that are read to choose among them: about 5 ms. */
 const MAX_READ_POSTINGS = 50_000
 /** Documents of words, in all, among which FTS5 looks for the best with any of the words: about 20 ms. */
@@ -165,7 +171,7 @@ export class Asking {
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
     const total = words.reduce((sum, { docs }) => sum + docs, 0)
-    if (words.length > 1 && total <= MAX_READ_POSTINGS) return this.#choose(words, required, where, strict)
+    if (words.length > 1 && !strict && total <= MAX_READ_POSTINGS) return this.#choose(words, where)
     const docs = new Set<number>()
     let isWhole = true
     const add = (some: readonly number[]) => {
@@ -183,33 +189,40 @@ export class Asking {
     return { docs: [...docs], isWhole: isWhole && (strict || words.length <= 1 || docs.size < SCORED_DOCUMENTS) }
   }
 
-  /** Chooses the documents whose words weigh most, those with all first; a word in a title weighs twice. */
-  #choose(words: readonly KnownWord[], required: readonly KnownWord[], where: Where, strict: boolean) {
+  /**
+   * Chooses the documents whose words weigh most; a word in a title weighs twice. It reads the rarest words until there
+   * are enough: a document with all words has these as well.
+   */
+  #choose(words: readonly KnownWord[], where: Where): { docs: readonly number[]; isWhole: boolean } {
     const allowed = where.isEverything ? null : new Set(where.list().map(({ doc }) => doc))
     const weights = new Map<number, number>()
-    const counts = new Map<number, number>()
     const { documents } = this.#index.state
-    for (const word of words) {
-      const weight = inverseFrequency(word.docs, documents) * (word.weight ?? 1)
-      const isRequired = required.includes(word)
-      for (const doc of this.#index.docsOf(word.expression)) {
-        if (allowed && !allowed.has(doc)) continue
-        weights.set(doc, (weights.get(doc) ?? 0) + weight)
-        if (isRequired) counts.set(doc, (counts.get(doc) ?? 0) + 1)
-      }
+    const add = (expression: string, weight: number) => {
+      for (const doc of this.#index.docsOf(expression))
+        if (!allowed || allowed.has(doc)) weights.set(doc, (weights.get(doc) ?? 0) + weight)
     }
-    const hasAll = (doc: number) => counts.get(doc) === required.length
-    const found = strict ? [...weights].filter(([doc]) => hasAll(doc)) : [...weights]
-    if (found.length <= SCORED_DOCUMENTS) return { docs: found.map(([doc]) => doc), isWhole: true }
-    for (const { expression, docs, weight = 1 } of words)
-      for (const doc of this.#index.docsOf(`{title title_also} : ${expression}`)) {
-        const known = weights.get(doc)
-        if (known !== undefined) weights.set(doc, known + inverseFrequency(docs, documents) * weight)
-      }
-    const chosen = found
-      .map(([doc]) => ({ doc, weight: weights.get(doc) as number, all: hasAll(doc) ? 1 : 0 }))
-      .sort((a, b) => b.all - a.all || b.weight - a.weight || b.doc - a.doc)
-    return { docs: chosen.slice(0, SCORED_DOCUMENTS).map(({ doc }) => doc), isWhole: false }
+    const rarest = words.toSorted((a, b) => a.docs - b.docs)
+    let read = 0
+    for (; read < rarest.length && weights.size < ENOUGH_DOCUMENTS; read++) {
+      const { expression, docs, weight = 1 } = rarest[read] as KnownWord
+      add(expression, inverseFrequency(docs, documents) * weight)
+    }
+    const isWhole = read === rarest.length && weights.size <= SCORED_DOCUMENTS
+    let most = 0
+    for (const sum of weights.values()) most = Math.max(most, sum - ROUNDING)
+    const complete = new Set(
+      read < rarest.length ? [] : [...weights].flatMap(([doc, sum]) => (sum >= most ? [doc] : [])),
+    )
+    if (weights.size <= SCORED_DOCUMENTS) return { docs: [...weights.keys()], isWhole }
+    if (words.length <= TITLED_WORDS)
+      for (const { expression, docs, weight = 1 } of rarest.slice(0, read))
+        add(`{title title_also} : ${expression}`, inverseFrequency(docs, documents) * weight)
+    // What has most of the words stays before titles with fewer.
+    const isComplete = ([doc]: readonly [number, number]) => (complete.has(doc) ? 1 : 0)
+    const chosen = [...weights]
+      .sort((a, b) => isComplete(b) - isComplete(a) || b[1] - a[1] || b[0] - a[0])
+      .slice(0, SCORED_DOCUMENTS)
+    return { docs: chosen.map(([doc]) => doc), isWhole }
   }
 
   /** Lists what comes after the best results, newest first: with all words, then with any. */

@@ -9,6 +9,8 @@ import type { Vocabulary } from './vocabulary'
 const MAX_COMPLETIONS = 64
 /** Bytes of corrections that fit into a cursor, as JSON; slips beyond them are not corrected. */
 const MAX_CORRECTIONS_BYTES = 400
+/** Documents of a word that are counted one by one, at most. */
+const MAX_COUNTED_DOCS = 1000
 /** Slips that are looked for in one query: each takes some milliseconds among 100,000 words. */
 const MAX_CORRECTED_WORDS = 8
 
@@ -65,13 +67,14 @@ function toKnown(index: IndexFile, word: Word, matches: ReadonlyMap<string, read
     const isCovered = !isAlso(term) && found.every(({ also }) => also.split(' ').some((one) => word.terms.has(one)))
     if (found.length > 0 && !isCovered) present.push(`"${encodeTerms(term)}"`)
     for (const { form, docs: count } of found) {
-      docs = count
+      if (!forms.has(form)) docs += count
       forms.set(form, (forms.get(form) ?? 0) + weight)
     }
   }
   const expression = `(${present.join(' OR ')})`
-  if (forms.size > 1) docs = countDocs(index, expression)
-  return { ...word, forms, docs, expression }
+  // A document may have several of the forms. Of many documents that makes no difference.
+  if (forms.size > 1 && docs <= MAX_COUNTED_DOCS) docs = countDocs(index, expression)
+  return { ...word, forms, docs: Math.min(docs, index.state.documents), expression }
 }
 
 /** Whether a term is a stem or a part of a word. */
