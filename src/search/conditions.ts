@@ -1,4 +1,4 @@
-/** Turns a query into a condition that an index can answer: features are asked for keys, and texts read where needed. */
+/** Turns a query into a condition that an index can answer: features look up keys, and texts are read where needed. */
 import { Bindings, type Session } from '../db/database'
 import { readKeys } from './feed-store'
 import { fold, hasWords } from './fold'

@@ -314,7 +314,7 @@ export class IndexFile {
     if (!found) return false
     const { starts, forms } = unpackForms(found.forms)
     const sections = starts.slice(1).map((end, i) => [...forms.subarray(starts[i], end)])
-    // FTS5 is told what to delete: it keeps no texts.
+    // FTS5 keeps no texts, so it needs those that it is to delete.
     const known = this.formsOf([...new Set(forms)])
     const columns = sections.slice(0, 3).map((words, field): Column => {
       const rows = words.map((form) => known.get(form))

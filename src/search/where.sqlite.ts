@@ -5,7 +5,7 @@ import type { DocRow } from './read.sqlite'
 import { TYPES } from './source'
 import type { Vocabulary } from './vocabulary'
 
-/** A condition whose parts are texts of this index, or what other databases were asked for. */
+/** A condition whose parts are texts of this index, or what other databases returned. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
   | { readonly kind: 'not'; readonly part: Condition }
@@ -19,7 +19,7 @@ export type Condition =
 
 /** Documents that are scored: those that FTS5 ranks best. */
 export const SCORED_DOCUMENTS = 300
-/** Forms with a piece that FTS5 is asked for; with more, the documents are read. */
+/** Forms with a piece that FTS5 looks up; with more, the documents are read. */
 const MAX_PIECE_TERMS = 300
 /** Words of documents that are read for one piece: about 50 ms. */
 const MAX_PIECE_FORMS = 5_000_000
