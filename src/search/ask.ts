@@ -5,7 +5,7 @@ import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordO
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import type { DocRow } from './read.sqlite'
-import { getNewestDoc, readDocs } from './read.sqlite'
+import { getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
 import type { Vocabulary } from './vocabulary'
 import { type Condition, SCORED_DOCUMENTS, Where } from './where.sqlite'
@@ -141,6 +141,13 @@ export class Asking {
     return most.length > 0 ? result(most, 'some') : result([...shares.keys()], 'any')
   }
 
+  /** Counts the words of a query that documents of one type have, by their keys. */
+  countWords(question: Question, keys: readonly number[]): [key: number, words: number][] {
+    const { words } = resolveWords(this.#index, this.#vocabulary, question.words, { ...question, fates: null })
+    const docs = listDocsOfKeys(this.#index, question.types[0] ?? 0, keys)
+    return new Scorer(this.#index, words, [], words).score(docs).map((one) => [one.key, one.words])
+  }
+
   /** Lists the documents that fulfil a condition, newest first. */
   select(condition: Condition | null, types: readonly number[], limit = -1): { rows: DocRow[]; limited: boolean } {
     const where = new Where(this.#index, this.#vocabulary, types, condition)
@@ -252,7 +259,7 @@ export class Asking {
 }
 
 /** What can be asked of an index, and how. */
-export type Asks = Pick<Asking, 'search' | 'page' | 'all' | 'select' | 'count'>
+export type Asks = Pick<Asking, 'search' | 'page' | 'all' | 'countWords' | 'select' | 'count'>
 
 /** A question as it is sent to a Worker. */
 export interface Request<Name extends keyof Asks = keyof Asks> {

@@ -140,7 +140,11 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
         ;({ question, limited } = await read(session, view, withoutQuotes(options.query), options))
         all = await view.ask('all', question)
       }
-      return { ...toUnderstood(all, limited), keys: all.rows.map(({ key }) => key) }
+      return {
+        ...toUnderstood(all, limited),
+        keys: all.rows.map(({ key }) => key),
+        countWords: async (keys) => new Map(await view.ask('countWords', question, keys)),
+      }
     },
 
     /**

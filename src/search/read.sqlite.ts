@@ -60,6 +60,12 @@ export function readDocs(index: IndexFile, docs: readonly number[]) {
   )
 }
 
+/** Returns the documents of keys of one type. */
+export function listDocsOfKeys(index: IndexFile, type: number, keys: readonly number[]): number[] {
+  const sql = 'SELECT doc FROM docs WHERE type = ?1 AND key IN (SELECT value FROM json_each(?2))'
+  return index.list(sql, type, JSON.stringify(keys))
+}
+
 /** Sums up the documents by their latest changes; see `sumChanges`. */
 export function sumDocs(index: IndexFile): { texts: number; seqs: number } {
   const row = index.get<{ texts: number; seqs: number }>(

@@ -69,4 +69,6 @@ export interface Results extends Understood {
 /** All results, in no order: those with all of the words if there are any, else those with most, or some. */
 export interface AllResults extends Understood {
   readonly keys: readonly number[]
+  /** Counts the words that some of them have, by key; for searches of one type. */
+  readonly countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
 }

@@ -312,3 +312,25 @@ test('a piece that nearly all documents have is in those that have it, and in no
   expect(rest.found.map(({ key }) => key).sort((a, b) => a - b)).toEqual([...lacking])
   await indexed.db.close()
 })
+
+test('all results are those with all words, else with most, else with any, and say how many each has', async () => {
+  const indexed = await makeIndexed()
+  await indexed.write(1, { title: 'apple banana' })
+  await indexed.write(2, { title: 'apple', body: 'cherry date' })
+  await indexed.write(3, { title: 'elder', body: 'banana' })
+  const all = async (query: string) => {
+    const { keys, relaxed, countWords } = await indexed.findAll(query)
+    return [relaxed, [...(await countWords(keys))].sort((a, b) => a[0] - b[0])]
+  }
+  expect(await all('apple banana')).toEqual(['none', [[1, 2]]])
+  expect(await all('cherry date banana')).toEqual(['some', [[2, 2]]])
+  expect(await all('elder cherry')).toEqual([
+    'any',
+    [
+      [2, 1],
+      [3, 1],
+    ],
+  ])
+  expect(await all('nowhere')).toEqual(['any', []])
+  await indexed.db.close()
+})

@@ -81,6 +81,12 @@ export async function makeIndexed(encoder: Encoder | null = null) {
       files = open()
     },
     files: () => files,
+    findAll: (query: string) =>
+      createFind({ files, sources, meaning }).findAll(sessionOf(OWN), {
+        query: parseQuery(query, { now: 0, zone: 'UTC' }),
+        types: ['note'],
+        limit: 1,
+      }),
     find: (query: string, asked: Partial<SearchOptions> = {}, workspace = OWN) =>
       createFind({ files, sources, meaning }).find(sessionOf(workspace), {
         query: parseQuery(query, { now: 0, zone: 'UTC' }),
