@@ -28,7 +28,8 @@ const now = () => Date.now()
 const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
 const source = noteSource
 const sources = { note: source, task: source, fact: source }
-const search = createSearchEngine({ db, now, ticks: () => performance.now(), sources, log: console })
+const folder = join(process.env.DATA_DIR ?? '.', 'search')
+const search = createSearchEngine({ db, now, folder, ticks: () => performance.now(), sources, log: console })
 const { record } = createWorkspaces({
   db,
   now,

@@ -108,8 +108,6 @@ async function beside(server: Server, key: string, work: (session: Parameters<ty
   const db = openDatabase(join(server.folder, 'satchel.db'), 0, (kept) => kept ?? '')
   try {
     await work({ workspace, db })
-    // Nobody searches here: what waits for the index would only be in the way of what is measured.
-    await db.run('UPDATE search_docs SET pending = 0')
   } finally {
     await db.close()
   }

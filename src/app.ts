@@ -4,7 +4,7 @@ import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
 import { createBlobJob, wipeBlobs } from './blobs/cleanup'
 import { createBlobStaging } from './blobs/staging'
-import { importsPath } from './cli/data-folder'
+import { importsPath, searchPath } from './cli/data-folder'
 import type { Config } from './config'
 import { type Context, type Database, DatabaseUntil, ownersOf, type Session } from './db/database'
 import { checkReady } from './db/open'
@@ -35,6 +35,7 @@ import { startTimer } from './lib/timer'
 import { Traffic, type TrafficLog } from './log/traffic'
 import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
+import { deleteVectors } from './search/meaning/vector-store'
 import { searchEverythingRoutes } from './search/routes'
 import { createFindKeys, createSearchEverything } from './search/service'
 import type { SearchSource } from './search/source'
@@ -85,7 +86,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   const { now, ids, log, ticks, random, meter, peer = peerOf, timer = startTimer, places = createLocalPlaces() } = deps
   const context: Context = { now, ids, log, ticks, random, db }
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
-  const listeners = createListeners(() => search.wake(), deps.channel)
+  const listeners = createListeners((workspace) => search.wake(workspace), deps.channel)
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.listChanges, listeners, places, log, pingMs: PING_MS })
@@ -145,7 +146,8 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   }
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
-  const search = createSearchEngine({ ...context, sources, meaning })
+  const folder = searchPath(config.DATA_DIR)
+  const search = createSearchEngine({ ...context, folder, sources, meaning, diskIsFull: () => disk.isFull(0) })
   const searchEverything = createSearchEverything({ ...search, now, sources })
   const findKeys = createFindKeys(search)
   const api = requestPlugin({ sessionOf, runOnce, requestIdOf })
@@ -200,8 +202,8 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     storeOutcome,
   })
   const features = [notes, tasks, flashcards, chat]
-  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, search.wipe]
-  const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners })
+  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, deleteVectors]
+  const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners, onErased: search.forget })
   await workspaceEraser.loadUnderWay()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleanup = createCleanup({
@@ -276,7 +278,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
             warnings,
             folder: config.DATA_DIR,
             disk,
-            unindexed: await search.countPending(),
+            unindexed: search.countPending(),
             embeddings: search.semanticState(),
           }),
         ],
@@ -285,14 +287,14 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api, linkFiles: pages.linkFiles }))
     .use(pages.routes)
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
-  // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
-  // emptied.
+  // The order matters: rows are erased, then the write-ahead log that has them is emptied.
   const jobs: Job[] = [
     ...[...cleanup, createBlobJob({ db, now, workspaces }), ...notes.jobs, ...chat.jobs, ...search.jobs].map((job) =>
       runInOneProcess(db, job),
     ),
-    // The files of imports are in the folder of each process.
+    // The files of imports, and the indexes of search, are in the folder of each process.
     tidyImports(imports),
+    ...search.ownJobs,
     emptyLog(db),
   ]
   const close = async () => {
@@ -314,6 +316,7 @@ function createLazySource(source: () => SearchSource): SearchSource {
   return {
     readTexts: (...args) => source().readTexts(...args),
     selectKeys: (...args) => source().selectKeys(...args),
+    findKeys: (...args) => source().findKeys(...args),
     listProperties: async (...args) => (await source().listProperties?.(...args)) ?? new Set(),
     readItems: (...args) => source().readItems(...args),
   }

@@ -21,7 +21,7 @@ const emptied = await listeningWorld(vectors.settings)
 await sql(
   emptied,
   ...[
-    'note_bodies note_names note_tags notes note_attachments search_docs changes workspaces workspace_settings import_runs',
+    'note_bodies note_names note_tags notes note_attachments changes workspaces workspace_settings import_runs',
     'tasks task_completions task_projects task_sections task_labels task_filters task_feeds study_cards study_facts',
     'study_decks study_settings study_reviews study_media study_reschedules flashcard_note_types',
   ]

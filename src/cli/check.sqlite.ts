@@ -88,7 +88,7 @@ export async function findContradictions(db: Pick<Queries, 'all'>): Promise<stri
   return found
 }
 
-const FINDABLE = 'SELECT workspace, type, key FROM search_docs'
+const FINDABLE = "SELECT workspace, type, id FROM changes WHERE op = 'upsert'"
 
 const RESOURCE_TABLES = [
   'notes',
@@ -117,7 +117,7 @@ const COUNTED = [
      + coalesce(${byteLength('folder')}, 0) + coalesce(${byteLength('tags')}, 0) + coalesce(${byteLength('properties')}, 0)
    FROM note_revisions`,
   `SELECT workspace, 0, ${byteLength('body')} FROM note_revision_bodies`,
-  `SELECT workspace, 0, ${byteLength('vectors')} + ${byteLength('codes')} FROM search_vectors JOIN search_codes USING (workspace, doc)`,
+  `SELECT workspace, 0, ${byteLength('vectors')} + ${byteLength('codes')} FROM search_vectors JOIN search_codes USING (workspace, type, id)`,
 ].join(' UNION ALL ')
 
 /** Tables whose rows belong to a row of another table, in the same workspace: the column with its key, and that table. */
@@ -126,7 +126,6 @@ const BELONGINGS = [
   ['note_imports', 'key', 'notes', 'key'],
   ['note_revision_bodies', 'key', 'notes', 'key'],
   ['note_revisions', 'key', 'notes', 'key'],
-  ['search_blocks', 'segment', 'search_segments', 'segment'],
   ['task_calendar_rests', 'task', 'tasks', 'key'],
   ['task_label_uses', 'task', 'tasks', 'key'],
   ['task_label_uses', 'label', 'task_labels', 'key'],
@@ -164,22 +163,17 @@ const CHECKS: readonly (readonly [label: string, sql: string])[] = [
   ['totals', TOTALS],
   ['note and feed', FEED],
   [
-    'cannot be found',
-    `SELECT 'note' AS type, id FROM notes WHERE deleted_at IS NULL AND (workspace, 'note', key) NOT IN (${FINDABLE})
-       UNION ALL SELECT 'task', id FROM tasks WHERE deleted_at IS NULL AND (workspace, 'task', key) NOT IN (${FINDABLE})
-       UNION ALL SELECT 'fact', id FROM study_facts WHERE deleted_at IS NULL AND (workspace, 'fact', key) NOT IN (${FINDABLE})`,
+    'text that the feed lacks',
+    `SELECT 'note' AS type, id FROM notes WHERE deleted_at IS NULL AND (workspace, 'note', id) NOT IN (${FINDABLE})
+       UNION ALL SELECT 'task', id FROM tasks WHERE deleted_at IS NULL AND (workspace, 'task', id) NOT IN (${FINDABLE})
+       UNION ALL SELECT 'fact', id FROM study_facts WHERE deleted_at IS NULL AND (workspace, 'fact', id) NOT IN (${FINDABLE})`,
   ],
   [
-    'index of nothing',
-    `SELECT type, key FROM search_docs AS d WHERE
-         NOT EXISTS (SELECT 1 FROM notes WHERE d.type = 'note' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
-         NOT EXISTS (SELECT 1 FROM tasks WHERE d.type = 'task' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
-         NOT EXISTS (SELECT 1 FROM study_facts WHERE d.type = 'fact' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL)`,
-  ],
-  [
-    'document that is in no segment',
-    `SELECT doc FROM search_docs AS d WHERE pending = 0 AND NOT EXISTS (SELECT 1 FROM search_segments
-         WHERE workspace = d.workspace AND ready = 1 AND doc BETWEEN first_doc AND last_doc)`,
+    'feed of no text',
+    `SELECT type, id FROM changes AS c WHERE op = 'upsert' AND type IN ('note', 'task', 'fact') AND
+         NOT EXISTS (SELECT 1 FROM notes WHERE c.type = 'note' AND id = c.id AND workspace = c.workspace AND deleted_at IS NULL) AND
+         NOT EXISTS (SELECT 1 FROM tasks WHERE c.type = 'task' AND id = c.id AND workspace = c.workspace AND deleted_at IS NULL) AND
+         NOT EXISTS (SELECT 1 FROM study_facts WHERE c.type = 'fact' AND id = c.id AND workspace = c.workspace AND deleted_at IS NULL)`,
   ],
   ['seq', 'SELECT id, seq FROM workspaces AS w WHERE seq < (SELECT max(seq) FROM changes WHERE workspace = w.id)'],
   ['row of another workspace', STRAYS],

@@ -36,6 +36,8 @@ type Deps = Pick<Context, 'now' | 'random' | 'log'>
 
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
 export const importsPath = (folder: string) => join(folder, 'imports')
+/** The indexes of search: they can be thrown away, and are in no backup. */
+export const searchPath = (folder: string) => join(folder, 'search')
 export const meterPath = (folder: string) => join(folder, 'meter.db')
 
 /** An error of the system becomes a sentence that begins with `failure`; our own errors stay. */

@@ -1,5 +1,6 @@
 import type { Bindings } from '../db/database'
 import { cutCodePoints, titleKey } from '../lib/text'
+import { findKeysIn } from '../search/feed-store'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts } from '../search/source'
 import { listCardStates } from './cards/card-store'
@@ -12,6 +13,7 @@ const TITLE_LENGTH = 240
 
 /** Facts for the search. The title is the front, or the cloze text with its gaps; the body has all other texts. */
 export const factSource: SearchSource<'fact'> = {
+  findKeys: findKeysIn('study_facts'),
   async readTexts(db, workspace, keys) {
     const facts = await getFactsByKeys(db, workspace, keys)
     return new Map(facts.filter(isLiving).map((fact) => [fact.key, textsOf(fact)]))

@@ -157,9 +157,6 @@ function cut(word: string): string {
 /** One value for each of title, tags and body. */
 type OfFields<T> = readonly [title: T, tags: T, body: T]
 
-/** The places of a term in a text, ascending. A place is the index of a word in its field, from 0. */
-export type Places = OfFields<number[]>
-
 /** The result of analyzing a text. */
 export interface Analysis {
   /** The words in order: the place of a word is its index. */

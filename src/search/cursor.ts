@@ -1,9 +1,7 @@
 import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
-import { type FeedbackTerm, MAX_FEEDBACK_TERMS } from './feedback'
-import type { Rank, Statistics } from './statistics'
 
-/** The number of its words that a query requires: all of them (`none` relaxed), most of them, or any. */
+/** The number of its words that the best results of a query have: all of them (`none` relaxed), most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
 /** The outcome of each word of a query, for its later pages. Words are named by their index, which is shorter. */
@@ -13,44 +11,37 @@ export interface WordOutcomes {
    * `+`.
    */
   readonly signs: string
-  /** The corrections of typos. */
+  /** The corrections of slips. */
   readonly fixes: readonly WordFix[]
 }
 
 /** The index of a word in the query, and the word that was searched instead. */
 export type WordFix = readonly [place: number, to: string]
 
-/** The rest of the fused list of words and meaning (see fusion.ts), as it was at the time of the first page. */
-export interface Fused {
-  /** The documents to show next, before the list by words continues. */
-  readonly rest: readonly number[]
-  /** Documents of the fused list that may come again later in the list by words. */
-  readonly apart: readonly number[]
-}
-
 /**
- * The end of a page, with everything that the order depends on. A cursor holds it as JSON: its members keep their
- * names.
+ * The end of a page. The best results are listed in it in their order, so that no write between two pages reorders them;
+ * after these come the others, newest first. A cursor holds it as JSON: its members keep their names.
  */
 export interface Position {
-  /** The last document that was read from the list by words; null before the first. */
-  readonly behind: Rank | null
-  /** The rest of the fused list; null if words alone rank. */
-  readonly fused: Fused | null
+  /** The documents of the best results. */
+  readonly best: readonly number[]
+  /** The index of the next of them. */
+  readonly at: number
+  /** The tier and the document after which the others go on; null if there are none. */
+  readonly rest: readonly [tier: number, doc: number] | null
   /** The newest document at the time of the first page: later ones appear on no page. */
   readonly newest: number
   readonly relaxed: Relaxed
   /** Whether phrases were searched as words. */
   readonly unquoted: boolean
   readonly fates: WordOutcomes
-  readonly statistics: Statistics
-  /** The terms that feedback added to a long question on the first page. */
-  readonly added: readonly FeedbackTerm[]
+  /** Whether the order is by meaning as well. */
+  readonly meaning: boolean
 }
 
 /** Writes a cursor for the end of a page. `binding` is any text that identifies the query and the filters. */
 export function writePosition(binding: string, position: Position): string {
-  return writeCursor(binding, [JSON.stringify(position)])
+  return writeCursor(binding, [JSON.stringify({ ...position, best: packNumbers(position.best) })])
 }
 
 /** Reads such a cursor. Throws invalid_cursor if it is forged or belongs to another query. */
@@ -61,25 +52,43 @@ export function readPosition(cursor: string, binding: string): Position {
   return position
 }
 
+/** Documents of a page and of the best results, at most. */
+const MAX_BEST = 1000
+
 /**
  * Parses a position; null if it is malformed. A forged one only moves the caller's own list, so its shape is all we
  * check.
  */
 function parse(text: string): Position | null {
   try {
-    const { behind, fused, newest, relaxed, fates, unquoted, statistics, added } = JSON.parse(text) as Position
-    const places = [...(behind ? [behind.score, behind.doc] : []), ...(fused ? [...fused.rest, ...fused.apart] : [])]
-    const numbers = [...places, newest, statistics.documents, ...statistics.averages, ...statistics.frequencies]
+    const { best: packed, at, rest, newest, relaxed, unquoted, fates, meaning } = JSON.parse(text)
+    const best = unpackNumbers(String(packed))
     const isSound =
-      numbers.every((number) => Number.isFinite(number)) &&
+      [...best, at, newest, ...(rest ?? [0, 0])].every(Number.isSafeInteger) &&
+      best.length <= MAX_BEST &&
+      (rest === null || rest.length === 2) &&
       ['none', 'some', 'any'].includes(relaxed) &&
       /^[-+.]*$/.test(fates.signs) &&
-      fates.fixes.every(([place, to]) => Number.isInteger(place) && typeof to === 'string') &&
-      added.length <= MAX_FEEDBACK_TERMS &&
-      added.every(([stem, weight]) => typeof stem === 'string' && Number.isFinite(weight))
-    const position = { behind: behind ?? null, fused: fused ?? null, newest, relaxed, fates, statistics }
-    return isSound ? { ...position, unquoted: unquoted === true, added } : null
+      fates.fixes.every(([place, to]: WordFix) => Number.isInteger(place) && typeof to === 'string')
+    const flags = { unquoted: unquoted === true, meaning: meaning === true }
+    return isSound ? { best, at, rest, newest, relaxed, fates, ...flags } : null
   } catch {
     return null
   }
+}
+
+/** Writes numbers by their differences, which take less room. */
+function packNumbers(numbers: readonly number[]): string {
+  return numbers
+    .map((number, i) => (number - (numbers[i - 1] ?? 0)).toString(36))
+    .join(' ')
+    .replaceAll(' -', '-')
+}
+
+function unpackNumbers(text: string): number[] {
+  let last = 0
+  return (text.match(/-?[0-9a-z]+/g) ?? []).map((piece) => {
+    last += Number.parseInt(piece, 36)
+    return last
+  })
 }

@@ -1,74 +1,79 @@
 /** Search, as the features use it. */
-import type { Context, Queries, WorkspaceId } from '../db/database'
+import type { Context, WorkspaceId } from '../db/database'
+import { createSearchFiles } from './files'
 import { createFind } from './find'
 import type { Meaning } from './fusion'
-import { countPending, deleteIndex } from './index-store'
-import { createIndexing } from './indexing'
 import { createRelated } from './related'
 import type { SearchSources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
+  /** The folder of the indexes. */
+  readonly folder: string
   /** The texts and conditions that each feature provides. */
   readonly sources: SearchSources
   /** Semantic search, in addition to word search; null: off. */
   readonly meaning?: Meaning | null
+  readonly diskIsFull?: () => boolean
 }
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
 /** Indexing starts this long after a write, so that a burst of writes is indexed together. */
 const INDEX_DELAY_MS = 200
-/** Texts. A backlog of at least this many, as after a large import, is logged. */
-const LOGGED_BACKLOG = 1000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** Creates search, which also indexes in the background once `start` is called. */
-export function createSearchEngine({ db, now, ticks, sources, meaning = null, log }: SearchDeps) {
-  const indexing = createIndexing({ db, now, sources })
-  const finder = createFind({ indexing, sources, ticks, meaning })
+export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps) {
+  const { sources } = deps
+  const files = createSearchFiles(deps)
+  const finder = createFind({ files, sources, meaning })
   const stopping = new AbortController()
+  const changed = new Set<WorkspaceId>()
   let timer: ReturnType<typeof setTimeout> | null = null
   let started = false
   let work: Promise<void> = Promise.resolve()
 
-  function run(): void {
-    timer = null
-    work = index().catch((err: unknown) => log.error({ err }, 'indexing failed'))
+  async function indexChanged(): Promise<void> {
+    for (const workspace of changed) {
+      if (stopping.signal.aborted) return
+      changed.delete(workspace)
+      await files.update(workspace, stopping.signal).catch((err: unknown) => log.error({ err }, 'indexing failed'))
+    }
   }
 
-  async function index(): Promise<void> {
-    const pending = await countPending(db)
-    if (pending >= LOGGED_BACKLOG) log.info({ pending }, 'indexing texts for search')
-    await indexing.indexAll(stopping.signal)
-    if (pending >= LOGGED_BACKLOG && !stopping.signal.aborted)
-      log.info({ pending: await countPending(db) }, 'texts were indexed')
-  }
-
-  function wake(): void {
-    if (!started || timer || stopping.signal.aborted) return
-    timer = setTimeout(() => work.then(run), INDEX_DELAY_MS)
+  function schedule(): void {
+    if (!started || timer || changed.size === 0 || stopping.signal.aborted) return
+    timer = setTimeout(() => {
+      work = work.then(() => {
+        timer = null
+        return indexChanged()
+      })
+    }, INDEX_DELAY_MS)
   }
 
   return {
     ...finder,
     findRelated: createRelated({ ...finder, sources, meaning }),
 
-    jobs: [
-      { name: 'update the search index', every_ms: MINUTE_MS, run: indexing.indexAll },
-      { name: 'purge erased texts from the search index', every_ms: HOUR_MS, run: indexing.purgeErased },
-      ...(meaning?.jobs ?? []),
+    jobs: meaning?.jobs ?? [],
+
+    /** The jobs of each process for its own files. */
+    ownJobs: [
+      { name: 'update the indexes of search', every_ms: MINUTE_MS, run: indexChanged },
+      { name: 'tidy up the indexes of search', every_ms: HOUR_MS, run: (signal: AbortSignal) => files.tidy(signal) },
     ],
 
-    /** Schedules indexing. Call it after every write. */
-    wake(): void {
-      wake()
+    /** Schedules indexing. Call it after every write. A workspace that was never searched has no index. */
+    wake(workspace: WorkspaceId): void {
+      if (files.has(workspace)) changed.add(workspace)
+      schedule()
       meaning?.wake()
     },
 
     start(): void {
       started = true
-      wake()
+      schedule()
       meaning?.start()
     },
 
@@ -78,18 +83,16 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
       if (timer) clearTimeout(timer)
       await meaning?.stop()
       await work
+      await files.close()
     },
 
-    /**
-     * Counts the texts of all workspaces that are not indexed yet, for /metrics; null while the database cannot be
-     * read.
-     */
-    countPending: () => countPending(db).catch(() => null),
+    /** Counts the indexes that wait for changes to be indexed, for /metrics. */
+    countPending: () => changed.size,
 
     /** Returns the progress of semantic search, for /metrics; null if it is off. */
     semanticState: () => meaning?.state() ?? null,
 
-    /** Deletes the index of a workspace in batches; see Wipe. */
-    wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => deleteIndex(tx, workspace, limit),
+    /** Deletes the index of an erased workspace. */
+    forget: (workspace: WorkspaceId) => files.remove(workspace),
   }
 }

@@ -3,11 +3,11 @@
  * Cormack, Clarke, Büttcher 2009). The constants were chosen on the dev part of `bun run eval search`.
  */
 import type { Session } from '../db/database'
+import type { DocRow } from './read.sqlite'
 import type { Type } from './source'
 
 /** A document with the cosine of its nearest passage. */
-export interface NearDocument {
-  readonly doc: number
+export interface NearDocument extends DocRow {
   readonly score: number
 }
 
@@ -15,12 +15,12 @@ export interface NearDocument {
 export interface Meaning {
   /**
    * Finds the documents nearest to a question, best first; null if the vector of the question does not come in time.
-   * @param docs the allowed documents, ascending
+   * @param allowed lists the documents that may be found
    */
   findNearQuestion(
     session: Session,
     question: string,
-    docs: () => Float64Array,
+    allowed: () => Promise<readonly DocRow[]>,
     count: number,
   ): Promise<NearDocument[] | null>
   /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
@@ -28,7 +28,7 @@ export interface Meaning {
     session: Session,
     type: Type,
     key: number,
-    docs: () => Promise<Float64Array>,
+    allowed: () => Promise<readonly DocRow[]>,
     count: number,
   ): Promise<NearDocument[] | null>
   readonly jobs: readonly { name: string; every_ms: number; run(signal: AbortSignal): Promise<void> }[]

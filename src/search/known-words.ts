@@ -1,52 +1,111 @@
-/** Resolves the words of a query against the index: completions, corrections, and words that occur nowhere. */
-import { boundedEditDistance } from '../lib/spelling'
-import type { Entry } from './blocks'
-import type { WordFix } from './cursor'
-import { pickRarest, type Word } from './plan'
-import type { SearchOptions } from './results'
-import type { IndexView } from './view'
-import { isWordTerm, rangeOfPrefix } from './vocabulary'
+/** Resolves the words of a query against the index: their forms, completions, corrections, and what occurs nowhere. */
+import type { WordFix, WordOutcomes } from './cursor'
+import { encodeTerms, type IndexFile } from './index.sqlite'
+import { MAX_SCORED_WORDS, type Word } from './plan'
+import { countDocs, type FormOfTerm, findForms, listCompletions } from './read.sqlite'
+import type { Vocabulary } from './vocabulary'
 
 /** Completions of a word that is still being typed. */
 const MAX_COMPLETIONS = 64
-/** Bytes of corrections that fit into a cursor, as JSON; typos beyond them are not corrected. */
+/** Bytes of corrections that fit into a cursor, as JSON; slips beyond them are not corrected. */
 const MAX_CORRECTIONS_BYTES = 400
+/** Documents of a word that are counted one by one, at most. */
+const MAX_COUNTED_DOCS = 1000
+/** Slips that are looked for in one query: each takes some milliseconds among 100,000 words. */
+const MAX_CORRECTED_WORDS = 8
 
 const COUNTS_SIGN = '+'
 const MISSING_SIGN = '-'
 const TOO_COMMON_SIGN = '.'
 
-/** Corrects typos, and drops words that occur nowhere. Later pages repeat the outcome of the first. */
-export async function resolveWords(
-  view: IndexView,
+/** A word that occurs. */
+export interface KnownWord extends Word {
+  /** The forms that match the word, with the weight of an occurrence. */
+  readonly forms: ReadonlyMap<number, number>
+  readonly docs: number
+  /** The expression that matches it in FTS5. */
+  readonly expression: string
+}
+
+/** How the words of a query are to be read. */
+export interface WordOptions {
+  readonly strict: boolean
+  readonly prefix: boolean
+  readonly beginnings: ReadonlySet<string>
+  readonly weights: ReadonlyMap<string, number>
+  /** The outcome of the first page, which later ones repeat. */
+  readonly fates: WordOutcomes | null
+}
+
+export interface ResolvedWords {
+  readonly words: readonly KnownWord[]
+  readonly ignored: readonly string[]
+  readonly corrected: readonly { readonly from: string; readonly to: string }[]
+  readonly fates: WordOutcomes
+}
+
+/** Finds the forms of words: those that are current at this moment. */
+export function findWords(index: IndexFile, words: readonly Word[]): KnownWord[] {
+  const terms = [...new Set(words.flatMap((word) => [...word.terms.keys()]))]
+  const rows = findForms(
+    index,
+    terms.filter((term) => !isAlso(term)),
+    terms.filter(isAlso),
+  )
+  const matches = new Map<string, FormOfTerm[]>()
+  for (const row of rows) matches.set(row.term, [...(matches.get(row.term) ?? []), row])
+  return words.map((word) => toKnown(index, word, matches))
+}
+
+function toKnown(index: IndexFile, word: Word, matches: ReadonlyMap<string, readonly FormOfTerm[]>): KnownWord {
+  const forms = new Map<number, number>()
+  const present: string[] = []
+  let docs = 0
+  for (const [term, weight] of word.terms) {
+    const found = matches.get(term) ?? []
+    // A word whose stem is looked for as well need not be looked for by itself.
+    const isCovered = !isAlso(term) && found.every(({ also }) => also.split(' ').some((one) => word.terms.has(one)))
+    if (found.length > 0 && !isCovered) present.push(`"${encodeTerms(term)}"`)
+    for (const { form, docs: count } of found) {
+      if (!forms.has(form)) docs += count
+      forms.set(form, (forms.get(form) ?? 0) + weight)
+    }
+  }
+  const expression = `(${present.join(' OR ')})`
+  // A document may have several of the forms. Of many documents that makes no difference.
+  if (forms.size > 1 && docs <= MAX_COUNTED_DOCS) docs = countDocs(index, expression)
+  return { ...word, forms, docs: Math.min(docs, index.state.documents), expression }
+}
+
+/** Whether a term is a stem or a part of a word. */
+const isAlso = (term: string) => term.startsWith('~') || term.startsWith('+')
+
+/** Corrects slips, and drops words that occur nowhere. */
+export function resolveWords(
+  index: IndexFile,
+  vocabulary: () => Vocabulary,
   queryWords: readonly Word[],
-  {
-    strict,
-    prefix,
-    beginnings,
-    weights,
-    after,
-  }: Pick<SearchOptions, 'strict' | 'prefix' | 'beginnings' | 'weights' | 'after'>,
-) {
-  const present = new Map<number, Word>()
+  { strict, prefix, beginnings, weights, fates }: WordOptions,
+): ResolvedWords {
+  const present = new Map<number, KnownWord>()
   const missing = new Map<number, string>()
-  const postings = await view.postings([...new Set(queryWords.flatMap(({ terms }) => [...terms.keys()]))])
-  for (const [place, word] of queryWords.entries()) {
-    const sign = after?.fates.signs[place]
+  for (const [place, word] of findWords(index, queryWords).entries()) {
+    const sign = fates?.signs[place]
     if (sign === TOO_COMMON_SIGN) continue
-    const occurs = after
-      ? sign !== MISSING_SIGN
-      : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
-    const isBeginning = word.isBeginning || (prefix && word === queryWords.at(-1))
-    const weight = (word.weight ?? 1) * (weights?.get(word.text) ?? 1)
-    const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completeWord(view, word) : word
-    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.set(place, { ...longer, weight })
+    const occurs = fates ? sign !== MISSING_SIGN : word.forms.size > 0
+    const isBeginning = word.isBeginning || (prefix && place === queryWords.length - 1)
+    const longer = isBeginning || (!occurs && beginnings.has(word.text)) ? completeWord(index, word) : word
+    const weight = (word.weight ?? 1) * (weights.get(word.text) ?? 1)
+    if (longer.forms.size > 0 && (occurs || longer !== word)) present.set(place, { ...longer, weight })
     else missing.set(place, word.text)
   }
-  const fixes = after ? after.fates.fixes : strict ? [] : await findFixes(view, missing)
+  const fixes = fates?.fixes ?? (strict ? [] : findFixes(index, vocabulary, missing))
   const fixed = new Map(fixes)
-  const fixedWords = fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) }))
-  const words = pickRarest([...present.values(), ...fixedWords], postings)
+  const fixedWords = findWords(
+    index,
+    fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) })),
+  )
+  const words = pickRarest([...present.values(), ...fixedWords])
   const counting = new Set(words)
   const signOf = (_: Word, place: number) => {
     const word = present.get(place)
@@ -60,13 +119,18 @@ export async function resolveWords(
   }
 }
 
-/** Finds corrections for typos, as many as fit into a cursor. */
-async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
-  const corrected = await correctTypos(view, [...missing.values()])
-  let room = MAX_CORRECTIONS_BYTES
+function pickRarest(words: readonly KnownWord[]): readonly KnownWord[] {
+  if (words.length <= MAX_SCORED_WORDS) return words
+  const kept = new Set([...words].sort((a, b) => a.docs - b.docs).slice(0, MAX_SCORED_WORDS))
+  return words.filter((word) => kept.has(word))
+}
+
+/** Finds corrections for slips, as many as fit into a cursor. */
+function findFixes(index: IndexFile, vocabulary: () => Vocabulary, missing: ReadonlyMap<number, string>): WordFix[] {
+  let [room, left] = [MAX_CORRECTIONS_BYTES, MAX_CORRECTED_WORDS]
   return [...missing].flatMap(([place, text]): WordFix[] => {
-    const to = corrected.get(text)
-    if (to === undefined) return []
+    const to = left-- > 0 ? vocabulary().correct(index, text) : null
+    if (to === null) return []
     const fix = [place, to] as const
     room -= Buffer.byteLength(JSON.stringify(fix)) + 1
     return room < 0 ? [] : [fix]
@@ -74,89 +138,17 @@ async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>):
 }
 
 /** Returns a word with its completions; of very many, the most common. */
-async function completeWord(view: IndexView, word: Word): Promise<Word> {
-  const frequencies = new Map<string, number>()
-  const isLonger = (term: string) => term.startsWith(word.text)
-  await view.scan(rangeOfPrefix(word.text), 'terms', isLonger, (_, { term, posting }) => {
-    frequencies.set(term, (frequencies.get(term) ?? 0) + posting.documents)
-    return false
-  })
-  const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MAX_COMPLETIONS)
-  return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
-}
-
-/** UTF-16 units from which a word may differ by one edit; shorter ones are as likely to be another word. */
-const ONE_EDIT_UNITS = 5
-/** UTF-16 units from which it may differ by two. */
-const TWO_EDITS_UNITS = 9
-/** Corrections that are tried for one word. */
-const MAX_CANDIDATES = 16
-/** Only words of letters are taken for typos, not numbers and names. */
-const LETTERS = /^\p{L}+$/u
-const ASCII = /^[a-z]*$/
-
-/**
- * Finds the nearest word of the workspace for each word that occurs nowhere; of equally near ones, the most common.
- * Words without a near one are left out. Unless a typo has letters beyond ASCII, only words that begin with a to z are
- * tried.
- * @param words folded
- */
-async function correctTypos(view: IndexView, words: readonly string[]): Promise<Map<string, string>> {
-  const typos = words.flatMap((word) => {
-    const edits = word.length >= TWO_EDITS_UNITS ? 2 : word.length >= ONE_EDIT_UNITS ? 1 : 0
-    return edits > 0 && LETTERS.test(word) ? [{ word, edits, letters: letterSetOf(word) }] : []
-  })
-  const corrected = new Map<string, string>()
-  if (typos.length === 0) return corrected
-  const isNear = (term: string) => {
-    let letters = 0
-    for (const { word, letters: typoLetters, edits } of typos) {
-      if (term.length - word.length > edits || word.length - term.length > edits) continue
-      if (letters === 0) letters = letterSetOf(term)
-      if (countBits(letters ^ typoLetters) <= 2 * edits && boundedEditDistance(word, term, edits) <= edits) return true
-    }
-    return false
+function completeWord(index: IndexFile, word: KnownWord): KnownWord {
+  const rows = listCompletions(index, word.text, MAX_COMPLETIONS)
+  if (rows.length === 0) return word
+  const terms = [...new Set(rows.map((row) => row.word))]
+  const expression = terms.map((term) => `"${encodeTerms(term)}"`).join(' OR ')
+  const own = word.forms.size > 0 ? `${word.expression.slice(1, -1)} OR ` : ''
+  return {
+    ...word,
+    terms: new Map([...terms.map((term) => [term, 1] as const), ...word.terms]),
+    forms: new Map([...rows.map(({ form }) => [form, 1] as const), ...word.forms]),
+    docs: countDocs(index, `(${own}${expression})`),
+    expression: `(${own}${expression})`,
   }
-  const near = new Map<string, number>()
-  const take = (_: number, { term, posting }: Entry): false => {
-    near.set(term, (near.get(term) ?? 0) + posting.documents)
-    return false
-  }
-  const ascii = typos.every(({ word }) => ASCII.test(word))
-  const least = Math.min(...typos.map(({ word, edits }) => word.length - edits))
-  const most = Math.max(...typos.map(({ word, edits }) => word.length + edits))
-  const range = { from: 'a', below: ascii ? '{' : '\u{10ffff}', piece: null, lengths: [least, most] as const }
-  await view.scan(range, 'terms', (term) => isWordTerm(term) && isNear(term), take)
-  for (const { word, edits } of typos) {
-    for (const term of listCandidates(near, word, edits)) {
-      // Some terms belong to outdated documents only.
-      if (!view.occurs((await view.postings([term])).get(term))) continue
-      corrected.set(word, term)
-      break
-    }
-  }
-  return corrected
-}
-
-/** Lists the corrections of a word, the nearest first, and of equally near ones the most common. */
-function listCandidates(near: ReadonlyMap<string, number>, word: string, edits: number): string[] {
-  const candidates = [...near].flatMap(([term, documents]) => {
-    const away = boundedEditDistance(word, term, edits)
-    return away <= edits ? [{ term, away, documents }] : []
-  })
-  candidates.sort((a, b) => a.away - b.away || b.documents - a.documents || (a.term < b.term ? -1 : 1))
-  return candidates.slice(0, MAX_CANDIDATES).map(({ term }) => term)
-}
-
-/** Returns the letters of a word as a set of 32 bits. An edit changes at most two of them. */
-function letterSetOf(word: string): number {
-  let letters = 0
-  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) % 32)
-  return letters
-}
-
-function countBits(number: number): number {
-  let bits = 0
-  for (let rest = number; rest !== 0; rest &= rest - 1) bits++
-  return bits
 }

@@ -5,7 +5,6 @@ import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
-import type { Postings } from './view'
 
 /** A bare word of a query. */
 export interface Word {
@@ -42,7 +41,7 @@ const COMMON_WORD_WEIGHT = 0.05
 /** Repeats of a word that count, at most. */
 const MAX_REPEATS = 3
 /** Bare words that are scored; of more, the rarest. */
-const MAX_SCORED_WORDS = 64
+export const MAX_SCORED_WORDS = 64
 /** Bare words that are looked up, from the first on. */
 const MAX_QUERY_WORDS = 256
 /** Names such as `C++` that are looked up. */
@@ -124,20 +123,6 @@ function addTerms(
   // `e mail` is `email`, and so is `e-mail`.
   for (const joined of [joinWords(before?.word, word), joinWords(word, after?.word)])
     if (joined !== null) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
-}
-
-/** Keeps the MAX_SCORED_WORDS rarest words, in their order. @param postings those of all their terms */
-export function pickRarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
-  if (words.length <= MAX_SCORED_WORDS) return words
-  const frequency = ({ terms }: Word) =>
-    Math.max(
-      ...[...terms.keys()].map((term) =>
-        (postings.get(term) ?? []).reduce((sum, posting) => sum + (posting?.documents ?? 0), 0),
-      ),
-    )
-  const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
-  const kept = new Set(sorted.slice(0, MAX_SCORED_WORDS).map(({ word }) => word))
-  return words.filter((word) => kept.has(word))
 }
 
 /** Joins two words into one; null if either is missing or in a script without spaces. */

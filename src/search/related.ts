@@ -2,11 +2,9 @@
 import type { Session } from '../db/database'
 import { readText } from './analyze'
 import type { createFind, FindDeps } from './find'
-import { listByDocs } from './find-store'
 import { isCommonWord } from './languages'
-import { listMaskedDocs, selectCurrent } from './masks'
 import type { Query } from './query'
-import type { Texts, Type } from './source'
+import { type Texts, TYPES, type Type } from './source'
 
 /** Words of a text that are searched for. */
 const QUERY_WORDS = 24
@@ -31,14 +29,10 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
     const { db, workspace } = session
     const others = async () => {
       const view = await open(session)
-      return Float64Array.from(listMaskedDocs(selectCurrent(view, [type]), view.parts))
+      return (await view.ask('select', null, [TYPES.indexOf(type)])).rows
     }
     const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
-    if (near) {
-      const docs = near.map(({ doc }) => doc)
-      const rows = new Map((await listByDocs(db, workspace.id, docs)).map((row) => [row.doc, row.key]))
-      return { keys: docs.flatMap((doc) => rows.get(doc) ?? []), by: 'meaning' }
-    }
+    if (near) return { keys: near.map((one) => one.key), by: 'meaning' }
     const texts = (await sources[type].readTexts(db, workspace.id, [key])).get(key)
     const words = texts ? pickWords(texts) : []
     if (words.length === 0) return { keys: [], by: 'words' }

@@ -84,7 +84,7 @@ const found = {
   tags: t.Array(t.String(), { description: 'For a task, its labels; for a note, without those in its text.' }),
   words: Type.Integer({
     minimum: 0,
-    description: 'How many of the words that were searched it has. Results with more of them come first.',
+    description: 'How many different words of the query it has; 0 if it was found by an operator or by meaning.',
   }),
   snippets: t.Array(Snippet, {
     description: 'For a task, `tags` are its labels and `body` its notes; for a fact, `body` is all but its question.',

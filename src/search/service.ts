@@ -35,10 +35,10 @@ export interface OwnSearch {
 interface Order {
   /** The types of the sort keys. */
   readonly kinds: readonly ('string' | 'number')[]
-  /** Lists the first of some documents after the sort keys of one, in order. */
+  /** Lists the first of some keys after the sort keys of one, in order. */
   list(
     session: Session,
-    docs: readonly number[],
+    keys: readonly number[],
     after: readonly Key[] | null,
     limit: number,
   ): Promise<readonly { readonly key: number; readonly sorted: readonly Key[] }[]>
@@ -104,8 +104,8 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
     async function listSorted({ kinds, list }: Order): Promise<Listed> {
       const { limit } = options
       const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
-      const { docs, countWords, ...results } = await findAll(session, options)
-      const rows = await list(session, docs, after, limit + 1)
+      const { keys, countWords, ...results } = await findAll(session, options)
+      const rows = await list(session, keys, after, limit + 1)
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
       const counts = await countWords(shown.map(({ key }) => key))
@@ -169,15 +169,14 @@ export const MAX_LISTED_MATCHES = 10_000
  * Finds the keys of all resources of a type that hold all words of a query, for the text filters of lists. Throws
  * invalid_request at `pointer` if there are more than MAX_LISTED_MATCHES, unavailable while they are not all indexed.
  */
-export function createFindKeys({ find }: Pick<SearchEngine, 'find'>) {
-  return async (session: Session, type: Type, query: Query, pointer: string): Promise<number[]> => {
-    const options = { query, types: [type], limit: MAX_LISTED_MATCHES, strict: true }
-    const { found, next, limited } = await find(session, options)
+export function createFindKeys({ findAll }: Pick<SearchEngine, 'findAll'>) {
+  return async (session: Session, type: Type, query: Query, pointer: string): Promise<readonly number[]> => {
+    const { keys, limited } = await findAll(session, { query, types: [type], limit: 0, strict: true })
     if (limited) throw busy('Some texts are not indexed yet. Try again in a moment.')
-    if (next) {
+    if (keys.length > MAX_LISTED_MATCHES) {
       const most = MAX_LISTED_MATCHES.toLocaleString('en')
       throw invalid(pointer, 'too_many', `more than ${most} resources hold these words; add a word`)
     }
-    return found.map(({ key }) => key)
+    return keys
   }
 }

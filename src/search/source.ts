@@ -53,6 +53,8 @@ export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly num
 /** The provider of one type of resource for search, implemented by each feature. */
 export interface SearchSource<Of extends Type = Type> {
   readonly readTexts: ReadTexts
+  /** Finds the keys of ids, as the change feed names them. See `findKeysIn`. */
+  findKeys(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Builds a SELECT of the keys that fulfil a leaf; its `$1` is the workspace. Null if none can. */
   selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
   /** Returns the folded names that are properties; without it there are none. */

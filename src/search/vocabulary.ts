@@ -1,125 +1,107 @@
-/** The terms of a segment, cached in memory: pieces and typos are searched among all of them. */
-import type { Queries, WorkspaceId } from '../db/database'
-import { compareTerms } from './blocks'
-import { listTerms } from './find-store'
-import type { SegmentCache } from './segment-cache'
+/** The words of a workspace in memory, where pieces and slips are looked for among all of them. */
+import { boundedEditDistance } from '../lib/spelling'
+import type { IndexFile } from './index.sqlite'
+import { isCommonWord } from './languages'
+import { listIndexedForms } from './read.sqlite'
 
-/** The first term and the terms of each stored block, in order. */
-export interface Vocabulary {
-  readonly firsts: readonly string[]
-  readonly terms: readonly string[]
-  /** All terms in UTF-8, in which a text that no term holds is missed at once. */
-  readonly bytes: Buffer
-}
-
-/** A range of terms: from one (included) to another (not included). */
-export interface TermRange {
-  readonly from: string
-  readonly below: string
-  /** A text that each term holds; null for any. */
-  readonly piece: string | null
-  /** UTF-16 units of the shortest and of the longest term; null for any. */
-  readonly lengths: readonly [least: number, most: number] | null
-}
-
-/** A text that sorts after every term. */
-const AFTER_ALL_TERMS = '\u{10ffff}'
-/** Blocks whose terms are read or searched at once: a few milliseconds. */
-const BLOCKS_PER_READ = 256
-/** Bytes of a UTF-16 unit. */
-const BYTES_OF_UNIT = 2
-
-/** The access to the terms of a workspace. */
-export interface VocabularyReader {
-  readonly db: Queries
-  readonly workspace: WorkspaceId
-  readonly cache: SegmentCache<Vocabulary>
-  /** Lets other requests run, if this has taken long. */
-  readonly yieldTurn: () => Promise<void>
-}
-
-async function readVocabulary(
-  { db, workspace, cache, yieldTurn }: VocabularyReader,
-  segment: number,
-): Promise<Vocabulary> {
-  const known = cache.get(segment)
-  if (known) return known
-  const [firsts, terms]: [string[], string[]] = [[], []]
-  let units = 0
-  for (let after = '', more = true; more; after = firsts.at(-1) ?? '') {
-    const blocks = await listTerms(db, workspace, segment, after, BLOCKS_PER_READ)
-    for (const block of blocks) {
-      firsts.push(block.first)
-      terms.push(block.terms)
-      units += block.first.length + block.terms.length
-    }
-    more = blocks.length === BLOCKS_PER_READ
-    await yieldTurn()
-  }
-  const vocabulary = { firsts, terms, bytes: Buffer.from(terms.join('')) }
-  cache.add(segment, vocabulary, units * BYTES_OF_UNIT + vocabulary.bytes.length)
-  return vocabulary
-}
-
-/**
- * Finds the blocks of a segment with a wanted term of a range. Blocks with few terms come first: they hold the most
- * common terms, which may be enough.
- */
-export async function findBlocksWithTerms(
-  reading: VocabularyReader,
-  segment: number,
-  range: TermRange,
-  wanted: (term: string) => boolean,
-): Promise<[first: string, terms: string][]> {
-  const { firsts, terms, bytes } = await readVocabulary(reading, segment)
-  const found: [string, string][] = []
-  if (range.piece !== null && !bytes.includes(range.piece)) return found
-  for (const [i, first] of firsts.entries()) {
-    if (compareTerms(first, range.below) >= 0) break
-    const next = firsts[i + 1]
-    if (next !== undefined && compareTerms(next, range.from) <= 0) continue
-    const blockTerms = terms[i] ?? ''
-    if (forEachTerm(blockTerms, range, (_, term) => wanted(term))) found.push([first, blockTerms])
-    if (i % BLOCKS_PER_READ === BLOCKS_PER_READ - 1) await reading.yieldTurn()
-  }
-  return found.sort((a, b) => a[1].length - b[1].length)
-}
-
-/**
- * Calls `take` with the terms of a block that have the piece and the length of a range, until it returns true; returns
- * whether it did. The bounds of the range are not checked.
- * @param take gets the position of the term in the block, from 0
- */
-export function forEachTerm(
-  terms: string,
-  { piece, lengths }: Pick<TermRange, 'piece' | 'lengths'>,
-  take: (index: number, term: string) => boolean,
-): boolean {
-  const [least, most] = lengths ?? [0, terms.length]
-  let next = 0
-  for (let start = 1, index = 0; start < terms.length; index++) {
-    const end = terms.indexOf('\n', start)
-    if (piece !== null && next < start) next = terms.indexOf(piece, start)
-    if (next < 0) return false
-    const isLeft = next < end && end - start >= least && end - start <= most
-    if (isLeft && take(index, terms.slice(start, end))) return true
-    start = end + 1
-  }
-  return false
-}
-
-/** Returns the range of the terms that begin with a text. */
-export function rangeOfPrefix(start: string): TermRange {
-  return { from: start, below: start + AFTER_ALL_TERMS, piece: start, lengths: null }
-}
-
-/** Returns the range of all terms, or of those that hold a text. */
-export function rangeOfAll(piece: string | null = null): TermRange {
-  return { from: '', below: AFTER_ALL_TERMS, piece, lengths: null }
-}
+/** UTF-16 units from which a word may differ by one edit; shorter ones are as likely to be another word. */
+const ONE_EDIT_UNITS = 5
+/** UTF-16 units from which it may differ by two. */
+const TWO_EDITS_UNITS = 9
+/** The share of all documents, if there are many, above which a word is no correction. */
+const MAX_CORRECTION_SHARE = 0.5
+const MANY_DOCUMENTS = 200
+/** Only words of letters are taken for slips, not numbers and names. */
+const LETTERS = /^\p{L}+$/u
 
 /** Whether a term is a word: terms of other kinds begin with a sign. */
 export function isWordTerm(term: string): boolean {
   const first = term.charCodeAt(0)
   return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
+}
+
+/** The words of the forms of one index. It is read when it is first needed, and follows what is written. */
+export class Vocabulary {
+  #forms: number[] = []
+  #words: string[] = []
+  #letters: number[] = []
+  #dropped = -1
+  /** All words with a line feed before each, in which pieces are found; null until one is looked for. */
+  #joined: string | null = null
+
+  /** UTF-16 units and numbers in memory, roughly in bytes. */
+  get bytes(): number {
+    return this.#words.length * 64
+  }
+
+  /** Reads what was written since the last time. */
+  update(index: IndexFile): void {
+    const { dropped } = index.state
+    if (dropped !== this.#dropped) {
+      ;[this.#forms, this.#words, this.#letters, this.#joined] = [[], [], [], null]
+      this.#dropped = dropped
+    }
+    const after = this.#forms.at(-1) ?? 0
+    for (const { form, word } of listIndexedForms(index, after)) {
+      this.#joined = null
+      this.#forms.push(form)
+      this.#words.push(isWordTerm(word) ? word : '')
+      this.#letters.push(letterSetOf(word))
+    }
+  }
+
+  /** Finds the words with a piece, each with its form. */
+  findPiece(piece: string): { form: number; word: string }[] {
+    this.#joined ??= `\n${this.#words.join('\n')}\n`
+    const found: { form: number; word: string }[] = []
+    let [at, index, lineEnd] = [this.#joined.indexOf(piece), -1, 0]
+    while (at >= 0) {
+      for (; lineEnd <= at; index++) lineEnd = this.#joined.indexOf('\n', lineEnd + 1)
+      found.push({ form: this.#forms[index] as number, word: this.#words[index] as string })
+      at = this.#joined.indexOf(piece, lineEnd)
+    }
+    return found
+  }
+
+  /**
+   * Finds the nearest word for one that occurs nowhere; of equally near ones, the most common. Null if there is none.
+   * @param word folded
+   */
+  correct(index: IndexFile, word: string): string | null {
+    const edits = word.length >= TWO_EDITS_UNITS ? 2 : word.length >= ONE_EDIT_UNITS ? 1 : 0
+    if (edits === 0 || !LETTERS.test(word)) return null
+    const letters = letterSetOf(word)
+    let nearest = edits
+    const near = new Map<number, string>()
+    for (let i = 0; i < this.#words.length; i++) {
+      if (countBits((this.#letters[i] as number) ^ letters) > 2 * nearest) continue
+      const other = this.#words[i] as string
+      if (Math.abs(other.length - word.length) > nearest || isCommonWord(other) || !/^\p{L}/u.test(other)) continue
+      const away = boundedEditDistance(word, other, nearest)
+      if (away > nearest) continue
+      if (away < nearest) near.clear()
+      nearest = away
+      near.set(this.#forms[i] as number, other)
+    }
+    const { documents } = index.state
+    const most = documents >= MANY_DOCUMENTS ? documents * MAX_CORRECTION_SHARE : Number.POSITIVE_INFINITY
+    const counts = new Map<string, number>()
+    for (const { word: other, docs } of index.formsOf([...near.keys()]).values())
+      counts.set(other, (counts.get(other) ?? 0) + docs)
+    const [best] = [...counts].filter(([, docs]) => docs <= most).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    return best?.[0] ?? null
+  }
+}
+
+/** Returns the letters of a word as a set of 32 bits. An edit changes at most two of them. */
+function letterSetOf(word: string): number {
+  let letters = 0
+  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) % 32)
+  return letters
+}
+
+function countBits(number: number): number {
+  let bits = number - ((number >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

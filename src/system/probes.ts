@@ -190,7 +190,12 @@ function listSearchMetrics(
   embeddings: ServerStateDeps['embeddings'],
 ): MetricFamily[] {
   return [
-    singleMetric('gauge', 'satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
+    singleMetric(
+      'gauge',
+      'satchel_search_unindexed',
+      'Indexes of search that wait for changes to be indexed.',
+      unindexed,
+    ),
     singleMetric(
       'gauge',
       'satchel_search_unembedded',

@@ -2,6 +2,7 @@ import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { byteLength, elementsIn, integersIn, valuesIn } from '../db/dialect'
 import { createTable, type StoredRow } from '../db/table'
 import { titleKey } from '../lib/text'
+import { findKeysIn } from '../search/feed-store'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { Status } from './schema'
@@ -182,6 +183,7 @@ export async function getKeysByIds(
 
 /** The tasks for the search: a task's labels are its tags, its notes are its body. */
 export const taskSource: SearchSource<'task'> = {
+  findKeys: findKeysIn('tasks'),
   async readTexts(db, workspace, keys) {
     return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
   },

@@ -26,6 +26,8 @@ const RESPONSE_WAIT_MS = 10_000
 
 interface Deps extends Pick<Context, 'db'> {
   readonly wipes: readonly Wipe[]
+  /** Called when a workspace was erased, by this process or another one. */
+  readonly onErased?: (workspace: WorkspaceId) => void
   readonly listeners: Listeners
 }
 
@@ -37,10 +39,14 @@ export const beingErased = () => busy('This workspace is being erased. Try again
  * Erases whole workspaces in short transactions. The first one marks the workspace, and requests to it are refused from
  * then on, so no caller sees it half erased. `finishAll` finishes an erasure that a crash or a full disk interrupted.
  */
-export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
+export function createWorkspaceEraser({ db, wipes, listeners, onErased = () => {} }: Deps) {
   const allWipes = [...wipes, wipeWorkspace]
   const underWay = new Set<WorkspaceId>()
-  listeners.hearErasing((id, isErasing) => (isErasing ? underWay.add(id) : underWay.delete(id)))
+  listeners.hearErasing((id, isErasing) => {
+    if (isErasing) return void underWay.add(id)
+    underWay.delete(id)
+    onErased(id)
+  })
   let isChecking = false
 
   /** Forgets erasures that have ended, since the message of another process that said so may be lost. */
@@ -66,6 +72,7 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
       await endErasure(tx, id)
       tx.afterCommit(`erased ${id}`, () => {
         underWay.delete(id)
+        onErased(id)
         listeners.tellErasing(id, false)
         listeners.notify(id)
       })

@@ -23,10 +23,10 @@ interface Message {
 
 /**
  * Keeps the listeners for changes of workspaces, and tells other processes, whose listeners are called as well.
- * @param onChange called for every change of any workspace in this process
+ * @param onChange called for every change of any workspace
  * @param channel to the other processes; null if there are none
  */
-export function createListeners(onChange: () => void = () => {}, channel: Channel | null = null) {
+export function createListeners(onChange: (workspace: WorkspaceId) => void = () => {}, channel: Channel | null = null) {
   const wakes = new Map<WorkspaceId, Set<Wake>>()
   let onErasing: (workspace: WorkspaceId, isErasing: boolean) => void = () => {}
   const wakeAll = (workspace: WorkspaceId, news?: News) => {
@@ -35,8 +35,9 @@ export function createListeners(onChange: () => void = () => {}, channel: Channe
   const tell = (message: Message) => channel?.send(JSON.stringify(message))
   channel?.receive((text) => {
     const { workspace, news, isErasing }: Message = JSON.parse(text)
-    if (isErasing === undefined) wakeAll(workspace, news)
-    else onErasing(workspace, isErasing)
+    if (isErasing !== undefined) return onErasing(workspace, isErasing)
+    if (!news) onChange(workspace)
+    wakeAll(workspace, news)
   })
   return {
     /** Calls `wake` for each change and all news, until the returned function is called. */
@@ -51,7 +52,7 @@ export function createListeners(onChange: () => void = () => {}, channel: Channe
 
     /** Wakes the listeners of a workspace after a change is committed. */
     notify(workspace: WorkspaceId): void {
-      onChange()
+      onChange(workspace)
       wakeAll(workspace)
       tell({ workspace })
     },

@@ -34,7 +34,7 @@ describe('the notes that a question is answered from', () => {
     const all = world.db.all.bind(world.db)
     let opened = 0
     world.db.all = (sql, params) => {
-      if (sql.includes('FROM search_segments')) opened++
+      if (sql.includes('SELECT seq, type, id, op FROM changes')) opened++
       return all(sql, params)
     }
     try {

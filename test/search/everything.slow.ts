@@ -156,7 +156,8 @@ test('goes through 20,000 tasks and 20,000 facts in no time, whatever is asked, 
   const [first, card] = [await task(me, { title: 'seed' }), await fact(me, { front: 'seed', back: 'seed' })]
   await copies(first.id, 'tasks', ['title', 'notes'])
   await copies(card.id, 'study_facts', ['front', 'back'])
-  await world.jobs.find(({ name }) => name === 'update the search index')?.run(new AbortController().signal)
+  // What takes longer than a search waits for is indexed by the next ones.
+  while ((await ask(me, 'seed')).body.ranking_limited);
   const limits: [q: string, ms: number][] = [
     ['lonely', 50],
     ['e', 50],
@@ -190,5 +191,15 @@ async function copies(id: string, table: string, [title, body]: readonly [string
        SELECT printf('01890000-0000-7000-8000-%012x', n), ${values.join(', ')} FROM n, ${table} WHERE id = $1`,
       [id],
     )
+    const type = table === 'tasks' ? 'task' : 'fact'
+    await tx.run(
+      `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
+       SELECT w.id, $2, c.id, w.seq + row_number() OVER (ORDER BY c.id), 'upsert', 1, 0
+       FROM ${table} AS c JOIN workspaces AS w ON w.id = c.workspace WHERE c.id LIKE '01890000-%' AND c.workspace = (SELECT workspace FROM ${table} WHERE id = $1)`,
+      [id, type],
+    )
+    await tx.run('UPDATE workspaces SET seq = seq + 20000 WHERE id = (SELECT workspace FROM changes WHERE id = $1)', [
+      id,
+    ])
   })
 }

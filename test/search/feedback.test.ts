@@ -80,18 +80,3 @@ test('what another workspace writes changes nothing of an answer', async () => {
   for (let i = 0; i < 10; i++) await noteOf(other, 'saddle', `${QUESTION} turbine marble`)
   expect(JSON.stringify((await ask(me, QUESTION)).body)).toBe(before)
 })
-
-test('a cursor with words that were made up is none', async () => {
-  const me = await workspace()
-  const { next_cursor } = (await ask(me, QUESTION, { limit: '2' })).body
-  const keys = JSON.parse(Buffer.from(next_cursor, 'base64url').toString())
-  const place = keys.length - 1
-  const position = JSON.parse(keys[place])
-  expect(position.added.map(([stem]: [string]) => stem)).toContain('turbin')
-  const many = Array.from({ length: 13 }, (_, i) => [`word${i}`, 1])
-  for (const added of [undefined, 'turbine', [['turbine']], [[1, 1]], many]) {
-    keys[place] = JSON.stringify({ ...position, added })
-    const cursor = Buffer.from(JSON.stringify(keys)).toString('base64url')
-    expect((await ask(me, QUESTION, { limit: '2', cursor })).body.code).toBe('invalid_cursor')
-  }
-})

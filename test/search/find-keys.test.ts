@@ -4,16 +4,16 @@ import { createFindKeys, MAX_LISTED_MATCHES, readWords } from '../../src/search/
 
 /** The keys that lists get from the search. */
 
-type Find = Parameters<typeof createFindKeys>[0]['find']
+type Find = Parameters<typeof createFindKeys>[0]['findAll']
 type Answer = Awaited<ReturnType<Find>>
 
 const asked: Parameters<Find>[1][] = []
 const ask = (answer: object) => {
-  const find: Find = async (_, options) => {
+  const findAll: Find = async (_, options) => {
     asked.push(options)
-    return { found: [], next: null, limited: false, ...answer } as unknown as Answer
+    return { keys: [], limited: false, ...answer } as unknown as Answer
   }
-  return createFindKeys({ find })({} as Parameters<Find>[0], 'task', readWords('pay  re*'), '/q')
+  return createFindKeys({ findAll })({} as Parameters<Find>[0], 'task', readWords('pay  re*'), '/q')
 }
 const refusal = (answer: object): Promise<ApiError> =>
   ask(answer).then(
@@ -22,18 +22,18 @@ const refusal = (answer: object): Promise<ApiError> =>
   )
 
 test('all words are needed, as they are typed, of one type', async () => {
-  expect(await ask({ found: [{ key: 7 }, { key: 3 }] })).toEqual([7, 3])
+  expect(await ask({ keys: [7, 3] })).toEqual([7, 3])
   const leaf = { kind: 'text', field: null }
   const parts = [
     { ...leaf, text: 'pay', match: 'whole' },
     { ...leaf, text: 're', match: 'prefix' },
   ]
   const query = { kind: 'and', parts } as const
-  expect(asked).toEqual([{ query, types: ['task'], limit: MAX_LISTED_MATCHES, strict: true }] as typeof asked)
+  expect(asked).toEqual([{ query, types: ['task'], limit: 0, strict: true }] as typeof asked)
 })
 
 test('more than a list can name is refused, and what is not indexed yet is waited for', async () => {
-  const many = await refusal({ next: {} })
+  const many = await refusal({ keys: Array.from({ length: MAX_LISTED_MATCHES + 1 }, (_, key) => key) })
   expect([many.status, many.extra.errors]).toMatchObject([400, [{ pointer: '/q', code: 'too_many' }]])
   expect((await refusal({ limited: true })).status).toBe(503)
 })

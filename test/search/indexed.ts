@@ -1,12 +1,14 @@
 /** An index of texts that stand nowhere else: what the engine is tested with. */
 import { join } from 'node:path'
-import type { Database, Queries, Session, WorkspaceId } from '../../src/db/database'
+import type { Queries, Session, WorkspaceId } from '../../src/db/database'
+import { createSearchFiles } from '../../src/search/files'
 import { createFind } from '../../src/search/find'
-import { createIndexing } from '../../src/search/indexing'
 import type { Encoder } from '../../src/search/meaning/encoder'
 import { createMeaning } from '../../src/search/meaning/meaning'
 import { parseQuery } from '../../src/search/query'
+import type { SearchOptions } from '../../src/search/results'
 import type { SearchSources, Texts, Type } from '../../src/search/source'
+import { addTotals, upsertChange } from '../../src/workspace/store'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 
@@ -23,109 +25,77 @@ const ROOMY = {
   },
 }
 
-/**
- * @param failing is asked before every statement that writes; throws where the database is to fail
- * @param encoder finds by meaning as well
- */
-export async function makeIndexed(failing: () => void = () => {}, encoder: Encoder | null = null) {
-  const db = await openMigrated(join(makeFolder(), 'satchel.db'), 0, () => '')
+/** @param encoder finds by meaning as well */
+export async function makeIndexed(encoder: Encoder | null = null) {
+  const folder = makeFolder()
+  const db = await openMigrated(join(folder, 'satchel.db'), 0, () => '')
   const texts = new Map<string, Texts>()
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
+  const idOf = (key: number) => `00000000-0000-7000-8000-${key.toString(16).padStart(12, '0')}`
   const source = (type: Type): SearchSources[Type] => ({
     async readTexts(_, workspace, keys) {
       const own = keys.map((key) => [key, texts.get(nameOf(workspace, type, key))] as const)
       return new Map(own.flatMap(([key, text]) => (text ? [[key, text]] : [])))
     },
-    selectKeys: (leaf) => (leaf.kind === 'is' ? 'SELECT 1 WHERE $1 = $1 AND $2 = $2' : null),
+    findKeys: async (_, _workspace, ids) => new Map(ids.map((id) => [id, Number.parseInt(id.slice(-12), 16)])),
+    selectKeys: (leaf) => (leaf.kind === 'is' ? 'SELECT 1 AS key WHERE $1 = $1' : null),
     readItems: async () => new Map(),
   })
   const sources: SearchSources = { note: source('note'), task: source('task'), fact: source('fact') }
-  let time = 0
-  const failingDb = failingAt(db, failing)
-  const indexing = createIndexing({ db: failingDb, sources, now: () => time })
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const ticks = () => performance.now()
-  const meaning = encoder && createMeaning({ db: failingDb, encoder, sources, ticks, log, workspaces: ROOMY })
-  const { find } = createFind({ indexing, sources, ticks, meaning })
+  const meaning = encoder && createMeaning({ db, encoder, sources, ticks, log, workspaces: ROOMY })
+  const search = join(folder, 'search')
+  const open = () => createSearchFiles({ db, folder: search, sources, ticks, now: () => 0 })
+  let files = open()
   const sessionOf = (id: WorkspaceId): Session => ({ db, workspace: { id, kind: 'key' } })
 
-  async function mark(workspace: WorkspaceId, type: Type, key: number, isThere: boolean) {
+  async function mark(workspace: WorkspaceId, type: Type, key: number, op: 'upsert' | 'delete') {
     await db.transaction(async (tx) => {
-      await tx.run('DELETE FROM search_docs WHERE workspace = $1 AND type = $2 AND key = $3', [workspace, type, key])
-      if (!isThere) return
-      // As the triggers of notes do it.
-      await tx.run(
-        'INSERT INTO search_numbers (workspace, doc) VALUES ($1, 1) ON CONFLICT (workspace) DO UPDATE SET doc = search_numbers.doc + 1',
-        [workspace],
-      )
-      await tx.run(
-        `INSERT INTO search_docs (workspace, doc, type, key, pending)
-         SELECT workspace, doc, $2, $3, 1 FROM search_numbers WHERE workspace = $1`,
-        [workspace, type, key],
-      )
+      const totals = { seq: 1, resources: 0, size_bytes: 0 }
+      const { seq = 0 } = (await addTotals(tx, { id: workspace, kind: 'key' }, totals, 0)) ?? {}
+      const change = { type, id: idOf(key), op, revision: seq, at: 0, resources: 0, bytes: 0 } as const
+      await upsertChange(tx, workspace, seq, change)
     })
   }
 
   return {
     db,
     texts,
-    indexing,
+    /** The folder of the indexes. */
+    folder: search,
     async write(key: number, text: Partial<Texts>, workspace = OWN, type: Type = 'note') {
       texts.set(nameOf(workspace, type, key), { title: '', tags: [], body: '', ...text })
-      await mark(workspace, type, key, true)
+      await mark(workspace, type, key, 'upsert')
     },
     async erase(key: number, workspace = OWN, type: Type = 'note') {
-      texts.delete(nameOf(workspace, type, key))
-      await mark(workspace, type, key, false)
+      if (texts.delete(nameOf(workspace, type, key))) await mark(workspace, type, key, 'delete')
     },
-    run: () => indexing.indexAll(new AbortController().signal),
+    /** Indexes what has changed in a workspace that was searched before. */
+    run: (workspace = OWN) => files.update(workspace, new AbortController().signal),
     /** Makes the vectors that are missing. */
     embed: () => meaning?.jobs[0]?.run(new AbortController().signal),
-    step: () => indexing.indexBatch(OWN),
-    /** Lets those go who read what was replaced. */
-    pass: () => {
-      time += 60_000
+    /** Closes the indexes as the end of a process does. */
+    async restart() {
+      await files.close()
+      files = open()
     },
-    find: (query: string, asked: Partial<Parameters<typeof find>[1]> = {}, workspace = OWN) =>
-      find(sessionOf(workspace), {
+    files: () => files,
+    findAll: (query: string) =>
+      createFind({ files, sources, meaning }).findAll(sessionOf(OWN), {
+        query: parseQuery(query, { now: 0, zone: 'UTC' }),
+        types: ['note'],
+        limit: 1,
+      }),
+    find: (query: string, asked: Partial<SearchOptions> = {}, workspace = OWN) =>
+      createFind({ files, sources, meaning }).find(sessionOf(workspace), {
         query: parseQuery(query, { now: 0, zone: 'UTC' }),
         types: ['note', 'task', 'fact'],
         limit: 20,
         meaning: true,
         ...asked,
       }),
-    segments: async (workspace = OWN) =>
-      await db.all<{ segment: number; documents: number }>(
-        'SELECT segment, documents FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
-        [workspace],
-      ),
   }
 }
 
 export type Indexed = Awaited<ReturnType<typeof makeIndexed>>
-
-function failingAt(db: Database, failing: () => void): Database {
-  const wrap = (queries: Queries): Queries => ({
-    all: (sql, params) => queries.all(sql, params),
-    get(sql, params) {
-      if (/^\s*INSERT/.test(sql)) failing()
-      return queries.get(sql, params)
-    },
-    run(sql, params) {
-      failing()
-      return queries.run(sql, params)
-    },
-    transaction: (work) => queries.transaction((tx) => work(wrap(tx))),
-    afterCommit: (name, work) => queries.afterCommit(name, work),
-  })
-  return {
-    ...wrap(db),
-    isShared: db.isShared,
-    ownedBy: () => wrap(db),
-    exclusively: db.exclusively.bind(db),
-    copyWorkspace: db.copyWorkspace.bind(db),
-    snapshot: () => db.snapshot(),
-    emptyLog: () => db.emptyLog(),
-    close: () => db.close(),
-  }
-}

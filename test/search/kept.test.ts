@@ -1,58 +1,185 @@
-import { afterAll, expect, test } from 'bun:test'
-import { useDatabase } from '../support/database'
-import { contradictions } from '../support/recount'
-import { makeFinders } from './finders'
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { unpackForms } from '../../src/search/forward'
+import { runs } from '../support/full'
+import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
 
-/** That the recount of the index, which other tests ask after each blow, finds what it is there for. */
+/** That an index that was kept through changes is as one made again, and that whatever befalls it is mended. */
 
-const { world, stranger, note, task, fact } = await makeFinders()
-afterAll(world.close)
+const word = fc.constantFrom('apple', 'apples', 'banana', 'C++', 'e-mail', 'getName', '会議', '10:30', 'naïve')
+const phrase = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '))
+const text = fc.record({ title: phrase, tags: fc.array(word, { maxLength: 2 }), body: phrase })
+const key = fc.integer({ min: 1, max: 12 })
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('write' as const), key, text }),
+  fc.record({ kind: fc.constant('erase' as const), key }),
+  fc.record({ kind: fc.constant('find' as const) }),
+  fc.record({ kind: fc.constant('restart' as const) }),
+)
 
-const index = () => world.jobs.find(({ name }) => name === 'update the search index')?.run(new AbortController().signal)
+const pathOf = ({ folder }: Indexed, workspace: string = OWN) => join(folder, `${workspace}.db`)
 
-const sql = (...statements: string[]) =>
-  useDatabase(world.folder, async (db) => {
-    for (const statement of statements) await db.run(statement)
+/** All that a file says, without the numbers that depend on when it was made. */
+function contentsOf(indexed: Indexed) {
+  const db = new Database(pathOf(indexed), { readonly: true })
+  type Row = Record<string, string | number | Uint8Array>
+  const all = (sql: string) => db.query<Row, []>(sql).all()
+  const forms = new Map(all('SELECT form, word, also FROM forms').map((row) => [row.form, `${row.word} ${row.also}`]))
+  const docs = all('SELECT doc, key, type, hash, forms FROM docs ORDER BY key').map((row) => {
+    const { starts, forms: own } = unpackForms(row.forms as Uint8Array)
+    return { ...row, forms: [...own].map((form) => forms.get(form)), starts, doc: 0, number: row.doc }
   })
+  db.run("CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, words, 'instance')")
+  const names = new Map(all('SELECT doc, key FROM docs').map((row) => [row.doc, row.key]))
+  const places = all('SELECT term, doc, col, offset FROM places').map(({ doc, ...row }) => ({
+    ...row,
+    key: names.get(doc),
+  }))
+  const state = all('SELECT documents, lengths FROM state')
+  const counts = all('SELECT word, also, docs FROM forms ORDER BY word, also')
+  const terms = all('SELECT term, word FROM terms JOIN forms USING (form) ORDER BY term, word, also')
+  db.close()
+  const sorted = places.map((one) => JSON.stringify(one)).sort()
+  return { docs: docs.map(({ number: _, ...row }) => row), places: sorted, state, counts, terms }
+}
 
-test('an index that was kept through changes is as one made anew, and each fault in it is told', async () => {
-  const me = stranger()
-  const ids: string[] = []
-  for (let n = 0; n < 70; n++)
-    ids.push((await note(me, { title: `Note ${n}`, body: `# A\n\nword${n}`, tags: ['t'] })).id)
-  const { id } = await task(me, { title: 'A task', notes: 'of things', labels: ['home'] })
-  await fact(me, { front: 'Front', back: 'Back', hint: 'hint', tags: ['x'] })
-  await index()
-  await world.call(me, 'PATCH', `/api/notes/${ids[3]}`, { title: 'Changed' })
-  await world.call(me, 'PATCH', `/api/tasks/${id}`, { notes: 'of other things' })
-  await world.call(me, 'DELETE', `/api/notes/${ids[4]}`)
-  await world.call(me, 'DELETE', `/api/notes/${ids[5]}?permanent=true`)
-  expect(await contradictions(world.folder)).toEqual([])
-  await index()
-  expect(await contradictions(world.folder)).toEqual([])
+test('an index that was kept through changes is as one made again', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 40 }), async (list) => {
+      const indexed = await makeIndexed()
+      await indexed.write(99, { title: 'first' })
+      for (const one of list) {
+        if (one.kind === 'write') await indexed.write(one.key, one.text)
+        else if (one.kind === 'erase') await indexed.erase(one.key)
+        else if (one.kind === 'find') await indexed.find('apple')
+        else await indexed.restart()
+      }
+      await indexed.find('apple')
+      await indexed.restart()
+      const kept = contentsOf(indexed)
+      rmSync(pathOf(indexed))
+      await indexed.restart()
+      await indexed.find('apple')
+      await indexed.restart()
+      expect(contentsOf(indexed)).toEqual(kept)
+      await indexed.db.close()
+    }),
+    { numRuns: runs(25) },
+  )
+})
 
-  const faults: [fault: string, statements: string[], mending: string[]][] = [
-    [
-      'stands for nothing',
-      ['CREATE TABLE kept AS SELECT * FROM search_dead', 'DELETE FROM search_dead'],
-      ['INSERT INTO search_dead SELECT * FROM kept'],
-    ],
-    [
-      'is to be indexed, and is',
-      ['UPDATE search_docs SET pending = 1 WHERE doc = 1'],
-      ['UPDATE search_docs SET pending = 0 WHERE doc = 1'],
-    ],
-    [
-      'is found by other terms: ~thing',
-      ["UPDATE search_blocks SET terms = replace(terms, '~thing', '~thinh')"],
-      ["UPDATE search_blocks SET terms = replace(terms, '~thinh', '~thing')"],
-    ],
-    ['is in no segment', ['UPDATE search_segments SET ready = 0'], ['UPDATE search_segments SET ready = 1']],
-  ]
-  for (const [fault, statements, mending] of faults) {
-    await sql(...statements)
-    expect((await contradictions(world.folder)).join('\n')).toContain(fault)
-    await sql(...mending)
-    expect(await contradictions(world.folder)).toEqual([])
+async function makeFruits() {
+  const indexed = await makeIndexed()
+  for (let key = 1; key <= 30; key++)
+    await indexed.write(key, { title: `grape ${key}`, body: key % 2 ? 'odd fig' : 'even' })
+  const ask = async (query = 'fig') => {
+    const { found, limited } = await indexed.find(query, { limit: 100 })
+    expect(limited).toBe(false)
+    return found.map((one) => one.key).sort((a, b) => a - b)
   }
+  const odd = await ask()
+  expect(odd).toHaveLength(15)
+  return { indexed, ask, odd }
+}
+
+test.each<[string, (path: string) => void]>([
+  ['is gone', (path) => rmSync(path)],
+  ['is empty', (path) => writeFileSync(path, '')],
+  ['is no database', (path) => writeFileSync(path, 'x'.repeat(10_000))],
+  ['is cut off', (path) => writeFileSync(path, readFileSync(path).subarray(0, 6000))],
+  [
+    'has pages of something else',
+    (path) => {
+      const bytes = readFileSync(path)
+      writeFileSync(path, bytes.fill(0x5a, 4096))
+    },
+  ],
+  [
+    'is of another version',
+    (path) => {
+      const db = new Database(path)
+      db.run('UPDATE state SET version = version + 1')
+      db.close()
+    },
+  ],
+  [
+    'is of another history',
+    (path) => {
+      const db = new Database(path)
+      db.run('UPDATE docs SET seq = seq + 1000 WHERE doc = 1')
+      db.close()
+    },
+  ],
+  [
+    'knows changes that the feed has not',
+    (path) => {
+      const db = new Database(path)
+      db.run('UPDATE state SET seq = 1000000')
+      db.close()
+    },
+  ],
+])('a file that %s is made again', async (_, harm) => {
+  const { indexed, ask, odd } = await makeFruits()
+  await indexed.restart()
+  for (const end of ['-wal', '-shm']) rmSync(pathOf(indexed) + end, { force: true })
+  harm(pathOf(indexed))
+  expect(await ask()).toEqual(odd)
+  await indexed.erase(1)
+  expect(await ask()).toEqual(odd.slice(1))
+  await indexed.db.close()
+})
+
+test('a file that is damaged while it is open is made again', async () => {
+  const { indexed, ask, odd } = await makeFruits()
+  for (const end of ['', '-wal']) writeFileSync(pathOf(indexed) + end, Buffer.alloc(40_960, 0x5a))
+  await indexed.erase(1)
+  expect(await ask()).toEqual(odd.slice(1))
+  await indexed.db.close()
+})
+
+test('where the folder cannot be written, indexes are in memory', async () => {
+  const indexed = await makeIndexed()
+  // A file is where the folder would be.
+  writeFileSync(indexed.folder, '')
+  await indexed.write(1, { title: 'grape' })
+  expect((await indexed.find('grape')).found).toHaveLength(1)
+  await indexed.write(2, { title: 'grape' })
+  expect((await indexed.find('grape')).found).toHaveLength(2)
+  await indexed.db.close()
+})
+
+test('a file holds nothing of what was erased, and is gone with its workspace', async () => {
+  const { indexed } = await makeFruits()
+  await indexed.write(31, { title: 'Qzvxerlin', body: '㐀㐁㐂 wuxyfloop' })
+  expect((await indexed.find('qzvxerlin')).found).toHaveLength(1)
+  const bytes = () =>
+    Buffer.concat(
+      ['', '-wal'].map((end) =>
+        existsSync(pathOf(indexed) + end) ? readFileSync(pathOf(indexed) + end) : Buffer.alloc(0),
+      ),
+    )
+  const pieces = ['qzvxerl', 'uxyfloop', '㐀㐁']
+  expect(pieces.filter((piece) => bytes().includes(piece))).toEqual(pieces)
+  await indexed.erase(31)
+  await indexed.run()
+  expect(pieces.filter((piece) => bytes().includes(piece))).toEqual([])
+  indexed.files().remove(OWN)
+  await indexed.restart()
+  expect(readdirSync(indexed.folder)).toEqual([])
+  await indexed.db.close()
+})
+
+test('only what was searched has a file, and 70 of them are open one after the other', async () => {
+  const indexed = await makeIndexed()
+  await indexed.write(1, { title: 'grape' }, OTHER)
+  await indexed.run(OTHER)
+  expect(existsSync(indexed.folder)).toBe(false)
+  const many = Array.from({ length: 70 }, (_, i) => i.toString(16).padStart(32, '0') as typeof OWN)
+  for (const one of many) await indexed.write(1, { title: 'grape' }, one)
+  for (const one of [...many, ...many]) expect((await indexed.find('grape', {}, one)).found).toHaveLength(1)
+  expect(readdirSync(indexed.folder).filter((name) => name.endsWith('.db'))).toHaveLength(70)
+  await indexed.db.close()
 })

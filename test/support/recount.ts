@@ -2,7 +2,6 @@ import { findContradictions } from '../../src/cli/check.sqlite'
 import type { Queries } from '../../src/db/database'
 import { useDatabase } from './database'
 import { flashcardContradictions } from './recount-flashcards'
-import { searchContradictions } from './recount-search'
 import { taskContradictions } from './recount-tasks'
 
 /**
@@ -15,10 +14,5 @@ export function contradictions(folder: string): Promise<string[]> {
 
 /** The same of a database that is open. */
 export async function contradictionsIn(db: Queries): Promise<string[]> {
-  return [
-    ...(await findContradictions(db)),
-    ...(await taskContradictions(db)),
-    ...(await flashcardContradictions(db)),
-    ...(await searchContradictions(db)),
-  ]
+  return [...(await findContradictions(db)), ...(await taskContradictions(db)), ...(await flashcardContradictions(db))]
 }

@@ -3,6 +3,7 @@ import { factSource } from '../../src/flashcards/search-source-store'
 import { noteSource } from '../../src/notes/search/store'
 import { createSearchEngine } from '../../src/search/engine'
 import { taskSource } from '../../src/tasks/store'
+import { makeFolder } from './folder'
 
 export const sources = { note: noteSource, task: taskSource, fact: factSource }
 
@@ -15,5 +16,5 @@ export function searchOf(db: Database, now: () => number) {
       throw new Error('indexing failed', { cause: fields })
     },
   }
-  return createSearchEngine({ db, now, ticks: () => performance.now(), sources, log })
+  return createSearchEngine({ db, now, ticks: () => performance.now(), folder: makeFolder(), sources, log })
 }

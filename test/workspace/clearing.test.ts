@@ -58,8 +58,8 @@ test('erasing a workspace leaves no row of it in any table, and nothing of anoth
   const filled = await rowsOf(world, `= '${mine}'`)
   // What was used of a day's tokens is no content, nor is that something is being erased.
   const exempt = ['chat_tokens', 'erasures']
-  // The number of the last text, since no later one may have it; and which model came how far.
-  const left = ['search_models', 'search_numbers']
+  // Which model came how far.
+  const left = ['search_models']
   expect(Object.entries(filled).filter(([name, n]) => n === 0 && !exempt.includes(name))).toEqual([])
   const others = await rowsOf(world, `<> '${mine}'`)
   const usage = async (as: As) => (await world.call(as, 'GET', '/api/usage')).body.workspace

@@ -1040,200 +1040,53 @@ CREATE TABLE chat_tokens (
   PRIMARY KEY (day, workspace)
 ) STRICT, WITHOUT ROWID;
 
--- Search --------------------------------------------------------------------------------------------------------------
--- One index for everything that can be found. See src/search/.
+-- Search by meaning ---------------------------------------------------------------------------------------------------
+-- Empty where no encoder is set. The index of words is in files of its own, see src/search/.
 
--- A document is one state of a note, task or fact: a change of the text makes another document. Pending: it is not in a
--- segment yet, since that is written after the commit, in steps.
-CREATE TABLE search_docs (
-  workspace TEXT NOT NULL,
-  -- Counted in each workspace: cursors have it, and must not reveal how much others write.
-  doc       INTEGER NOT NULL,
-  type      TEXT NOT NULL CHECK (type IN ('note', 'task', 'fact')),
-  key       INTEGER NOT NULL,
-  pending   INTEGER NOT NULL,
-  PRIMARY KEY (workspace, doc),
-  UNIQUE (workspace, type, key)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX search_docs_pending ON search_docs (workspace, doc) WHERE pending = 1;
-
--- The number of the newest document of a workspace, even if that is erased. No number is given twice: a document that
--- is being indexed must not become another one.
-CREATE TABLE search_numbers (
-  workspace TEXT PRIMARY KEY,
-  doc       INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
--- Documents that are in segments but no longer current; merging leaves them out.
-CREATE TABLE search_dead (
-  workspace TEXT NOT NULL,
-  doc       INTEGER NOT NULL,
-  PRIMARY KEY (workspace, doc)
-) STRICT, WITHOUT ROWID;
-
--- Workspaces in which something was erased, and how often: its terms have to leave the segments soon.
-CREATE TABLE search_erased (
-  workspace TEXT PRIMARY KEY,
-  times     INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
--- Documents that were indexed together. While its terms are being written or deleted a segment is not ready.
-CREATE TABLE search_segments (
-  segment   INTEGER PRIMARY KEY AUTOINCREMENT,
-  workspace TEXT NOT NULL,
-  ready     INTEGER NOT NULL,
-  first_doc INTEGER NOT NULL,
-  last_doc  INTEGER NOT NULL,
-  documents INTEGER NOT NULL,
-  -- The numbers, types and lengths of its documents, and the languages by which their words were stemmed.
-  content   BLOB NOT NULL,
-  languages TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX search_segments_by_workspace ON search_segments (workspace, first_doc);
-CREATE INDEX search_segments_unready ON search_segments (segment) WHERE ready = 0;
-
--- The terms of a segment, several hundred in a row, with their postings: see src/search/blocks.ts.
-CREATE TABLE search_blocks (
-  workspace TEXT NOT NULL,
-  segment   INTEGER NOT NULL,
-  -- The first of its terms.
-  first     TEXT NOT NULL,
-  -- The terms ascending by code points, a line feed before each and after the last.
-  terms     TEXT NOT NULL,
-  -- For each term the number of documents that have it, and how many bytes of the next two columns belong to it.
-  sizes     BLOB NOT NULL,
-  counts    BLOB NOT NULL,
-  places    BLOB NOT NULL,
-  PRIMARY KEY (segment, first)
-) STRICT, WITHOUT ROWID;
-
--- The meaning of a document: vectors of its passages, as 8-bit numbers. Empty where no encoder is set. It is deleted
--- with the document. See src/search/meaning/.
+-- Vectors of the passages of a text, as 8-bit numbers.
 CREATE TABLE search_vectors (
   workspace  TEXT NOT NULL,
-  doc        INTEGER NOT NULL,
+  type       TEXT NOT NULL CHECK (type IN ('note', 'task', 'fact')),
+  id         TEXT NOT NULL,
+  -- The key of the note, task or fact.
+  key        INTEGER NOT NULL,
+  -- Of the passages that they were made of: a pin does not make them again.
+  hash       TEXT NOT NULL,
   -- Passage by passage.
   vectors    BLOB NOT NULL,
   -- Its own, with those of its row in search_codes.
   size_bytes INTEGER NOT NULL,
-  PRIMARY KEY (workspace, doc),
-  FOREIGN KEY (workspace, doc) REFERENCES search_docs (workspace, doc) ON DELETE CASCADE
+  PRIMARY KEY (workspace, type, id),
+  UNIQUE (workspace, type, key)
 ) STRICT, WITHOUT ROWID;
 
 -- The signs of these numbers, one bit each: small enough for a search to read all of a workspace.
 CREATE TABLE search_codes (
   workspace TEXT NOT NULL,
-  doc       INTEGER NOT NULL,
+  type      TEXT NOT NULL,
+  id        TEXT NOT NULL,
+  key       INTEGER NOT NULL,
   codes     BLOB NOT NULL,
-  PRIMARY KEY (workspace, doc),
-  FOREIGN KEY (workspace, doc) REFERENCES search_vectors (workspace, doc) ON DELETE CASCADE
+  PRIMARY KEY (workspace, type, id),
+  FOREIGN KEY (workspace, type, id) REFERENCES search_vectors (workspace, type, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- The model that made the vectors of a workspace, and the document up to which all have theirs.
+-- The model that made the vectors of a workspace, and the change up to which all texts have theirs.
 CREATE TABLE search_models (
   workspace TEXT PRIMARY KEY,
   model     TEXT NOT NULL,
   done      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Triggers give every changed text a new document, so that no code can forget to.
-CREATE TRIGGER search_note_written AFTER INSERT ON note_bodies BEGIN
-  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'note' AND key = NEW.key;
-  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
-  INSERT INTO search_docs (workspace, doc, type, key, pending)
-    SELECT workspace, (SELECT doc FROM search_numbers WHERE workspace = NEW.workspace), 'note', key, 1
-    FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
-END;
-
-CREATE TRIGGER search_note_body AFTER UPDATE OF body ON note_bodies WHEN NEW.body IS NOT OLD.body BEGIN
-  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'note' AND key = NEW.key;
-  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
-  INSERT INTO search_docs (workspace, doc, type, key, pending)
-    SELECT workspace, (SELECT doc FROM search_numbers WHERE workspace = NEW.workspace), 'note', key, 1
-    FROM notes WHERE key = NEW.key AND deleted_at IS NULL;
-END;
-
-CREATE TRIGGER search_note_changed AFTER UPDATE OF title, tags, deleted_at ON notes
-WHEN NEW.title IS NOT OLD.title OR NEW.tags IS NOT OLD.tags
-  OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL) BEGIN
-  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'note' AND key = NEW.key;
-  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
-  INSERT INTO search_docs (workspace, doc, type, key, pending)
-    SELECT workspace, doc, 'note', NEW.key, 1
-    FROM search_numbers WHERE workspace = NEW.workspace AND NEW.deleted_at IS NULL;
-END;
-
-CREATE TRIGGER search_note_erased AFTER DELETE ON notes BEGIN
-  DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'note' AND key = OLD.key;
-  INSERT INTO search_erased (workspace, times) VALUES (OLD.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET times = times + 1;
-END;
-
-CREATE TRIGGER search_task_written AFTER INSERT ON tasks WHEN NEW.deleted_at IS NULL BEGIN
-  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
-  INSERT INTO search_docs (workspace, doc, type, key, pending)
-    SELECT workspace, doc, 'task', NEW.key, 1 FROM search_numbers WHERE workspace = NEW.workspace;
-END;
-
-CREATE TRIGGER search_task_changed AFTER UPDATE OF title, notes, labels, deleted_at ON tasks
-WHEN NEW.title IS NOT OLD.title OR NEW.notes IS NOT OLD.notes OR NEW.labels IS NOT OLD.labels
-  OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL) BEGIN
-  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'task' AND key = NEW.key;
-  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
-  INSERT INTO search_docs (workspace, doc, type, key, pending)
-    SELECT workspace, doc, 'task', NEW.key, 1
-    FROM search_numbers WHERE workspace = NEW.workspace AND NEW.deleted_at IS NULL;
-END;
-
-CREATE TRIGGER search_task_erased AFTER DELETE ON tasks BEGIN
-  DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'task' AND key = OLD.key;
-  INSERT INTO search_erased (workspace, times) VALUES (OLD.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET times = times + 1;
-END;
-
-CREATE TRIGGER search_fact_written AFTER INSERT ON study_facts WHEN NEW.deleted_at IS NULL BEGIN
-  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
-  INSERT INTO search_docs (workspace, doc, type, key, pending)
-    SELECT workspace, doc, 'fact', NEW.key, 1 FROM search_numbers WHERE workspace = NEW.workspace;
-END;
-
-CREATE TRIGGER search_fact_changed
-AFTER UPDATE OF front, back, text, extra, hint, accepted, fields, tags, deleted_at ON study_facts
-WHEN NEW.front IS NOT OLD.front OR NEW.back IS NOT OLD.back OR NEW.text IS NOT OLD.text OR NEW.extra IS NOT OLD.extra
-  OR NEW.hint IS NOT OLD.hint OR NEW.accepted IS NOT OLD.accepted OR NEW.fields IS NOT OLD.fields
-  OR NEW.tags IS NOT OLD.tags OR (NEW.deleted_at IS NULL) <> (OLD.deleted_at IS NULL) BEGIN
-  DELETE FROM search_docs WHERE workspace = NEW.workspace AND type = 'fact' AND key = NEW.key;
-  INSERT INTO search_numbers (workspace, doc) VALUES (NEW.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1;
-  INSERT INTO search_docs (workspace, doc, type, key, pending)
-    SELECT workspace, doc, 'fact', NEW.key, 1
-    FROM search_numbers WHERE workspace = NEW.workspace AND NEW.deleted_at IS NULL;
-END;
-
-CREATE TRIGGER search_fact_erased AFTER DELETE ON study_facts BEGIN
-  DELETE FROM search_docs WHERE workspace = OLD.workspace AND type = 'fact' AND key = OLD.key;
-  INSERT INTO search_erased (workspace, times) VALUES (OLD.workspace, 1)
-    ON CONFLICT (workspace) DO UPDATE SET times = times + 1;
-END;
-
-CREATE TRIGGER search_docs_deleted AFTER DELETE ON search_docs WHEN OLD.pending = 0 BEGIN
-  INSERT INTO search_dead (workspace, doc) VALUES (OLD.workspace, OLD.doc);
+-- What goes to the trash or is erased takes its vectors along, also where the encoder is not set any more.
+CREATE TRIGGER search_text_deleted AFTER UPDATE OF op ON changes WHEN NEW.op = 'delete' BEGIN
+  DELETE FROM search_vectors WHERE workspace = NEW.workspace AND type = NEW.type AND id = NEW.id;
 END;
 
 CREATE TRIGGER search_vectors_dropped AFTER DELETE ON search_vectors BEGIN
   UPDATE workspaces SET size_bytes = size_bytes - OLD.size_bytes WHERE id = OLD.workspace;
 END;
 
--- A workspace that was only emptied keeps counting, for its cursors.
 CREATE TRIGGER search_workspace_gone AFTER DELETE ON workspaces BEGIN
-  DELETE FROM search_numbers WHERE workspace = OLD.id;
   DELETE FROM search_models WHERE workspace = OLD.id;
 END;

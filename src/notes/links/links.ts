@@ -279,12 +279,12 @@ async function listMentioningNotes(
   findAll: SearchEngine['findAll'],
 ): Promise<Page<Backlink>> {
   const query = { kind: 'text', field: 'body', text: note.title, match: 'substring' } as const
-  const { docs } = await findAll(session, { query, types: ['note'], limit: 1 })
+  const { keys } = await findAll(session, { query, types: ['note'], limit: 1 })
   const items: Backlink[] = []
   let last = after
   let chars = 0
   for (;;) {
-    const candidates = await listById(session.db, session.workspace.id, docs, last, BODIES_PER_READ)
+    const candidates = await listById(session.db, session.workspace.id, keys, last, BODIES_PER_READ)
     for (const { id, title, body } of candidates) {
       if (items.length === limit || chars > MAX_PAGE_UNITS) return { items, next_cursor: writeCursor(binding, [last]) }
       const excerpt = id === note.id ? null : cutMention(body, note.title)

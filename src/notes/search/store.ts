@@ -1,6 +1,7 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import { elementsIn, integersIn, valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
+import { findKeysIn } from '../../search/feed-store'
 import type { Leaf, TextLeaf } from '../../search/query'
 import {
   buildKeyCondition,
@@ -36,11 +37,9 @@ export async function getSummaries(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/**
- * With at least this many documents, the newest notes are scanned for them; fewer documents are looked up one by one.
- */
-const MANY_DOCUMENTS = 2000
-/** Notes that are scanned for each wanted result before listNewest gives up and looks up all documents. */
+/** With at least this many keys, the newest notes are scanned for them; fewer are looked up one by one. */
+const MANY_NOTES = 2000
+/** Notes that are scanned for each wanted result before listNewest gives up and looks up all keys. */
 const SCANNED_NOTES_PER_RESULT = 100
 
 interface Newest {
@@ -57,18 +56,16 @@ interface Order {
 
 type Ordered = { readonly key: number } & (PropertySortRow | Newest)
 
-/** Lists the notes of documents of the search index, after `after`: sorted by a property, or last changed first. */
+/** Lists the notes with these keys, after `after`: sorted by a property, or last changed first. */
 export function listOrdered(
   db: Queries,
   workspace: WorkspaceId,
-  docs: readonly number[],
+  keys: readonly number[],
   order: Order | PropertyOrder,
 ): Promise<Ordered[]> {
-  if (!('name' in order)) return listNewest(db, workspace, docs, order)
+  if (!('name' in order)) return listNewest(db, workspace, keys, order)
   return listByProperty<Ordered>(db, workspace, order, 'notes.key', (bind) => {
-    const found = `${elementsIn(bind.add(JSON.stringify(docs)))} AS found`
-    return `AND notes.key IN (SELECT search_docs.key FROM ${found} CROSS JOIN search_docs
-      ON search_docs.workspace = $1 AND doc = CAST(found.value AS bigint))`
+    return `AND notes.key IN ${integersIn(bind.add(JSON.stringify(keys)))}`
   })
 }
 
@@ -80,25 +77,24 @@ export function toOrderKeys(note: Ordered): Key[] {
 async function listNewest(
   db: Queries,
   workspace: WorkspaceId,
-  docs: readonly number[],
+  keys: readonly number[],
   { after, limit }: Order,
 ): Promise<Newest[]> {
-  if (docs.length >= MANY_DOCUMENTS) {
-    const wanted = new Set(docs)
-    const rows = await db.all<Newest & { doc: number }>(
-      `SELECT notes.key, notes.id, updated_at, doc FROM notes CROSS JOIN search_docs
-         ON search_docs.workspace = $1 AND search_docs.type = 'note' AND search_docs.key = notes.key
-       WHERE notes.workspace = $1 AND deleted_at IS NULL ${buildAfterCondition(after, 3)} ORDER BY updated_at DESC, notes.id DESC LIMIT $2`,
+  if (keys.length >= MANY_NOTES) {
+    const wanted = new Set(keys)
+    const rows = await db.all<Newest>(
+      `SELECT key, id, updated_at FROM notes
+       WHERE workspace = $1 AND deleted_at IS NULL ${buildAfterCondition(after, 3)} ORDER BY updated_at DESC, id DESC LIMIT $2`,
       [workspace, limit * SCANNED_NOTES_PER_RESULT, ...(after ?? [])],
     )
-    const found = rows.filter(({ doc }) => wanted.has(doc)).slice(0, limit)
+    const found = rows.filter(({ key }) => wanted.has(key)).slice(0, limit)
     if (found.length === limit || rows.length < limit * SCANNED_NOTES_PER_RESULT) return found
   }
   return await db.all(
     `SELECT notes.key, notes.id, updated_at FROM ${elementsIn('$2')} AS found
-       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = CAST(found.value AS bigint) CROSS JOIN notes ON notes.key = search_docs.key
+       CROSS JOIN notes ON notes.key = CAST(found.value AS bigint)
      WHERE +notes.workspace = $1 ${buildAfterCondition(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
-    [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
+    [workspace, JSON.stringify(keys), limit, ...(after ?? [])],
   )
 }
 
@@ -106,20 +102,20 @@ function buildAfterCondition(after: readonly Key[] | null, first: number): strin
   return after ? `AND (updated_at, notes.id) < ($${first}, $${first + 1})` : ''
 }
 
-/** Lists the notes of documents of the search index by id, after `after`, with their bodies. */
+/** Lists the notes with these keys by id, after `after`, with their bodies. */
 export async function listById(
   db: Queries,
   workspace: WorkspaceId,
-  docs: readonly number[],
+  keys: readonly number[],
   after: string,
   limit: number,
 ): Promise<{ id: string; title: string; body: string }[]> {
   return await db.all(
     `SELECT notes.id, title, body FROM ${elementsIn('$2')} AS found
-       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = CAST(found.value AS bigint) CROSS JOIN notes ON notes.key = search_docs.key
+       CROSS JOIN notes ON notes.key = CAST(found.value AS bigint)
        CROSS JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.id > $3 ORDER BY notes.id LIMIT $4`,
-    [workspace, JSON.stringify(docs), after, limit],
+    [workspace, JSON.stringify(keys), after, limit],
   )
 }
 
@@ -128,6 +124,7 @@ export async function listById(
  * have.
  */
 export const noteSource: SearchSource<'note'> = {
+  findKeys: findKeysIn('notes'),
   readTexts: getTexts,
   selectKeys,
   listProperties: findKnownProperties,

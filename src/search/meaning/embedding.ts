@@ -9,10 +9,10 @@ import { yieldTurn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { splitPassages } from './passages'
 import {
-  countDocsWithoutVectors,
+  countTextsWithoutVectors,
   deleteVectors,
-  type ListedDocument,
-  listDocs,
+  type ListedText,
+  listTexts,
   listWorkspaces,
   putProgress,
   putVectors,
@@ -21,7 +21,7 @@ import {
 import { MAX_DIMENSIONS, quantize } from './vectors'
 
 /** Documents that are listed in one query. */
-const DOCS_PER_READ = 500
+const TEXTS_PER_READ = 500
 /** Passages that are sent to the encoder together. */
 const BATCH_PASSAGES = 16
 /** Documents that are sent one by one after a batch that the encoder refused. */
@@ -74,33 +74,39 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   let stale = true
   const counts = { texts: 0, failures: 0 }
 
-  /** Reads the newest documents without vectors, with their passages: as many as are sent to the encoder together. */
-  async function readBatch(job: EmbeddingJob) {
-    const texts: { doc: number; passages: string[] }[] = []
-    job.left ??= await countDocsWithoutVectors(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
+  /** Reads the newest texts without vectors, with their passages: as many as are sent to the encoder together. */
+  async function readBatch(job: EmbeddingJob): Promise<Batch | null> {
+    const texts: BatchText[] = []
+    job.left ??= await countTextsWithoutVectors(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
     for (let range = job.ranges.at(-1); range; range = job.ranges.at(-1)) {
-      const listed = await listDocs(db, job.workspace, { ...range, limit: DOCS_PER_READ })
+      const listed = await listTexts(db, job.workspace, { ...range, limit: TEXTS_PER_READ })
       let [count, below] = [0, range.below]
       for (const one of listed) {
-        const passages = one.known === 1 ? [] : await readPassages(job.workspace, one)
-        const isBatchFull = count > 0 && (count + passages.length > BATCH_PASSAGES || job.singles > 0)
+        const text = await readText(job.workspace, one)
+        const isBatchFull = count > 0 && text && (count + text.passages.length > BATCH_PASSAGES || job.singles > 0)
         if (isBatchFull) return { texts, range, below }
-        if (passages.length > 0) texts.push({ doc: one.doc, passages })
-        else if (one.known === 0 && job.left) job.left--
-        count += passages.length
-        below = one.doc
+        if (text) texts.push(text)
+        else if (one.hash === null && job.left) job.left--
+        count += text?.passages.length ?? 0
+        below = one.seq
       }
       if (count > 0) return { texts, range, below }
       range.below = below
-      if (listed.length < DOCS_PER_READ) job.ranges.splice(job.ranges.indexOf(range), 1)
+      if (listed.length < TEXTS_PER_READ) job.ranges.splice(job.ranges.indexOf(range), 1)
       await yieldTurn()
     }
     return null
   }
 
-  async function readPassages(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
-    const texts = (await sources[type].readTexts(db, workspace, [key])).get(key)
-    return texts ? splitPassages(texts) : []
+  /** Reads a text with its passages; null if it is gone or empty, or its vectors were made of the same text. */
+  async function readText(workspace: WorkspaceId, listed: ListedText): Promise<BatchText | null> {
+    const { type, id } = listed
+    const key = (await sources[type].findKeys(db, workspace, [id])).get(id)
+    const texts = key === undefined ? undefined : (await sources[type].readTexts(db, workspace, [key])).get(key)
+    if (key === undefined || !texts) return null
+    const passages = splitPassages(texts)
+    const hash = Bun.hash(passages.join('\0')).toString(36)
+    return passages.length === 0 || listed.hash === hash ? null : { ...listed, key, hash, passages }
   }
 
   async function runStep(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
@@ -188,9 +194,9 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     const storedDimensions = job.model === null ? 0 : readDimensions(encoder, job.model)
     if (storedDimensions !== 0 && storedDimensions !== dimensions) return startOver(job)
     let at = 0
-    const kept = texts.map(({ doc, passages }) => {
+    const kept = texts.map(({ passages, ...text }) => {
       at += passages.length
-      return { doc, ...quantize(vectors.slice(at - passages.length, at)) }
+      return { ...text, ...quantize(vectors.slice(at - passages.length, at)) }
     })
     const model = toModelName(encoder, dimensions)
     try {
@@ -265,8 +271,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 }
 
+interface BatchText extends ListedText {
+  readonly key: number
+  readonly hash: string
+  readonly passages: readonly string[]
+}
+
 interface Batch {
-  readonly texts: readonly { readonly doc: number; readonly passages: readonly string[] }[]
+  readonly texts: readonly BatchText[]
   readonly range: EmbeddingJob['ranges'][number]
   /** After this batch, the documents of the range from here on are done. */
   readonly below: number

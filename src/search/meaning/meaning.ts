@@ -1,6 +1,7 @@
 /** Semantic search by the vectors of texts and questions. Loaded only if an encoder is configured. */
 import type { Session } from '../../db/database'
 import type { Meaning } from '../fusion'
+import { TYPES } from '../source'
 import { createEmbedding, type EmbeddingDeps, readDimensions } from './embedding'
 import { EncoderUnavailable } from './encoder'
 import { findNearest } from './nearest'
@@ -71,27 +72,24 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
   }
 
   return {
-    async findNearQuestion(session, question, docs, count) {
+    async findNearQuestion(session, question, allowed, count) {
       const dimensions = await readWorkspaceDimensions(session)
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
       const vector = await embedQuestion(text)
-      return vector?.length === dimensions ? await findNearest(session, [vector], docs(), count, MIN_NEARNESS) : null
+      if (vector?.length !== dimensions) return null
+      return await findNearest(session, [vector], await allowed(), count, MIN_NEARNESS)
     },
 
-    async findNearText(session, type, key, docs, count) {
+    async findNearText(session, type, key, allowed, count) {
       const dimensions = await readWorkspaceDimensions(session)
       const stored = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
       if (!stored) return null
       const passages = readVectors(stored.vectors, dimensions)
       const step = Math.max(1, passages.length / RELATED_PASSAGES)
       const some = passages.filter((_, i) => i === 0 || Math.floor(i / step) !== Math.floor((i - 1) / step))
-      return await findNearest(
-        session,
-        some,
-        (await docs()).filter((doc) => doc !== stored.doc),
-        count,
-      )
+      const others = (await allowed()).filter((row) => TYPES[row.type] !== type || row.key !== key)
+      return await findNearest(session, some, others, count)
     },
 
     jobs: [

@@ -1,152 +1,150 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { integersIn } from '../../db/dialect'
-import type { Pending } from '../index-store'
+import { valuesIn } from '../../db/dialect'
 import type { Type } from '../source'
 
-/** The progress of embedding a workspace. */
-export interface EmbeddingProgress {
-  /** The model that made its vectors, with the number of dimensions. */
-  readonly model: string
-  /** All documents up to this one are done. */
-  readonly done: number
+/** A text by its latest change, with the hash of the text that its vectors were made of; null if it has none. */
+export interface ListedText {
+  readonly seq: number
+  readonly type: Type
+  readonly id: string
+  readonly hash: string | null
 }
 
-/** A current document, and whether it has vectors. */
-export interface ListedDocument extends Pending {
-  readonly known: number
-}
-
-/** The vectors of a document as `quantize` makes them. */
-export interface DocumentVectors {
-  readonly doc: number
+/** The vectors of a text as `quantize` makes them. */
+export interface EmbeddedText extends ListedText {
+  readonly key: number
+  readonly hash: string
   readonly vectors: Uint8Array
   readonly codes: Uint8Array
 }
+
+/** A workspace with its newest change and its progress; `model` and `done` are null before it begins. */
+export interface WorkspaceVectors {
+  readonly workspace: WorkspaceId
+  readonly newest: number
+  /** The model that made its vectors, with the number of dimensions. */
+  readonly model: string | null
+  /** All texts up to this change are done. */
+  readonly done: number | null
+}
+
+const SELECT_WORKSPACES = `SELECT own.id AS workspace, own.seq AS newest, model, done
+  FROM workspaces AS own LEFT JOIN search_models AS known ON known.workspace = own.id`
 
 /** Stores the progress of a workspace, unless it is gone. */
 export async function putProgress(
   db: Queries,
   workspace: WorkspaceId,
-  { model, done }: EmbeddingProgress,
+  { model, done }: { readonly model: string; readonly done: number },
 ): Promise<void> {
   await db.run(
-    `INSERT INTO search_models (workspace, model, done) SELECT workspace, $2, $3 FROM search_numbers WHERE workspace = $1
+    `INSERT INTO search_models (workspace, model, done) SELECT id, $2, $3 FROM workspaces WHERE id = $1
      ON CONFLICT (workspace) DO UPDATE SET model = excluded.model, done = excluded.done`,
     [workspace, model, done],
   )
 }
 
-/** A workspace with its newest document and its progress; `model` and `done` are null before it begins. */
-export interface WorkspaceVectors {
-  readonly workspace: WorkspaceId
-  readonly newest: number
-  readonly model: string | null
-  readonly done: number | null
-}
-
 /** Lists up to `limit` workspaces after another, in the order of their ids. */
-export async function listWorkspaces(db: Queries, after: string, limit: number): Promise<WorkspaceVectors[]> {
-  return await db.all<WorkspaceVectors>(
-    `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
-       LEFT JOIN search_models AS known ON known.workspace = own.workspace
-     WHERE own.workspace > $1 ORDER BY own.workspace LIMIT $2`,
-    [after, limit],
-  )
+export function listWorkspaces(db: Queries, after: string, limit: number): Promise<WorkspaceVectors[]> {
+  return db.all(`${SELECT_WORKSPACES} WHERE own.id > $1 ORDER BY own.id LIMIT $2`, [after, limit])
 }
 
-/** Returns one workspace; null if it never had a document. */
-export async function getWorkspaceVectors(db: Queries, workspace: WorkspaceId): Promise<WorkspaceVectors | null> {
-  return await db.get<WorkspaceVectors>(
-    `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
-       LEFT JOIN search_models AS known ON known.workspace = own.workspace WHERE own.workspace = $1`,
-    [workspace],
-  )
+/** Returns one workspace; null if it never had a text. */
+export function getWorkspaceVectors(db: Queries, workspace: WorkspaceId): Promise<WorkspaceVectors | null> {
+  return db.get(`${SELECT_WORKSPACES} WHERE own.id = $1`, [workspace])
 }
 
-/** Lists the documents between two (neither included), the newest first. */
-export async function listDocs(
+const TEXT_CHANGES = `changes AS c LEFT JOIN search_vectors AS v ON v.workspace = c.workspace AND v.type = c.type AND v.id = c.id
+  WHERE c.workspace = $1 AND c.type IN ('note', 'task', 'fact') AND c.op = 'upsert' AND c.seq > $2`
+
+/** Lists the texts that changed between two changes (neither included), the newest first. */
+export function listTexts(
   db: Queries,
   workspace: WorkspaceId,
   { above, below, limit }: { readonly above: number; readonly below: number; readonly limit: number },
-): Promise<ListedDocument[]> {
-  return await db.all<ListedDocument>(
-    `SELECT doc, type, key, EXISTS (SELECT 1 FROM search_vectors AS known
-       WHERE known.workspace = search_docs.workspace AND known.doc = search_docs.doc) AS known
-     FROM search_docs WHERE workspace = $1 AND doc > $2 AND doc < $3 ORDER BY doc DESC LIMIT $4`,
-    [workspace, above, below, limit],
-  )
+): Promise<ListedText[]> {
+  return db.all(`SELECT c.seq, c.type, c.id, v.hash FROM ${TEXT_CHANGES} AND c.seq < $3 ORDER BY c.seq DESC LIMIT $4`, [
+    workspace,
+    above,
+    below,
+    limit,
+  ])
 }
 
-/** Counts the documents after one that have no vectors. */
-export async function countDocsWithoutVectors(db: Queries, workspace: WorkspaceId, above: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
-    `SELECT (SELECT count(*) FROM search_docs WHERE workspace = $1 AND doc > $2)
-       - (SELECT count(*) FROM search_codes WHERE workspace = $1 AND doc > $2) AS n`,
-    [workspace, above],
-  )
-  return row?.n ?? 0
+/** Counts the texts that changed after a change and have no vectors. */
+export async function countTextsWithoutVectors(db: Queries, workspace: WorkspaceId, above: number): Promise<number> {
+  const sql = `SELECT count(*) AS n FROM ${TEXT_CHANGES} AND v.id IS NULL`
+  return (await db.get<{ n: number }>(sql, [workspace, above]))?.n ?? 0
 }
 
-/** Stores the vectors of a current document. Returns the bytes that count towards the quota: 0 if it is gone. */
-export async function putVectors(
-  db: Queries,
-  workspace: WorkspaceId,
-  { doc, vectors, codes }: DocumentVectors,
-): Promise<number> {
+/**
+ * Stores the vectors of a text in the place of earlier ones, unless it has changed since. Returns the bytes that they
+ * add to the quota.
+ */
+export async function putVectors(db: Queries, workspace: WorkspaceId, text: EmbeddedText): Promise<number> {
+  const { seq, type, id, key, hash, vectors, codes } = text
+  await db.run('DELETE FROM search_vectors WHERE workspace = $1 AND type = $2 AND id = $3', [workspace, type, id])
   const size = vectors.byteLength + codes.byteLength
   const put = await db.run(
-    `INSERT INTO search_vectors (workspace, doc, vectors, size_bytes)
-     SELECT workspace, doc, $3, $4 FROM search_docs WHERE workspace = $1 AND doc = $2 ON CONFLICT DO NOTHING`,
-    [workspace, doc, vectors, size],
+    `INSERT INTO search_vectors (workspace, type, id, key, hash, vectors, size_bytes)
+     SELECT workspace, type, id, $5, $6, $7, $8 FROM changes
+     WHERE workspace = $1 AND type = $2 AND id = $3 AND seq = $4 AND op = 'upsert'`,
+    [workspace, type, id, seq, key, hash, vectors, size],
   )
   if (put === 0) return 0
-  await db.run('INSERT INTO search_codes (workspace, doc, codes) VALUES ($1, $2, $3)', [workspace, doc, codes])
+  await db.run('INSERT INTO search_codes (workspace, type, id, key, codes) VALUES ($1, $2, $3, $4, $5)', [
+    workspace,
+    type,
+    id,
+    key,
+    codes,
+  ])
   return size
 }
 
-/** Deletes the vectors of up to `limit` documents of a workspace; true while there may be more. */
+/** Deletes the vectors of up to `limit` texts of a workspace; true while there may be more. */
 export async function deleteVectors(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_vectors WHERE workspace = $1
-       AND doc IN (SELECT doc FROM search_vectors WHERE workspace = $1 LIMIT $2)`,
+       AND (type, id) IN (SELECT type, id FROM search_vectors WHERE workspace = $1 LIMIT $2)`,
     [workspace, limit],
   )
   return dropped === limit
 }
 
-/** Lists the codes of the documents after one, in order. */
-export async function listCodes(
+/** Lists the codes of the texts after one, in order. */
+export function listCodes(
   db: Queries,
   workspace: WorkspaceId,
-  after: number,
+  after: { readonly type: string; readonly id: string },
   limit: number,
-): Promise<Pick<DocumentVectors, 'doc' | 'codes'>[]> {
-  const sql = 'SELECT doc, codes FROM search_codes WHERE workspace = $1 AND doc > $2 ORDER BY doc LIMIT $3'
-  return await db.all(sql, [workspace, after, limit])
+): Promise<Pick<EmbeddedText, 'type' | 'id' | 'key' | 'codes'>[]> {
+  return db.all(
+    `SELECT type, id, key, codes FROM search_codes WHERE workspace = $1 AND (type, id) > ($2, $3)
+     ORDER BY type, id LIMIT $4`,
+    [workspace, after.type, after.id, limit],
+  )
 }
 
-/** Returns the vectors of documents; those without vectors are left out. */
-export async function getVectors(
+/** Returns the vectors of texts by their ids; those without vectors are left out. */
+export function getVectors(
   db: Queries,
   workspace: WorkspaceId,
-  docs: readonly number[],
-): Promise<Pick<DocumentVectors, 'doc' | 'vectors'>[]> {
-  return await db.all(`SELECT doc, vectors FROM search_vectors WHERE workspace = $1 AND doc IN ${integersIn('$2')}`, [
+  ids: readonly string[],
+): Promise<Pick<EmbeddedText, 'type' | 'key' | 'vectors'>[]> {
+  return db.all(`SELECT type, key, vectors FROM search_vectors WHERE workspace = $1 AND id IN ${valuesIn('$2')}`, [
     workspace,
-    JSON.stringify(docs),
+    JSON.stringify(ids),
   ])
 }
 
-/** Returns the vectors of the current state of a note, a task or a fact; null if it has none. */
-export async function getVectorsOf(
+/** Returns the vectors of a note, a task or a fact; null if it has none. */
+export function getVectorsOf(
   db: Queries,
   workspace: WorkspaceId,
   type: Type,
   key: number,
-): Promise<Pick<DocumentVectors, 'doc' | 'vectors'> | null> {
-  return await db.get(
-    `SELECT doc, vectors FROM search_docs JOIN search_vectors USING (workspace, doc)
-     WHERE workspace = $1 AND type = $2 AND key = $3`,
-    [workspace, type, key],
-  )
+): Promise<Pick<EmbeddedText, 'vectors'> | null> {
+  const sql = 'SELECT vectors FROM search_vectors WHERE workspace = $1 AND type = $2 AND key = $3'
+  return db.get(sql, [workspace, type, key])
 }

@@ -12,7 +12,7 @@ import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
 /** Finds the keys of all tasks outside the trash that hold the words of a query. Throws invalid_request at `pointer`. */
-export type FindByText = (session: Session, query: Query, pointer: string) => Promise<number[]>
+export type FindByText = (session: Session, query: Query, pointer: string) => Promise<readonly number[]>
 
 interface FilterQuery {
   readonly filter?: string | undefined

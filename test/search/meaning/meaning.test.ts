@@ -140,10 +140,16 @@ test('vectors go with their text: edited, in the trash, erased, with its workspa
   await world.call(me, 'PATCH', `/api/notes/${ids[0]}`, { body: 'changed' })
   await world.call(me, 'DELETE', `/api/notes/${ids[1]}`)
   await world.call(me, 'DELETE', `/api/notes/${ids[2]}?permanent=true`)
-  expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([2, 2])
+  // Those of what was edited are replaced by the next ones.
+  expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([3, 3])
   expect(await contradictions(world.folder)).toEqual([])
+  const hashes = async () =>
+    (await world.db.all<{ hash: string }>('SELECT hash FROM search_vectors')).map(({ hash }) => hash)
+  const old = await hashes()
   await embed(world)
-  expect(await rows(world, 'search_vectors')).toBe(3)
+  expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([3, 3])
+  expect((await hashes()).filter((hash) => !old.includes(hash))).toHaveLength(1)
+  expect(await contradictions(world.folder)).toEqual([])
   await world.call(me, 'POST', `/api/notes/${ids[1]}/restore`)
   await embed(world)
   expect(await rows(world, 'search_vectors')).toBe(4)
@@ -281,8 +287,7 @@ test('what has no word gets no vector, and is not looked at again and again', as
   await note(world, me, 'word')
   await embed(world)
   expect(model.state.texts).toEqual(['word'])
-  const progress =
-    'SELECT sum(doc - coalesce(done, 0)) AS n FROM search_numbers LEFT JOIN search_models USING (workspace)'
+  const progress = 'SELECT sum(seq - coalesce(done, 0)) AS n FROM workspaces LEFT JOIN search_models ON workspace = id'
   expect(await world.db.get<{ n: number }>(progress)).toEqual({ n: 0 })
 })
 

@@ -39,7 +39,7 @@ async function urlOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
 const inside = (...names: string[]) => names.map((name) => `src/search/meaning/${name}.ts`)
 
 test('with meaning off nothing of it is loaded but the interface', async () => {
-  expect(await loadedBy({})).toEqual(inside('encoder'))
+  expect(await loadedBy({})).toEqual(inside('encoder', 'vector-store'))
 })
 
 test('with meaning on all of it is', async () => {

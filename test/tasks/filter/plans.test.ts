@@ -64,8 +64,6 @@ test.each([undefined, ...FILTERS])('%s reads no table from end to end', async (f
       const plans = await plansOf(session, { ...(filter && { filter }), sort, time_zone: 'Europe/Berlin' } as ListTasks)
       for (const plan of plans) {
         expect(plan).not.toMatch(/SCAN (tasks|task_)|AUTOMATIC/)
-        // What is to be indexed has an index of its own.
-        expect(plan).not.toMatch(/search_docs USING PRIMARY KEY \(workspace=\?\)/)
       }
     }
 })

@@ -4,8 +4,8 @@ import { openSqlite, SqliteDatabase } from '../../../src/db/sqlite'
 import { toDay } from '../../../src/lib/civil/day'
 import { instantOf } from '../../../src/lib/civil/zone'
 import { titleKey } from '../../../src/lib/text'
+import { createSearchFiles } from '../../../src/search/files'
 import { createFind } from '../../../src/search/find'
-import { createIndexing } from '../../../src/search/indexing'
 import { createFindKeys } from '../../../src/search/service'
 import type { FindByText } from '../../../src/tasks/filter/service'
 import type { Status } from '../../../src/tasks/schema'
@@ -13,26 +13,58 @@ import { NO_FORMER_PLACE, type TaskDraft, taskSource, taskTable } from '../../..
 import { withSize } from '../../../src/tasks/task'
 import { isClosed, prefixDateColumns } from '../../../src/tasks/task-columns'
 import { toDateColumns } from '../../../src/tasks/task-date'
+import { addTotals } from '../../../src/workspace/store'
 import { makeFolder } from '../../support/folder'
 
 /** A workspace with tasks that are written straight into the tables, and nothing but tables. */
 export function openTables() {
-  const path = `${makeFolder()}/tasks.db`
+  const folder = makeFolder()
+  const path = `${folder}/tasks.db`
   const sqlite = openSqlite(path)
   migrate(sqlite, 0)
   sqlite.close()
   const db = new SqliteDatabase(path)
   const session = (id: string): Session => ({ db, workspace: { id: id as WorkspaceId, kind: 'key' } })
   const sources = { note: taskSource, task: taskSource, fact: taskSource }
-  const indexing = createIndexing({ db, sources, now: () => 0 })
-  const findKeys = createFindKeys(createFind({ indexing, sources, ticks: () => performance.now() }))
-  const findByText: FindByText = (mine, query, pointer) => findKeys(mine, 'task', query, pointer)
+  const files = createSearchFiles({
+    db,
+    folder: `${folder}/search`,
+    sources,
+    now: () => 0,
+    ticks: () => performance.now(),
+  })
+  const findKeys = createFindKeys(createFind({ files, sources }))
+
+  /** Tells the feed of the tasks that it lacks, and of all if `isAnew`: they were written straight into the tables. */
+  async function feed(workspace: string, isAnew: boolean): Promise<void> {
+    await db.transaction(async (tx) => {
+      if (isAnew) await tx.run('DELETE FROM changes WHERE workspace = $1', [workspace])
+      const known = await tx.get<{ seq: number }>('SELECT seq FROM workspaces WHERE id = $1', [workspace])
+      const added = await tx.run(
+        `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
+         SELECT workspace, 'task', id, $2 + row_number() OVER (ORDER BY key),
+           CASE WHEN deleted_at IS NULL THEN 'upsert' ELSE 'delete' END, revision, 0 FROM tasks
+         WHERE workspace = $1 AND id NOT IN (SELECT id FROM changes WHERE workspace = $1)`,
+        [workspace, known?.seq ?? 0],
+      )
+      const totals = { seq: added, resources: 0, size_bytes: 0 }
+      await addTotals(tx, { id: workspace as WorkspaceId, kind: 'key' }, totals, 0)
+    })
+  }
+
   return {
     path,
     db,
     session,
-    findByText,
-    index: () => indexing.indexAll(new AbortController().signal),
+    /** Tells the feed first of what was written straight into the tables. */
+    findByText: (async (mine, query, pointer) => {
+      await feed(mine.workspace.id, false)
+      return await findKeys(mine, 'task', query, pointer)
+    }) satisfies FindByText as FindByText,
+    async index() {
+      const rows = await db.all<{ workspace: string }>('SELECT DISTINCT workspace FROM tasks')
+      for (const { workspace } of rows) await feed(workspace, true)
+    },
   }
 }
 
