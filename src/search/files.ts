@@ -24,7 +24,7 @@ const CHANGES_PER_STEP = 256
 const INDEX_WAIT_MS = 5000
 /** Texts, or words in all, of an index above which it is asked in a Worker. */
 const MAX_TEXTS_IN_PLACE = 20_000
-const MAX_WORDS_IN_PLACE = 2_000_000
+const MAX_WORDS_IN_PLACE = 500_000
 /** Time of the processor for one question to a Worker, and the time after which a caller gets 503. */
 const WORKER_MS = 2000
 const WORKER_WAIT_MS = 5000

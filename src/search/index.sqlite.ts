@@ -6,64 +6,13 @@
 import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { translateErrors } from '../db/connection'
 import { DatabaseFull, DatabaseUnavailable } from '../db/database'
-import type { Analysis } from './analyze'
+import type { Analysis, Token } from './analyze'
 import { packForms, unpackForms } from './forward'
+import { SCHEMA, VERSION } from './index-schema.sqlite'
+import type { Latin } from './languages'
 import { TYPES, type Type } from './source'
 
-/** Raise it with every change of the analysis or of this schema: older files are made again. */
-const VERSION = 1
-/** The weights of title, tags and body by which FTS5 chooses the candidates, as written and by their stems. */
-const WEIGHTS = '10.0, 5.0, 1.0, 10.0, 5.0, 1.0'
-/** The columns of title, tags and body: the words, and all other terms. */
-export const COLUMNS = ['title', 'tags', 'body', 'title_also', 'tags_also', 'body_also'] as const
 const [CACHED_STATEMENTS, CACHED_SIGNS, CACHE_KIB] = [100, 5000, 2 * 1024]
-
-const SCHEMA = `
-  PRAGMA page_size = 4096;
-  PRAGMA journal_mode = WAL;
-  PRAGMA secure_delete = ON;
-  BEGIN;
-  CREATE TABLE state (
-    version   INTEGER NOT NULL,
-    -- The last change of the feed that is in the index.
-    seq       INTEGER NOT NULL,
-    documents INTEGER NOT NULL,
-    -- The number of words of all titles, tags and bodies, as JSON.
-    lengths   TEXT NOT NULL,
-    -- The languages in which words were stemmed.
-    languages TEXT NOT NULL,
-    -- How often forms were dropped: a vocabulary in memory is then read again.
-    dropped   INTEGER NOT NULL,
-    -- Milliseconds since 1970.
-    asked_at  INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO state VALUES (${VERSION}, 0, 0, '[0,0,0]', '', 0, 0);
-  -- doc: the seq of the change with its present text, so that a later text has a higher number.
-  CREATE TABLE docs (
-    doc   INTEGER PRIMARY KEY,
-    type  INTEGER NOT NULL,
-    key   INTEGER NOT NULL,
-    id    BLOB NOT NULL,
-    seq   INTEGER NOT NULL,
-    hash  INTEGER NOT NULL,
-    forms BLOB NOT NULL
-  ) STRICT;
-  CREATE UNIQUE INDEX docs_by_id ON docs (id, type);
-  CREATE UNIQUE INDEX docs_by_key ON docs (type, key);
-  -- docs: the number of documents that have the form.
-  CREATE TABLE forms (
-    form INTEGER PRIMARY KEY,
-    word TEXT NOT NULL,
-    also TEXT NOT NULL,
-    docs INTEGER NOT NULL
-  ) STRICT;
-  CREATE UNIQUE INDEX forms_by_word ON forms (word, also);
-  CREATE TABLE terms (term TEXT NOT NULL, form INTEGER NOT NULL, PRIMARY KEY (term, form)) STRICT, WITHOUT ROWID;
-  CREATE VIRTUAL TABLE words USING fts5(${COLUMNS.join(', ')}, content = '', tokenize = 'ascii');
-  -- What is deleted is overwritten, instead of being left to a later merge.
-  INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-  INSERT INTO words (words, rank) VALUES ('rank', 'bm25(${WEIGHTS})');
-  COMMIT;`
 
 export interface State {
   readonly version: number
@@ -203,10 +152,17 @@ export class IndexFile {
     this.run('BEGIN')
   }
 
-  /** Commits what was put and removed; all changes up to `seq` are then in the index. */
-  commit(seq: number): void {
-    let dropped = 0
+  /** Notes the terms of some words, so that to put a long text takes no long turn. */
+  learn(tokens: readonly Token[], language: Latin): void {
+    for (const token of tokens) this.#formOf(token.terms(language))
+  }
+
+  /** Stores in how many documents forms are now, of `most` forms. Returns whether there are more. */
+  storeCounts(most = Number.POSITIVE_INFINITY): boolean {
+    let [left, dropped] = [most, 0]
     for (const [form, count] of this.#counts) {
+      if (left-- === 0) break
+      this.#counts.delete(form)
       if (count === 0) continue
       this.run('UPDATE forms SET docs = docs + ?2 WHERE form = ?1', form, count)
       if (count > 0) continue
@@ -215,10 +171,16 @@ export class IndexFile {
       dropped++
       for (const term of gone.also.split(' ')) this.run('DELETE FROM terms WHERE term = ?1 AND form = ?2', term, form)
     }
-    this.#counts.clear()
     if (dropped > 0) this.#forgetForms()
+    this.#state = { ...this.#state, dropped: this.#state.dropped + dropped }
+    return this.#counts.size > 0
+  }
+
+  /** Commits what was put and removed; all changes up to `seq` are then in the index. */
+  commit(seq: number): void {
+    this.storeCounts()
     const { documents, lengths, languages } = this.#state
-    this.#state = { ...this.#state, seq, dropped: this.#state.dropped + dropped }
+    this.#state = { ...this.#state, seq }
     this.run(
       'UPDATE state SET seq = ?1, documents = ?2, lengths = ?3, languages = ?4, dropped = ?5',
       seq,

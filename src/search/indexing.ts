@@ -10,6 +10,8 @@ import { runInTurns, yieldTurn } from './steps'
 const TEXTS_PER_READ = 16
 /** UTF-16 units that are analyzed in one turn of the event loop: about 10 ms. */
 const TURN_UNITS = 32 * 1024
+/** Words whose terms are stored in one turn: some 10 ms where all of them are new. */
+const WORDS_PER_TURN = 1000
 
 interface Target {
   readonly db: Queries
@@ -26,6 +28,7 @@ export async function indexChanges(target: Target, changes: readonly TextChange[
   try {
     for (let at = 0; at < changes.length; at += TEXTS_PER_READ)
       hasRemoved = (await indexSome(target, changes.slice(at, at + TEXTS_PER_READ))) || hasRemoved
+    while (index.storeCounts(WORDS_PER_TURN)) await yieldTurn()
     index.commit(changes.at(-1)?.seq ?? 0)
   } catch (error) {
     index.rollBack()
@@ -58,6 +61,11 @@ async function indexSome({ index, workspace, db, sources }: Target, changes: rea
       const hash = hashOf([...fields, ...(text.marks ?? [])])
       const isKnown = index.hashOf(type, id) === hash
       const analysis = isKnown ? null : await runInTurns(analyzeInSteps(fields, text.marks))
+      for (const words of analysis?.words ?? [])
+        for (let from = 0; from + WORDS_PER_TURN < words.length; from += WORDS_PER_TURN) {
+          index.learn(words.slice(from, from + WORDS_PER_TURN), analysis?.language ?? 'en')
+          await yieldTurn()
+        }
       index.put({ seq, type, id, key, hash, analysis })
       if (!isKnown) units += fields.reduce((sum, { length }) => sum + length, 0)
       if (units < TURN_UNITS) continue

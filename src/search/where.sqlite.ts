@@ -1,6 +1,7 @@
 /** The documents of an index that fulfil a condition, as one statement of SQLite. */
 import { FIELDS, unpackForms } from './forward'
-import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
+import { encodeTerms, type IndexFile } from './index.sqlite'
+import { COLUMNS } from './index-schema.sqlite'
 import type { DocRow } from './read.sqlite'
 import { TYPES } from './source'
 import type { Vocabulary } from './vocabulary'
