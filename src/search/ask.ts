@@ -1,7 +1,7 @@
 /** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
 import type { Position, Relaxed } from './cursor'
 import type { IndexFile } from './index.sqlite'
-import { findWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
+import { findKnownWords, type KnownWord, type ResolvedWords, resolveWords, type WordOptions } from './known-words'
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import type { DocRow } from './read.sqlite'
@@ -157,7 +157,7 @@ export class Asking {
   /** Counts the documents with all words and the condition of each question. */
   count(questions: readonly Pick<Question, 'words' | 'condition' | 'types'>[]): number[] {
     return questions.map(({ words: queryWords, condition, types }) => {
-      const words = findWords(this.#index, queryWords)
+      const words = findKnownWords(this.#index, queryWords)
       if (words.some(({ forms }) => forms.size === 0)) return 0
       const where = new Where(this.#index, this.#vocabulary, types, condition)
       return words.length > 0 ? where.match(joinAnd(words)).length : where.list().length
@@ -166,7 +166,7 @@ export class Asking {
 
   #findExtras(extras: ReadonlyMap<string, number>): KnownWord[] {
     const words = [...extras].map(([text, weight]) => ({ text, weight, terms: new Map([[text, 1]]) }))
-    return findWords(this.#index, words).filter(({ forms }) => forms.size > 0)
+    return findKnownWords(this.#index, words).filter(({ forms }) => forms.size > 0)
   }
 
   /** Lists documents to score: the best by the words that they have, and without words those that fulfil the condition. */

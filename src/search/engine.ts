@@ -64,9 +64,9 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
       { name: 'tidy up the indexes of search', every_ms: HOUR_MS, run: (signal: AbortSignal) => files.tidy(signal) },
     ],
 
-    /** Schedules indexing. Call it after every write. A workspace that was never searched has no index. */
+    /** Schedules indexing. Call it after every write. A workspace that was never searched has no index, and gets none. */
     wake(workspace: WorkspaceId): void {
-      if (files.has(workspace)) changed.add(workspace)
+      changed.add(workspace)
       schedule()
       meaning?.wake()
     },

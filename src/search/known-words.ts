@@ -45,7 +45,7 @@ export interface ResolvedWords {
 }
 
 /** Finds the forms of words: those that are current at this moment. */
-export function findWords(index: IndexFile, words: readonly Word[]): KnownWord[] {
+export function findKnownWords(index: IndexFile, words: readonly Word[]): KnownWord[] {
   const terms = [...new Set(words.flatMap((word) => [...word.terms.keys()]))]
   const rows = findForms(
     index,
@@ -89,7 +89,7 @@ export function resolveWords(
 ): ResolvedWords {
   const present = new Map<number, KnownWord>()
   const missing = new Map<number, string>()
-  for (const [place, word] of findWords(index, queryWords).entries()) {
+  for (const [place, word] of findKnownWords(index, queryWords).entries()) {
     const sign = fates?.signs[place]
     if (sign === TOO_COMMON_SIGN) continue
     const occurs = fates ? sign !== MISSING_SIGN : word.forms.size > 0
@@ -101,7 +101,7 @@ export function resolveWords(
   }
   const fixes = fates?.fixes ?? (strict ? [] : findFixes(index, vocabulary, missing))
   const fixed = new Map(fixes)
-  const fixedWords = findWords(
+  const fixedWords = findKnownWords(
     index,
     fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) })),
   )

@@ -6,7 +6,7 @@
  */
 import { FIELDS, type Forms, unpackForms } from './forward'
 import type { IndexFile } from './index.sqlite'
-import { findWords, type KnownWord } from './known-words'
+import { findKnownWords, type KnownWord } from './known-words'
 import { isCommonWord } from './languages'
 import { readDocs } from './read.sqlite'
 
@@ -196,7 +196,7 @@ export class Scorer {
     const candidates = shared.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MAX_CANDIDATE_STEMS)
     const { documents } = this.#index.state
     const toTerms = (stem: string) => new Map([[`~${stem}`, 1] as const, [stem, 1] as const])
-    const known = findWords(
+    const known = findKnownWords(
       this.#index,
       candidates.map(([text]) => ({ text, terms: toTerms(text) })),
     )

@@ -12,7 +12,7 @@ import {
   countTextsWithoutVectors,
   deleteVectors,
   type ListedText,
-  listTexts,
+  listEmbeddable,
   listWorkspaces,
   putProgress,
   putVectors,
@@ -79,7 +79,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     const texts: BatchText[] = []
     job.left ??= await countTextsWithoutVectors(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
     for (let range = job.ranges.at(-1); range; range = job.ranges.at(-1)) {
-      const listed = await listTexts(db, job.workspace, { ...range, limit: TEXTS_PER_READ })
+      const listed = await listEmbeddable(db, job.workspace, { ...range, limit: TEXTS_PER_READ })
       let [count, below] = [0, range.below]
       for (const one of listed) {
         const text = await readText(job.workspace, one)

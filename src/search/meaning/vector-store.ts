@@ -58,7 +58,7 @@ const TEXT_CHANGES = `changes AS c LEFT JOIN search_vectors AS v ON v.workspace 
   WHERE c.workspace = $1 AND c.type IN ('note', 'task', 'fact') AND c.op = 'upsert' AND c.seq > $2`
 
 /** Lists the texts that changed between two changes (neither included), the newest first. */
-export function listTexts(
+export function listEmbeddable(
   db: Queries,
   workspace: WorkspaceId,
   { above, below, limit }: { readonly above: number; readonly below: number; readonly limit: number },
