@@ -4,7 +4,7 @@ import { type ItemPlace, readPlace } from '../../lib/ical/members'
 import { titleKey } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import type { Projects } from '../groups/projects'
-import { createSectionRecords, type Sections } from '../groups/sections'
+import { type Sections, sectionGroup } from '../groups/sections'
 import { getRestorePatch, placeTask } from '../place'
 import { findPlacesByName, type Inconsistency, listInconsistent } from '../place-store'
 import { getTask, type TaskRow } from '../store'
@@ -109,7 +109,7 @@ export type RepairPlaces = (session: Session, only?: Inconsistency) => Promise<b
  */
 export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces {
   const changeTasks = createChangeTasks({ now, writer })
-  const sections = createSectionRecords({ now, record })
+  const sections = sectionGroup.createRecords({ now, record })
 
   async function trashSection(session: Session, id: string): Promise<void> {
     const section = await sections.load(session, id)

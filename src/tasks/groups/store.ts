@@ -10,14 +10,20 @@ export interface GroupRow extends StoredRow {
   /** The name folded for comparisons; unique outside the trash. */
   readonly name_key: string
   readonly size_bytes: number
+  /** Where users put it among the others of its scope, for those that have an order of their own. */
+  readonly position?: string
+  /** Grows when a computed member changes, for those that have one. */
+  readonly computed_revision?: number
 }
 
 /** A row without its key and its computed columns. */
 export type GroupDraft<Row> = Omit<Row, 'key' | Computed> & Omit<GroupRow, 'key'>
+/** What a kind adds to the common columns. */
+export type GroupColumns<Row> = Omit<Row, keyof GroupRow | Computed>
 type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
-interface GroupTable<Row> {
-  readonly table: string
+export interface GroupTable<Row> {
+  readonly name: string
   readonly columns: readonly (keyof Row & string)[]
   readonly computed: readonly (keyof Row & Computed)[]
   readonly order: readonly (keyof Row & string)[]
@@ -39,13 +45,7 @@ export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStor
 
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
-export function createGroupStore<Row extends GroupRow>({
-  table: name,
-  columns,
-  computed,
-  order,
-  scope,
-}: GroupTable<Row>) {
+export function createGroupStore<Row extends GroupRow>({ name, columns, computed, order, scope }: GroupTable<Row>) {
   const table = createTable<Row, GroupDraft<Row>>({
     name,
     fixed: ['id', 'created_at'],
@@ -101,32 +101,6 @@ export function createGroupStore<Row extends GroupRow>({
       )
     },
   }
-}
-
-/** A row of `task_projects`: instants are milliseconds. */
-export interface ProjectRow extends GroupRow {
-  readonly computed_revision: number
-  readonly color: string | null
-  readonly notes: string
-  readonly archived_at: number | null
-  readonly position: string
-  /** Counts of its tasks outside the trash: open, and closed (`done`). */
-  readonly open: number
-  readonly done: number
-}
-
-export const projectStore = createGroupStore<ProjectRow>({
-  table: 'task_projects',
-  columns: ['color', 'notes', 'archived_at', 'position'],
-  computed: ['computed_revision', 'open', 'done'],
-  order: ['position', 'id'],
-  scope: null,
-})
-
-const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
-
-export function whereArchived(archived: keyof typeof ARCHIVED) {
-  return () => ARCHIVED[archived]
 }
 
 /** A task of a project, with its sort key `closed`, `key`. */
