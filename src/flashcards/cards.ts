@@ -93,7 +93,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly findFacts: FindFacts
 }
 
-type Cards = ReturnType<typeof createCards>
+export type Cards = ReturnType<typeof createCards>
 
 /** Facts create, move and trash their cards, and reviews schedule them. */
 export function createCards({ now, cardWriter, html, findFacts }: Deps) {

@@ -45,7 +45,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly memories: CardMemory
 }
 
-type Decks = ReturnType<typeof createDecks>
+export type Decks = ReturnType<typeof createDecks>
 
 /** Every write is one transaction. */
 export function createDecks({ now, ids, deckWriter, memories }: Deps) {

@@ -48,7 +48,7 @@ interface AddedFact {
   readonly duplicateOf: string | null
 }
 
-type Facts = ReturnType<typeof createFacts>
+export type Facts = ReturnType<typeof createFacts>
 
 /** Every write is one transaction. */
 export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, findFacts }: Deps) {

@@ -77,11 +77,13 @@ async function listDailyDates(db: Queries, workspace: WorkspaceId, start: string
 const MAX_SEARCHED_NOTES = 5000
 
 /** What was found for a beginning of a name, best first. */
-interface NameMatches {
+export interface NameMatches {
   readonly names: readonly string[]
   /** Whether there are more than these, as far as was looked. */
   readonly more: boolean
 }
+
+export type NoteNames = ReturnType<typeof createNoteNames>
 
 /** Creates the service that tells what notes are called, without reading their texts. All that it does is bounded. */
 export function createNoteNames() {

@@ -89,7 +89,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly html: Pick<CardHtml, 'add'>
 }
 
-type Queues = ReturnType<typeof createQueues>
+export type Queues = ReturnType<typeof createQueues>
 
 /** It only reads: nothing is reserved. */
 export function createQueues({ now, html }: Deps) {

@@ -137,7 +137,7 @@ interface RevisionsDeps extends Pick<Context, 'now'> {
   readonly reserve: Reserve
 }
 
-type Revisions = ReturnType<typeof createRevisions>
+export type Revisions = ReturnType<typeof createRevisions>
 
 /**
  * Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its

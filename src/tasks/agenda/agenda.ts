@@ -182,7 +182,7 @@ const MAX_SERIES_DATES = MAX_ITEMS + 1 + (MAX_ZONE_GAP_DAYS + 2) * MINUTES_PER_D
 
 type Shown = AsOf & Pick<TaskFilter, 'archived'>
 
-type Agendas = ReturnType<typeof createAgendas>
+export type Agendas = ReturnType<typeof createAgendas>
 
 export function createAgendas({ now }: Pick<Context, 'now'>) {
   return {
