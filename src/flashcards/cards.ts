@@ -118,7 +118,7 @@ export function createCards({ now, cardWriter, html, findFacts }: Deps) {
         return toStudyPage(await showCards(session, study, rows), page)
       }
       const { page } = sorted
-      const rows = await listCardsSorted(db, workspace.id, { ...page, filter, limit: page.limit + 1 }, sorted.sort)
+      const rows = await listCardsSorted(session, { ...page, filter, limit: page.limit + 1 }, sorted.sort)
       const values = new Map(rows.map(({ id, sort_value }) => [id, sort_value]))
       const items = await showCards(session, study, rows)
       return toStudyPage(items, page, ({ resource: { id } }) => [values.get(id) ?? null, id])

@@ -164,7 +164,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       const followers = await listRevisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
       refuseTooMany(followers.length)
       // In one statement: with the writer, ten thousand tasks would block all other requests for five seconds.
-      await deps.reserve(session, await renameLabelInTasks(db, workspace.id, old, name))
+      await deps.reserve(session, await renameLabelInTasks(session, old, name))
       return { action: merged, pending: followers }
     },
 

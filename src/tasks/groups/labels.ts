@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
-import type { Context, Queries, WorkspaceId } from '../../db/database'
+import type { Context, Queries, Session, WorkspaceId } from '../../db/database'
 import { byteLength, elementsIn, jsonArray, valuesIn } from '../../db/dialect'
 import type { RequestPlugin } from '../../http/request'
 import { newStamps } from '../../http/resource'
@@ -59,10 +59,10 @@ export const labelGroup = declareGroup({
   },
 })
 
-function findLabelsByName(db: Queries, workspace: WorkspaceId, nameKeys: readonly string[]): Promise<LabelRow[]> {
+function findLabelsByName({ db, workspace }: Session, nameKeys: readonly string[]): Promise<LabelRow[]> {
   const sql = `SELECT ${labelGroup.store.columns} FROM task_labels
     WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND deleted_at IS NULL`
-  return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
+  return db.all<LabelRow>(sql, [workspace.id, JSON.stringify(nameKeys)])
 }
 
 interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
@@ -72,8 +72,7 @@ interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
 
 /** Lists the tasks with the label, in the trash or not, after the key `after`, in the order of their keys. */
 function listTasksOfLabel(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { key }: LabelRow,
   limit: number,
   after = 0,
@@ -82,7 +81,7 @@ function listTasksOfLabel(
       JOIN task_labels ON task_labels.key = use.label WHERE use.task = tasks.key) AS name_keys
     FROM task_label_uses JOIN tasks ON tasks.key = task
     WHERE tasks.workspace = $1 AND label = $2 AND task > $4 ORDER BY task LIMIT $3`
-  return db.all(sql, [workspace, key, limit, after])
+  return db.all(sql, [workspace.id, key, limit, after])
 }
 
 export async function listRevisionsOfLabel(
@@ -103,15 +102,14 @@ export async function listRevisionsOfLabel(
  * @returns by how many bytes the tasks grew
  */
 export async function renameLabelInTasks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { key, name, count }: LabelRow,
   next: string | null,
 ): Promise<number> {
   const size = async () => {
     const sql = `SELECT coalesce(sum(size_bytes), 0) AS n FROM task_label_uses JOIN tasks ON key = task
       WHERE label = $2 AND tasks.workspace = $1`
-    return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
+    return (await db.get<{ n: number }>(sql, [workspace.id, key]))?.n ?? 0
   }
   const before = await size()
   await db.run(
@@ -121,12 +119,12 @@ export async function renameLabelInTasks(
          FROM ${elementsIn('labels')} AS name WHERE value <> $3 OR $4 IS NOT NULL) AS names
        FROM task_label_uses JOIN tasks ON key = task WHERE label = $2 AND tasks.workspace = $1
      ) AS listed WHERE key = task AND workspace = $1`,
-    [workspace, key, name, next],
+    [workspace.id, key, name, next],
   )
   const more = (await size()) - before
   if (next !== null) return more
-  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND label = $2', [workspace, key])
-  await addToLabelCounts(db, workspace, [key], -count)
+  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND label = $2', [workspace.id, key])
+  await addToLabelCounts({ db, workspace }, [key], -count)
   return more
 }
 
@@ -144,7 +142,7 @@ export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
   return async (session, names) => {
     const distinct = toDistinctNames(names)
     if (distinct.size === 0) return { keys: [], names: [] }
-    const found = await findLabelsByName(session.db, session.workspace.id, [...distinct.keys()])
+    const found = await findLabelsByName(session, [...distinct.keys()])
     const known = new Map(found.map((label) => [label.name_key, label]))
     const used: UsedLabels = { keys: [], names: [] }
     for (const [key, name] of distinct) {
@@ -196,7 +194,7 @@ export function createLabels({ writer, ...deps }: LabelDeps & { writer: TaskWrit
       const label = await records.loadAt(session, id, precondition)
       if (what === 'update') await service.change(session, label, patch)
       if (what === 'update' && patch.name === undefined) return false
-      const tasks = await listTasksOfLabel(session.db, session.workspace.id, label, TASKS_PER_TRANSACTION + 1)
+      const tasks = await listTasksOfLabel(session, label, TASKS_PER_TRANSACTION + 1)
       return tasks.length > TASKS_PER_TRANSACTION
     },
 
@@ -204,7 +202,7 @@ export function createLabels({ writer, ...deps }: LabelDeps & { writer: TaskWrit
     async step(session, { id, what, patch }, limit, at) {
       if (what === 'update' && patch.name === undefined) return null
       const label = await records.find(session, id)
-      const tasks = label && (await listTasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
+      const tasks = label && (await listTasksOfLabel(session, label, limit, at ?? 0))
       const last = tasks?.at(-1)
       if (!tasks || !last) return null
       const rewriteLabels = (task: LabelledTask) =>

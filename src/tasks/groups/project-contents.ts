@@ -32,8 +32,8 @@ const INBOX: TaskPlace = { parent_id: null, project_id: null, section_id: null }
 /** Each handles about `limit` tasks at a time. `session.db` must be a transaction. */
 export function createProjectContents({ now, changeTasks, sections }: Deps) {
   /** Lists all sections of a project. Throws too_many_affected. */
-  async function listSections({ db, workspace }: Session, { id }: Project): Promise<SectionRow[]> {
-    const rows = await listSectionsOfProject(db, workspace.id, id, MAX_AFFECTED_TASKS + 1)
+  async function listSections(session: Session, { id }: Project): Promise<SectionRow[]> {
+    const rows = await listSectionsOfProject(session, id, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(rows.length)
     return rows
   }
@@ -46,21 +46,21 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
 
   return {
     /** Whether the project has, or had, more tasks than one transaction changes. */
-    async hasMany({ db, workspace }: Session, { id }: Project): Promise<boolean> {
+    async hasMany(session: Session, { id }: Project): Promise<boolean> {
       const most = TASKS_PER_TRANSACTION + 1
       return (
-        (await listTasksOfProject(db, workspace.id, id, null, most)).length === most ||
-        (await listFormerTasks(db, workspace.id, id, most)).length === most
+        (await listTasksOfProject(session, id, null, most)).length === most ||
+        (await listFormerTasks(session, id, most)).length === most
       )
     },
 
     /** Whether more tasks were deleted with the project, or moved to the inbox then, than one transaction restores. */
-    async hasManyToRestore({ db, workspace }: Session, project: Project): Promise<boolean> {
+    async hasManyToRestore(session: Session, project: Project): Promise<boolean> {
       const most = TASKS_PER_TRANSACTION
-      let count = await countTrashedWith(db, workspace.id, toTrashMark(project), most)
-      for (const id of await listFormerTasks(db, workspace.id, project.id, most)) {
+      let count = await countTrashedWith(session, toTrashMark(project), most)
+      for (const id of await listFormerTasks(session, project.id, most)) {
         if (count >= most) break
-        count += 1 + (await countDescendants(db, workspace.id, id, most))
+        count += 1 + (await countDescendants(session, id, most))
       }
       return count >= most
     },
@@ -89,8 +89,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
         const changed = await changeTrees(session, place, limit, move)
         if (changed > 0) return changed
       }
-      const { db, workspace } = session
-      const others = await listTasksOfProject(db, workspace.id, project.id, null, limit)
+      const others = await listTasksOfProject(session, project.id, null, limit)
       const ids = others.map(({ id }) => id)
       await move(session, ids)
       return ids.length
@@ -101,7 +100,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       const { db, workspace } = session
       const along = { deleted_at: now(), trashed_with: toTrashMark(project) }
       const trash = (inside: Session, tasks: readonly string[]) => changeTasks(inside, tasks, () => along)
-      const tasks = await listTasksOfProject(db, workspace.id, project.id, after, limit)
+      const tasks = await listTasksOfProject(session, project.id, after, limit)
       if (tasks.length === 0) return null
       let at = after
       let changed = 0
@@ -130,7 +129,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
 
     /** A task that was restored before has its parts with it, so every part has its parent. @returns how many */
     async restoreTasks(session: Session, project: Project, limit: number): Promise<number> {
-      const tasks = await listTrashedWith(session.db, session.workspace.id, toTrashMark(project), limit)
+      const tasks = await listTrashedWith(session, toTrashMark(project), limit)
       await changeTasks(session, tasks, () => ({ deleted_at: null, trashed_with: null }))
       return tasks.length
     },
@@ -144,17 +143,17 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       const { db, workspace } = session
       const ends = new Map<string, () => string>()
       let moved = 0
-      for (const id of await listFormerTasks(db, workspace.id, project.id, limit)) {
+      for (const id of await listFormerTasks(session, project.id, limit)) {
         if (moved >= limit) break
         const section = (await getTask(db, workspace.id, id))?.former_section_id ?? null
-        const isThere = section !== null && (await getProjectOfSection(db, workspace.id, section)) === project.id
+        const isThere = section !== null && (await getProjectOfSection(session, section)) === project.id
         const section_id = isThere ? section : null
         const home = { project_id: project.id, section_id }
         const place = toPlaceKey({ parent_id: null, ...home })
         const next = ends.get(place) ?? (await createNextPosition(session, place))
         ends.set(place, next)
         await changeTasks(session, [id], () => ({ ...home, ...NO_FORMER_PLACE, place, position: next() }))
-        const below = await listDescendants(db, workspace.id, id)
+        const below = await listDescendants(session, id)
         const parts = below.map((part) => part.id)
         await changeTasks(session, parts, () => home)
         moved += 1 + parts.length
@@ -163,8 +162,8 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     },
 
     /** Makes tasks stay in the inbox for good that the deletion of the project moved there. Returns how many. */
-    forgetFormer: ({ db, workspace }: Session, { id }: Project, limit: number): Promise<number> =>
-      forgetFormerTasks(db, workspace.id, id, limit),
+    forgetFormer: (session: Session, { id }: Project, limit: number): Promise<number> =>
+      forgetFormerTasks(session, id, limit),
 
     async eraseSections(session: Session, project: Project): Promise<void> {
       for (const section of await listSections(session, project)) await sections.erase(session, section)

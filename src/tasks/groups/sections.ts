@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
-import type { Bindings, Context, Queries, Session, WorkspaceId } from '../../db/database'
+import type { Bindings, Context, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Precondition } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
@@ -50,9 +50,9 @@ export const sectionGroup = declareGroup({
   once: { project_id: Id },
   settable: {},
 
-  async read({ db, workspace }, input, old) {
+  async read(session, input, old) {
     const project_id = old?.project_id ?? input.project_id ?? ''
-    if (old === null && !(await hasProject(db, workspace.id, project_id)))
+    if (old === null && !(await hasProject(session, project_id)))
       throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
     return { project_id, trashed_with: old?.trashed_with ?? null }
   },
@@ -79,28 +79,22 @@ function whereProject(project: string | undefined) {
 
 /** Lists the sections of a project by position, including those in the trash. */
 export function listSectionsOfProject(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   project: string,
   limit: number,
 ): Promise<SectionRow[]> {
   return db.all<SectionRow>(
     `SELECT ${sectionGroup.store.columns} FROM task_sections WHERE workspace = $1 AND project_id = $2
      ORDER BY position, id LIMIT $3`,
-    [workspace, project, limit],
+    [workspace.id, project, limit],
   )
 }
 
 /** Counts the tasks in a section, in the trash or not, up to `limit`. */
-async function countTasksInSection(
-  db: Queries,
-  workspace: WorkspaceId,
-  { id }: SectionRow,
-  limit: number,
-): Promise<number> {
+async function countTasksInSection({ db, workspace }: Session, { id }: SectionRow, limit: number): Promise<number> {
   const sql =
     'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND section_id = $2 LIMIT $3) AS listed'
-  return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, id, limit]))?.n ?? 0
 }
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -137,10 +131,7 @@ export function createSections({ writer, ...deps }: Deps) {
 
     async begin(session, { id }, precondition) {
       const section = await records.loadAt(session, id, precondition)
-      return (
-        (await countTasksInSection(session.db, session.workspace.id, section, TASKS_PER_TRANSACTION + 1)) >
-        TASKS_PER_TRANSACTION
-      )
+      return (await countTasksInSection(session, section, TASKS_PER_TRANSACTION + 1)) > TASKS_PER_TRANSACTION
     },
 
     async step(session, { id, what }, limit) {
@@ -168,7 +159,7 @@ export function createSections({ writer, ...deps }: Deps) {
     /** Its former tasks stay in the project. Throws conflict if its name is taken, or its project is in the trash. */
     restore(session: Session, id: string, precondition: Precondition = null) {
       return records.withRow(session, id, precondition, async (inside, section) => {
-        if (!(await hasProject(inside.db, session.workspace.id, section.project_id)))
+        if (!(await hasProject(inside, section.project_id)))
           throw new ApiError('conflict', 'The project of the section is in the trash. Restore the project first.')
         return sectionGroup.show(await records.restore(inside, section))
       })

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Value, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type Value, type WorkspaceId } from '../../db/database'
 import { createTable, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { createPositionStore } from '../place-store'
@@ -113,38 +113,27 @@ export interface ProjectTask {
 
 /** Lists the tasks of a project, in the trash or not, after the sort key `after`. */
 export function listTasksOfProject(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
   after: Pick<ProjectTask, 'closed' | 'key'> | null,
   limit: number,
 ): Promise<ProjectTask[]> {
   const sql = `SELECT id, key, closed, deleted_at FROM tasks
     WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
-  return db.all<ProjectTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
+  return db.all<ProjectTask>(sql, [workspace.id, id, after?.closed ?? 0, after?.key ?? 0, limit])
 }
 
 /** Lists the ids of tasks that the deletion of a project moved to the inbox, by their position there. */
-export async function listFormerTasks(
-  db: Queries,
-  workspace: WorkspaceId,
-  project: string,
-  limit: number,
-): Promise<string[]> {
+export async function listFormerTasks({ db, workspace }: Session, project: string, limit: number): Promise<string[]> {
   const sql = `SELECT id FROM tasks WHERE workspace = $1 AND former_project_id = $2 ORDER BY position, id LIMIT $3`
-  return (await db.all<{ id: string }>(sql, [workspace, project, limit])).map(({ id }) => id)
+  return (await db.all<{ id: string }>(sql, [workspace.id, project, limit])).map(({ id }) => id)
 }
 
 /** Makes up to `limit` of these tasks stay in the inbox for good. Returns how many. */
-export function forgetFormerTasks(
-  db: Queries,
-  workspace: WorkspaceId,
-  project: string,
-  limit: number,
-): Promise<number> {
+export function forgetFormerTasks({ db, workspace }: Session, project: string, limit: number): Promise<number> {
   return db.run(
     `UPDATE tasks SET former_project_id = NULL, former_section_id = NULL WHERE +workspace = $1 AND key IN
        (SELECT key FROM tasks WHERE workspace = $1 AND former_project_id = $2 LIMIT $3)`,
-    [workspace, project, limit],
+    [workspace.id, project, limit],
   )
 }
