@@ -45,7 +45,7 @@ const parts = (pages: string): BunPlugin => ({
   name: 'parts',
   setup(build) {
     build.onResolve({ filter: /^@open-spaced-repetition\/binding$/ }, ({ path, importer }) => trainer(path, importer))
-    build.onLoad({ filter: /\/src\/openapi\/embedded\.ts$/ }, () => ({ contents: embeddedModule(pages), loader: 'ts' }))
+    build.onLoad({ filter: /\/src\/system\/embedded\.ts$/ }, () => ({ contents: embeddedModule(pages), loader: 'ts' }))
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
       contents: inExecutable(await Bun.file(path).text(), path),
       loader: 'ts',

@@ -24,7 +24,7 @@ export function inExecutable(source: string, path: string): string {
 }
 
 /**
- * The module that stands in for src/openapi/embedded.ts: it imports each file that is served, as it is.
+ * The module that stands in for src/system/embedded.ts: it imports each file that is served, as it is.
  * @param folder a copy of `public`: the command line imports some of the same files as code, and a path is one or the other
  */
 export function embeddedModule(folder: string): string {

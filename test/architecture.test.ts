@@ -423,12 +423,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/mcp/': 1818,
   'lines of src/notes/': 15_040,
   'lines of src/openapi/': 1960,
-  'lines of src/search/': 6152,
+  'lines of src/search/': 6150,
   'lines of src/system/': 525,
   'lines of src/tasks/': 13_483,
   'lines of src/tools/': 4380,
   'lines of src/workspace/': 1695,
-  'lines of src/': 100_912,
+  'lines of src/': 100_910,
   'lines of app/': 23_433,
   'lines of public/': 6126,
   'lines of test/': 106_783,
@@ -449,7 +449,7 @@ const PASSED_FILES: Readonly<Record<string, number>> = {
   'POST note': 61,
   'quick add': 68,
   review: 53,
-  'chat question': 97,
+  'chat question': 85,
 }
 
 describe('the size of the house', () => {

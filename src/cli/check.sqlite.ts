@@ -164,8 +164,7 @@ const CHECKS: readonly (readonly [label: string, sql: string])[] = [
   ['note and feed', FEED],
   [
     'text that the feed lacks',
-    `SELECT 'note' AS type, id FROM notes WHERE deleted_at IS NULL AND (workspace, 'note', id) NOT IN (${FINDABLE})
-       UNION ALL SELECT 'task', id FROM tasks WHERE deleted_at IS NULL AND (workspace, 'task', id) NOT IN (${FINDABLE})
+    `SELECT 'task' AS type, id FROM tasks WHERE deleted_at IS NULL AND (workspace, 'task', id) NOT IN (${FINDABLE})
        UNION ALL SELECT 'fact', id FROM study_facts WHERE deleted_at IS NULL AND (workspace, 'fact', id) NOT IN (${FINDABLE})`,
   ],
   [

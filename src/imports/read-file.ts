@@ -125,6 +125,35 @@ interface ReadFileOptions {
   readonly onProgress: (items: number, bytes: number) => void
 }
 
+/** An idle Worker of a script is kept this long: its start takes 40 ms of the processor, a small file a few. */
+const IDLE_MS = 10_000
+/** One for each script. */
+const idle = new Map<string, { readonly worker: Worker; readonly timer: Timer }>()
+
+function takeWorker({ href }: URL): Worker {
+  const kept = idle.get(href)
+  // While it reads, the time limit keeps the process alive.
+  if (!kept) return new Worker(href, { ref: false })
+  idle.delete(href)
+  clearTimeout(kept.timer)
+  return kept.worker
+}
+
+/** Keeps a Worker that has read its file to the end, unless there is another. */
+function keepWorker({ href }: URL, worker: Worker): void {
+  if (idle.has(href)) {
+    worker.terminate()
+    return
+  }
+  worker.onmessage = worker.onerror = null
+  const timer = setTimeout(() => {
+    idle.delete(href)
+    worker.terminate()
+  }, IDLE_MS)
+  timer.unref()
+  idle.set(href, { worker, timer })
+}
+
 /** Returns how many items it has. @throws FileFault, the reason of `signal`, or an error of `onProgress` */
 export async function readFile({
   reader,
@@ -134,7 +163,8 @@ export async function readFile({
   ...request
 }: ReadFileOptions): Promise<number> {
   signal.throwIfAborted()
-  const worker = new Worker(reader)
+  const worker = takeWorker(reader)
+  let hasEnded = false
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     return await new Promise<number>((resolve, reject) => {
@@ -142,6 +172,7 @@ export async function readFile({
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       worker.onerror = ({ message }) => reject(new Error(`the reader crashed: ${message}`))
       worker.onmessage = ({ data }: MessageEvent<ReadMessage>) => {
+        hasEnded = !('read' in data || 'crash' in data)
         try {
           if ('done' in data) resolve(data.done)
           else if ('read' in data) onProgress(data.read, data.bytes)
@@ -154,7 +185,8 @@ export async function readFile({
     })
   } finally {
     clearTimeout(timer)
-    worker.terminate()
+    if (hasEnded) keepWorker(reader, worker)
+    else worker.terminate()
   }
 }
 

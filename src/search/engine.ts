@@ -87,7 +87,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     },
 
     /** Counts the indexes that wait for changes to be indexed, for /metrics. */
-    countPending: () => changed.size,
+    countPending: () => [...changed].filter(files.has).length,
 
     /** Returns the progress of semantic search, for /metrics; null if it is off. */
     semanticState: () => meaning?.state() ?? null,

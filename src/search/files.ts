@@ -290,6 +290,8 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       }
     },
 
+    has: (workspace: WorkspaceId) => existing.has(workspace) || entries.has(workspace),
+
     /** Indexes what has changed in a workspace that has an index. */
     async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
       // In pieces: a search of the same workspace waits for one of them.

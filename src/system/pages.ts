@@ -3,7 +3,7 @@ import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
 import { parseTarget } from '../http/security-headers'
 import { type LinkFiles, linkVersioned, redirect, type StaticContent, serveStatic } from '../http/static-file'
-import { EMBEDDED } from '../openapi/embedded'
+import { EMBEDDED } from './embedded'
 
 /** For an address that has other bytes only under another version. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'

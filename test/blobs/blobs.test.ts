@@ -10,8 +10,7 @@ import {
   toNewBlob,
   useBlob,
 } from '../../src/blobs/blob'
-import { createBlobJob } from '../../src/blobs/cleanup'
-import { createBlobStaging, type StagingProgress } from '../../src/blobs/staging'
+import { createBlobJob, createBlobStaging, type StagingProgress } from '../../src/blobs/staging'
 import { PART_BYTES } from '../../src/blobs/store'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
