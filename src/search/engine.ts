@@ -26,7 +26,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Creates search, which also indexes in the background once `start` is called. */
 export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps) {
   const { sources } = deps
-  const files = createSearchFiles(deps)
+  const files = createSearchFiles({ ...deps, hearsChanges: !deps.db.isShared })
   const finder = createFind({ files, sources, meaning })
   const stopping = new AbortController()
   const changed = new Set<WorkspaceId>()
@@ -66,6 +66,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** Schedules indexing. Call it after every write. A workspace that was never searched has no index, and gets none. */
     wake(workspace: WorkspaceId): void {
+      files.noteChange(workspace)
       changed.add(workspace)
       schedule()
       meaning?.wake()
