@@ -8,7 +8,7 @@ import type { DocRow } from './read.sqlite'
 import { getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
 import type { Vocabulary } from './vocabulary'
-import { type Condition, inTitles, SCORED_DOCUMENTS, Where } from './where.sqlite'
+import { type Condition, inTitles, Where } from './where.sqlite'
 
 /** The query of a search, as far as an index has to know it. */
 export interface Question extends Omit<WordOptions, 'fates'> {
@@ -48,12 +48,14 @@ const ALL_WORDS_GAIN = 1.15
 const FEW_RESULTS = 10
 /** The share of the weight of all words that the best result of the level `some` has. */
 const SOME_WEIGHT_SHARE = 0.6
-/** Documents with the rarest words of a query after which no further words are read. */
-const ENOUGH_DOCUMENTS = 2 * SCORED_DOCUMENTS
+/** Documents that are scored, of few words, and of more, of which each document has others. */
+const [SCORED_OF_FEW, SCORED_OF_MANY] = [200, 400]
+/** Words of a query up to which they are few. */
+const FEW_WORDS = 4
 /** Words of a query up to which its documents are chosen by their titles as well. */
 const TITLED_WORDS = 3
-/** Documents of one word that are read, the newest: about 2 ms. */
-const MAX_READ_POSTINGS = 10_000
+/** Documents of one word that are read, the newest. */
+const MAX_READ_POSTINGS = 3000
 
 /** Answers the questions of one request. */
 export class Asking {
@@ -173,14 +175,15 @@ export class Asking {
     where: Where,
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
+    const most = required.length <= FEW_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
     if (words.length === 0) {
-      const first = extras.length > 0 ? where.best(joinOr(extras), joinOr(extras)) : []
-      const others = where.list(SCORED_DOCUMENTS).map(({ doc }) => doc)
-      return { docs: [...new Set([...first, ...others])], isWhole: others.length < SCORED_DOCUMENTS }
+      const first = extras.length > 0 ? where.best(joinOr(extras), joinOr(extras), most) : []
+      const others = where.list(most).map(({ doc }) => doc)
+      return { docs: [...new Set([...first, ...others])], isWhole: others.length < most }
     }
-    const docs = new Set(where.best(joinAnd(required), joinOr(required)))
-    let isWhole = docs.size < SCORED_DOCUMENTS
-    if (isWhole && words.length > 1 && !strict) isWhole = this.#addPartial(docs, words, where)
+    const docs = new Set(where.best(joinAnd(required), joinOr(required), most))
+    let isWhole = docs.size < most
+    if (isWhole && words.length > 1 && !strict) isWhole = this.#addPartial(docs, words, where, most)
     return { docs: [...docs], isWhole }
   }
 
@@ -188,7 +191,7 @@ export class Asking {
    * Adds the documents whose words weigh most; a word in a title weighs twice. It reads the rarest words until there are
    * enough. Returns whether there are no others.
    */
-  #addPartial(docs: Set<number>, words: readonly KnownWord[], where: Where): boolean {
+  #addPartial(docs: Set<number>, words: readonly KnownWord[], where: Where, most: number): boolean {
     const weights = new Map<number, number>()
     const { documents } = this.#index.state
     const add = (word: KnownWord, expression: string) => {
@@ -198,11 +201,11 @@ export class Asking {
     }
     const rarest = listRequired(words).toSorted((a, b) => a.docs - b.docs)
     let read = 0
-    for (; read < rarest.length && weights.size < ENOUGH_DOCUMENTS; read++) {
+    for (; read < rarest.length && weights.size < 2 * most; read++) {
       const word = rarest[read] as KnownWord
       add(word, word.expression)
     }
-    if (weights.size <= SCORED_DOCUMENTS && read === words.length) {
+    if (weights.size <= most && read === words.length) {
       for (const doc of weights.keys()) docs.add(doc)
       return true
     }
@@ -211,7 +214,7 @@ export class Asking {
     const equals = Map.groupBy(weights.keys(), (doc) => weights.get(doc) as number)
     for (const weight of [...equals.keys()].sort((a, b) => b - a))
       for (const doc of (equals.get(weight) ?? []).sort((a, b) => b - a)) {
-        if (docs.size >= SCORED_DOCUMENTS) return false
+        if (docs.size >= most) return false
         docs.add(doc)
       }
     return false

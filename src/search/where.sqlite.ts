@@ -19,7 +19,6 @@ export type Condition =
   | { readonly kind: 'piece'; readonly piece: string; readonly field: number | null }
 
 /** Documents that are scored: those that FTS5 ranks best. */
-export const SCORED_DOCUMENTS = 300
 /** Documents that FTS5 ranks: to rank one takes it ten times as long as to list it. Of more, the newest count. */
 const MAX_RANKED = 1000
 /** Forms with a piece that FTS5 looks up; with more, the documents are read. */
@@ -79,14 +78,14 @@ export class Where {
   /**
    * Lists the documents to score of those that match: all, or the best. Of very many, those with one of the words in the
    * title or a tag, and the newest.
-   * @param some matches what has one of the words
+   * @param some matches what has one of the words @param most documents that it lists
    */
-  best(all: string, some: string): readonly number[] {
+  best(all: string, some: string, most: number): readonly number[] {
     const found = this.newest(all, { limit: MAX_RANKED + 1 })
-    if (found.length <= SCORED_DOCUMENTS) return found
-    if (found.length <= MAX_RANKED) return this.#match(all, `ORDER BY rank, rowid DESC LIMIT ${SCORED_DOCUMENTS}`, [])
-    const titled = this.newest(`(${all}) AND ${inTitles(`(${some})`)}`, { limit: SCORED_DOCUMENTS })
-    return [...new Set([...titled, ...found])].slice(0, SCORED_DOCUMENTS)
+    if (found.length <= most) return found
+    if (found.length <= MAX_RANKED) return this.#match(all, `ORDER BY rank, rowid DESC LIMIT ${most}`, [])
+    const titled = this.newest(`(${all}) AND ${inTitles(`(${some})`)}`, { limit: most })
+    return [...new Set([...titled, ...found])].slice(0, most)
   }
 
   /** Lists all documents that match an expression. */
