@@ -209,8 +209,7 @@ export class Asking {
       for (const doc of weights.keys()) docs.add(doc)
       return true
     }
-    if (words.length <= TITLED_WORDS)
-      for (const word of rarest.slice(0, read)) add(word, inTitles(word.expression))
+    if (words.length <= TITLED_WORDS) for (const word of rarest.slice(0, read)) add(word, inTitles(word.expression))
     const equals = Map.groupBy(weights.keys(), (doc) => weights.get(doc) as number)
     for (const weight of [...equals.keys()].sort((a, b) => b - a))
       for (const doc of (equals.get(weight) ?? []).sort((a, b) => b - a)) {

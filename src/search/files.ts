@@ -155,7 +155,13 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     entry.index.close()
     removeFile(entry.workspace)
     const made = inMemory ? { index: new IndexFile(':memory:', 'create'), path: null } : openIndex(entry.workspace)
-    Object.assign(entry, made, { made: ++openings, seen: 0, isVerified: false, isCurrent: false, vocabulary: new Vocabulary() })
+    Object.assign(entry, made, {
+      made: ++openings,
+      seen: 0,
+      isVerified: false,
+      isCurrent: false,
+      vocabulary: new Vocabulary(),
+    })
   }
 
   /** Runs work on an index after all that was begun before. */
@@ -208,12 +214,14 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         continue
       }
       if (!part) return true
+      let isRest = part.changes.length === CHANGES_PER_STEP
       if (part.changes.length > 0) {
         const { workspace, index, path } = entry
-        const hasRemoved = await indexChanges({ db, sources, workspace, index }, part.changes)
+        const { count, hasRemoved } = await indexChanges({ db, sources, workspace, index }, part.changes)
         if (hasRemoved && path) index.emptyLog()
+        isRest ||= count < part.changes.length
       }
-      if (part.changes.length < CHANGES_PER_STEP) {
+      if (!isRest) {
         entry.seen = Math.max(entry.seen, part.latest_seq)
         if (await isOfThisHistory(entry)) return true
         remake(entry)

@@ -10,7 +10,8 @@ const ENDING =
 /** Particles that are left when a question word or an ending is cut off. */
 const PARTICLE = /(?:には|では|って|[はがをにでと])$/
 /** Verbs that say nothing by themselves. */
-const EMPTY = /^(?:い|い[いる]|し|する|すればいい|して(?:い|いる)?|あり?|ある|でき|できる|なり|なる|なって(?:い|いる)?|こと|も)$/
+const EMPTY =
+  /^(?:い|い[いる]|し|する|すればいい|して(?:い|いる)?|あり?|ある|でき|できる|なり|なる|なって(?:い|いる)?|こと|も)$/
 
 /** Cuts what a text asks with; what is left may be nothing. */
 export function cutAsking(text: string): string {

@@ -9,7 +9,14 @@ const OTHER = 'b'.repeat(32) as WorkspaceId
 /** A search that runs until it is told to end. */
 function makeSearch() {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const search = { began: false, end: resolve, run: () => ((search.began = true), promise) }
+  const search = {
+    began: false,
+    end: resolve,
+    run() {
+      search.began = true
+      return promise
+    },
+  }
   return search
 }
 
