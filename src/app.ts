@@ -12,7 +12,7 @@ import type { Channel } from './db/redis-channel'
 import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature, MODEL_PATHS } from './features/chat'
 import { flashcardsFeature, SIGNED_MEDIA_PATH, STUDY_EXPORT_PATH } from './features/flashcards'
-import { createMcpServices, mcpFeature } from './features/mcp'
+import { mcpFeature } from './features/mcp'
 import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
@@ -196,7 +196,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     version,
     corsOrigin: config.gate.corsOrigin,
     tools: toolbox,
-    services: createMcpServices({ notes, tasks, flashcards }),
     subscribe: streams.subscribe,
     storeOutcome,
   })

@@ -275,7 +275,7 @@ const FACT_NOT_IN_TRASH =
 /** Makes the function that erases a card, unless it has been restored since. */
 function createEraseCard(writer: FactBulkWriter): Trash['erase'] {
   return async (session, id) => {
-    const card = await getTrashedCard(session.db, session.workspace.id, id)
+    const card = await getTrashedCard(session, id)
     if (card) await writer.eraseCards(session, [card])
   }
 }

@@ -3,37 +3,17 @@ import type { Context, Session } from '../db/database'
 import type { FindOutcome, StoreOutcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { readZoneOrDefault } from '../http/values'
-import type { McpServices } from '../mcp/call'
 import type { BuildMcpServer } from '../mcp/endpoint'
 import { mcpRoutes } from '../mcp/routes'
 import type { FollowedChanges } from '../mcp/subscriptions'
 import { createExecutor } from '../tools/executor'
-import type { flashcardsFeature } from './flashcards'
-import type { notesFeature } from './notes'
-import type { tasksFeature } from './tasks'
 import type { Toolbox } from './tools'
-
-interface Features {
-  readonly notes: Pick<ReturnType<typeof notesFeature>, 'services'>
-  readonly tasks: Pick<ReturnType<typeof tasksFeature>, 'services'>
-  readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
-}
-
-export function createMcpServices({ notes, tasks, flashcards }: Features): McpServices {
-  const { names, notes: all } = notes.services
-  return {
-    notes: { get: all.get, list: (...args) => all.list(...args), names },
-    agenda: tasks.services.agendas.getAgenda,
-    flashcards: { queue: flashcards.services.queues.get, listDecks: flashcards.services.decks.list },
-  }
-}
 
 export interface McpFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' | 'log'> {
   readonly version: string
   /** The origins of pages that may call without a key; `*` names none. */
   readonly corsOrigin: '*' | readonly string[]
   readonly tools: Toolbox
-  readonly services: McpServices
   /** Follows the changes of a workspace from now on. Throws too_many_streams, unavailable. */
   readonly subscribe: (session: Session) => Promise<FollowedChanges>
   readonly findOutcome: FindOutcome
@@ -50,7 +30,16 @@ const LIBRARY: readonly (() => Promise<unknown>)[] = [
 
 /** Its library is loaded with the first request. */
 export function mcpFeature(deps: McpFeatureDeps) {
-  const { version, corsOrigin, tools: toolbox, services, subscribe, now, random, log, api } = deps
+  const {
+    version,
+    corsOrigin,
+    tools: { every, services },
+    subscribe,
+    now,
+    random,
+    log,
+    api,
+  } = deps
   async function load() {
     // The parts of the library are loaded in turns: all at once they would hold the event loop for three times as long.
     for (const loadPart of LIBRARY) {
@@ -60,8 +49,7 @@ export function mcpFeature(deps: McpFeatureDeps) {
     const { createEndpoint } = await import('../mcp/endpoint')
     const { createMcpServer } = await import('../mcp/endpoint')
     const { createSubscriptions } = await import('../mcp/subscriptions')
-    const { every } = toolbox
-    const executor = createExecutor({ random, services: toolbox.services, catalogue: every, everyTool: every })
+    const executor = createExecutor({ random, services, catalogue: every, everyTool: every })
     const tools = { ...deps, executor }
     const readZone = (session: Session) => readZoneOrDefault(session, undefined)
     const subscriptions = createSubscriptions({ notes: services.notes, readZone, now, subscribe, log })

@@ -18,10 +18,10 @@ import { createTaskExports } from '../tasks/files/export'
 import { calendarImport } from '../tasks/files/import'
 import { createFindOrCreatePlace, createRepairPlaces } from '../tasks/files/places'
 import { TASK_FILE_PATHS, taskFileRoutes } from '../tasks/files/routes'
-import { checkFilter, type FindByText } from '../tasks/filter/service'
+import type { FindByText } from '../tasks/filter/service'
 import { createLabels, createUseLabels, labelsRoutes } from '../tasks/groups/labels'
 import { createProjects, projectsRoutes } from '../tasks/groups/projects'
-import { createSavedFilters, savedFiltersRoutes } from '../tasks/groups/saved-filters'
+import { savedFilterGroup } from '../tasks/groups/saved-filters'
 import { createSections, sectionsRoutes } from '../tasks/groups/sections'
 import { createTaskQueries } from '../tasks/list'
 import { createQuickAdds, quickRoutes } from '../tasks/quick/quick-add'
@@ -78,7 +78,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const projects = createProjects(groupDeps)
   const sections = createSections(groupDeps)
   const labels = createLabels(groupDeps)
-  const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
+  const savedFilters = savedFilterGroup.createService({ now, ids, record })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const settle = createRepairPlaces({ now, record, writer })
   const findOrCreatePlace = createFindOrCreatePlace({ projects, sections })
@@ -96,7 +96,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(projectsRoutes({ projects, deleteOrRestore: createChangeRunner(projects.deleteOrRestore, imports), api }))
     .use(sectionsRoutes({ sections, deleteSection: createChangeRunner(sections.deleteSection, imports), api }))
     .use(labelsRoutes({ labels, updateOrDelete: createChangeRunner(labels.updateOrDelete, imports), api }))
-    .use(savedFiltersRoutes({ savedFilters, api }))
+    .use(savedFilterGroup.routes({ service: savedFilters, api }))
     .use(quickRoutes({ quickAdds, api }))
     .use(feedsRoutes({ feeds: calendarFeeds, api }))
     .use(taskFileRoutes({ now, imports, exports, api }))
@@ -122,7 +122,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
       ...trashOf('task_label', 'task_labels'),
       ...toEraseMethods(labels.updateOrDelete, (id) => ({ id, what: 'erase' as const, patch: {} })),
     },
-    { ...trashOf('task_filter', 'task_filters'), erase: (session, id) => savedFilters.erase(session, id) },
+    { ...trashOf('task_filter', 'task_filters'), erase: (session, id) => savedFilters.remove(session, id, 'erase') },
   ]
   const forgetNote = createForgetNote({ now, writer })
   // Calendar feeds are not archived: their tokens are secret, and valid only on this server.

@@ -68,34 +68,26 @@ function changesServices({ listChanges }: Features): ToolServices['changes'] {
   }
 }
 
-function notesServices({ services: { notes, edits, revisions, search } }: Features['notes']): ToolServices['notes'] {
+function notesServices({
+  services: { notes, names, edits, revisions, search },
+}: Features['notes']): ToolServices['notes'] {
+  const { get, create, update, trash, restore, list } = notes
   return {
-    get: notes.get,
-    create: notes.create,
-    update: (...args) => notes.update(...args),
-    trash: notes.trash,
-    restore: notes.restore,
+    ...{ get, create, update, trash, restore, list, search, names },
     getRevision: revisions.get,
     restoreRevision: revisions.restore,
     edit: edits.apply,
-    list: (...args) => notes.list(...args),
-    search,
   }
 }
 
 function tasksServices({
   services: { tasks, lists, quickAdds, completions, projects, agendas },
 }: Features['tasks']): ToolServices['tasks'] {
+  const { get, create, update, trash, restore } = tasks
+  const { complete, reopen, undo: undoCompletion } = completions
   return {
-    get: tasks.get,
-    create: tasks.create,
-    update: tasks.update,
-    trash: tasks.trash,
-    restore: tasks.restore,
+    ...{ get, create, update, trash, restore, complete, reopen, undoCompletion },
     listProjects: projects.list,
-    complete: completions.complete,
-    reopen: completions.reopen,
-    undoCompletion: completions.undo,
     async readQuick(session, input) {
       const reading = await quickAdds.read(session, input)
       return (tx) => quickAdds.add(tx, input, reading)

@@ -307,7 +307,7 @@ async function findMatchingCards(
   const { db, workspace } = session
   if (ids !== undefined) {
     const order = new Map([...new Set(ids)].map((id, i) => [id, i]))
-    const cards = await getCardsByIds(db, workspace.id, [...order.keys()])
+    const cards = await getCardsByIds(session, [...order.keys()])
     if (cards.length < order.size) throw new ApiError('not_found', 'There is no card with one of these ids.')
     return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
   }

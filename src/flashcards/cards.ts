@@ -93,7 +93,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly findFacts: FindFacts
 }
 
-type Cards = ReturnType<typeof createCards>
+export type Cards = ReturnType<typeof createCards>
 
 /** Facts create, move and trash their cards, and reviews schedule them. */
 export function createCards({ now, cardWriter, html, findFacts }: Deps) {
@@ -118,7 +118,7 @@ export function createCards({ now, cardWriter, html, findFacts }: Deps) {
         return toStudyPage(await showCards(session, study, rows), page)
       }
       const { page } = sorted
-      const rows = await listCardsSorted(db, workspace.id, { ...page, filter, limit: page.limit + 1 }, sorted.sort)
+      const rows = await listCardsSorted(session, { ...page, filter, limit: page.limit + 1 }, sorted.sort)
       const values = new Map(rows.map(({ id, sort_value }) => [id, sort_value]))
       const items = await showCards(session, study, rows)
       return toStudyPage(items, page, ({ resource: { id } }) => [values.get(id) ?? null, id])

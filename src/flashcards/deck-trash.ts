@@ -32,7 +32,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
   async function listFactBatch({ db, workspace }: Session, decks: readonly DeckRow[], living: boolean, limit: number) {
     for (const { key } of decks) {
       const facts = living
-        ? await listLivingFactsInDeck(db, workspace.id, key, limit)
+        ? await listLivingFactsInDeck({ db, workspace }, key, limit)
         : await listFactsInDeck(db, workspace.id, key, { living, after: '', limit })
       if (facts.length > 0) return facts
     }
@@ -42,7 +42,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
   /** Trashes contents of the deck: facts first, then subdecks from the lowest up, so that nothing outlives its deck. */
   const trashBatch: ChangeDeckBatch = async (session, deck, limit) => {
     const entry = getTrashEntryId(deck)
-    const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
+    const decks = await listDecksDownwards(session, deck.key)
     const facts = await listFactBatch(session, decks, true, limit)
     if (facts.length > 0) await factsWriter.trash(session, facts, entry)
     const below = facts.length > 0 ? [] : decks.slice(1).filter(({ deleted_at }) => deleted_at === null)
@@ -53,18 +53,17 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
 
   /** Restores what was trashed with the deck, once it is restored itself: subdecks from the top down, then facts. */
   const restoreBatch: ChangeDeckBatch = async (session, deck, limit) => {
-    const { db, workspace } = session
-    const decks = (await listDecksTrashedWith(db, workspace.id, deck)).slice(0, limit)
+    const decks = (await listDecksTrashedWith(session, deck)).slice(0, limit)
     for (const subdeck of decks) await deckWriter.save(session, subdeck, NOT_IN_TRASH)
     if (decks.length > 0) return decks.length
-    const facts = await listFactsTrashedWith(db, workspace.id, deck.id, limit)
+    const facts = await listFactsTrashedWith(session, deck.id, limit)
     if (facts.length > 0) await factsWriter.restore(session, facts)
     return facts.length
   }
 
   /** Also from the trash. */
   const eraseBatch: ChangeDeckBatch = async (session, deck, limit) => {
-    const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
+    const decks = await listDecksDownwards(session, deck.key)
     const facts = await listFactBatch(session, decks, false, limit)
     if (facts.length > 0) await factsWriter.erase(session, facts)
     const below = facts.length > 0 ? [] : decks.slice(1).slice(-limit).toReversed()
@@ -87,13 +86,13 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
 
     /** Whether the deck holds more rows than one transaction may change. */
     async isLarge(session: Session, deck: DeckRow): Promise<boolean> {
-      const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
+      const decks = await listDecksDownwards(session, deck.key)
       return decks.length > MAX_ROWS_INLINE || hasManyRows(session, decks)
     },
 
-    async hasContentsInTrash({ db, workspace }: Session, deck: DeckRow): Promise<boolean> {
-      const facts = await listFactsTrashedWith(db, workspace.id, deck.id, 1)
-      return facts.length > 0 || (await listDecksTrashedWith(db, workspace.id, deck)).length > 0
+    async hasContentsInTrash(session: Session, deck: DeckRow): Promise<boolean> {
+      const facts = await listFactsTrashedWith(session, deck.id, 1)
+      return facts.length > 0 || (await listDecksTrashedWith(session, deck)).length > 0
     },
 
     /** As one entry, unless it is in the trash already. */
@@ -116,7 +115,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
 
     /** Also from the trash. Throws conflict, invalid_request. */
     async moveDecks(session: Session, deck: DeckRow, target: DeckRow): Promise<void> {
-      const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
+      const decks = await listDecksDownwards(session, deck.key)
       for (const subdeck of decks.filter(({ parent }) => parent === deck.key)) {
         await requireDeckLevels(session, subdeck, target, '/move_to')
         await deckWriter.save(session, subdeck, { parent: target.key })
@@ -193,7 +192,7 @@ export function createDeckTrash(
   async function moveSubdecks(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     refuseTrashed(deck, 'deck')
     const target = await requireUntrashedDeck(session, moveTo, '/move_to')
-    const above = await listDecksUpwards(session.db, session.workspace.id, [target.key])
+    const above = await listDecksUpwards(session, [target.key])
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
     let decks: readonly number[] = []

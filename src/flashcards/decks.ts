@@ -45,7 +45,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly memories: CardMemory
 }
 
-type Decks = ReturnType<typeof createDecks>
+export type Decks = ReturnType<typeof createDecks>
 
 /** Every write is one transaction. */
 export function createDecks({ now, ids, deckWriter, memories }: Deps) {
@@ -72,7 +72,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       const after = cursor === undefined ? null : readCursor(cursor, binding, ['string', 'string'])
       const parent = await askedParent(session, parent_id)
       const listing = { trashed: trashed === 'true', parent, after, limit: limit + 1 }
-      const rows = await listDecks(session.db, session.workspace.id, listing)
+      const rows = await listDecks(session, listing)
       const keys = ({ name_key, id }: DeckRow) => [name_key, id]
       const counts = query.counts === 'true' ? await sumCards(session, rows.slice(0, limit), now()) : null
       return toPage(rows, limit, binding, keys, (row) => ({
@@ -132,7 +132,7 @@ async function sumCards(
   const { db, workspace } = session
   const { today, clock } = await readStudy(session, now)
   const keys = decks.map(({ key }) => key)
-  const pairs = await listPairsDownwards(db, workspace.id, keys)
+  const pairs = await listPairsDownwards(session, keys)
   const counted = [...new Set(pairs.map(({ key }) => key))]
   const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
   const own = new Map(

@@ -187,7 +187,6 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
 
     /** Erases facts with their cards and reviews, and the note types that no other fact has. */
     async erase(session: Session, facts: readonly FactRow[]): Promise<void> {
-      const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
       await recordAll(session, [
         ...(await listErasureChanges(session, await listCardsOfFacts(session, keys), at)),
@@ -195,7 +194,7 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
       ])
       await eraseRows(session, 'fact', keys)
       const noteTypes = new Set(facts.flatMap(({ note_type }) => note_type ?? []))
-      const unused = noteTypes.size > 0 ? await eraseUnusedNoteTypes(db, workspace.id, [...noteTypes]) : []
+      const unused = noteTypes.size > 0 ? await eraseUnusedNoteTypes(session, [...noteTypes]) : []
       await recordAll(
         session,
         unused.map((row) => changeOfErased('note_type', row, at, row.size_bytes, 0)),
@@ -210,12 +209,8 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
   }
 }
 
-async function listErasureChanges(
-  { db, workspace }: Session,
-  cards: readonly ErasedCard[],
-  at: number,
-): Promise<Change[]> {
-  const reviews = await listReviewsOfCards(db, workspace.id, keysOf(cards))
+async function listErasureChanges(session: Session, cards: readonly ErasedCard[], at: number): Promise<Change[]> {
+  const reviews = await listReviewsOfCards(session, keysOf(cards))
   return [
     ...reviews.map((review) => changeOfErased('review', review, at, REVIEW_BYTES, 0)),
     ...cards.map((card) => changeOfErased('card', card, at, CARD_BYTES, 0)),

@@ -66,9 +66,9 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   }
 
   /** Stores the tags and notes that filters use, if they differ from `old`. */
-  async function updateSearchRows({ db, workspace }: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
-    if (fact.tags !== old?.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
-    if (fact.note_ids !== old?.note_ids) await putNotes(db, workspace.id, fact.key, JSON.parse(fact.note_ids))
+  async function updateSearchRows(session: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
+    if (fact.tags !== old?.tags) await putTags(session, fact.key, JSON.parse(fact.tags).map(factTagKey))
+    if (fact.note_ids !== old?.note_ids) await putNotes(session, fact.key, JSON.parse(fact.note_ids))
     return fact
   }
 
@@ -110,8 +110,8 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   }
 }
 
-async function getNextPosition({ db, workspace }: Session): Promise<number> {
-  const last = await getLastPosition(db, workspace.id)
+async function getNextPosition(session: Session): Promise<number> {
+  const last = await getLastPosition(session)
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
 }
 

@@ -48,7 +48,7 @@ interface AddedFact {
   readonly duplicateOf: string | null
 }
 
-type Facts = ReturnType<typeof createFacts>
+export type Facts = ReturnType<typeof createFacts>
 
 /** Every write is one transaction. */
 export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, findFacts }: Deps) {
@@ -152,7 +152,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
     /** Removes an erased note from the facts that belong to it. `session.db` must be a transaction. */
     async forgetNote(session: Session, note: string): Promise<void> {
       const { db, workspace } = session
-      for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(db, workspace.id, note)))
+      for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(session, note)))
         await factWriter.save(session, fact, {
           note_ids: JSON.stringify(JSON.parse(fact.note_ids).filter((id: string) => id !== note)),
         })

@@ -152,9 +152,9 @@ export function createChangeAndReplay(
 }
 
 /** Whether these decks have more cards and reviews than one transaction may change. */
-export async function hasManyRows({ db, workspace }: Session, decks: readonly { readonly key: number }[]) {
+export async function hasManyRows(session: Session, decks: readonly { readonly key: number }[]) {
   const keys = decks.map(({ key }) => key)
-  return (await countRowsInDecks(db, workspace.id, keys, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
+  return (await countRowsInDecks(session, keys, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
 }
 
 /** Makes a change of settings as ChangeAndReplay does, or with `dry_run` counts the cards that it would move. */
@@ -220,13 +220,12 @@ export function createRescheduleUndoChange({
   const replaySome = createReplayBatch(memories)
 
   async function putBack(session: Session, id: string, limit: number): Promise<number> {
-    const { db, workspace } = session
-    const moved = await listMovedCards(db, workspace.id, id, limit)
+    const moved = await listMovedCards(session, id, limit)
     const left = moved.filter((card) => card.due_day === card.moved_to && card.reps === card.old_reps)
     const back = left.map((card) => ({ ...card, due_day: card.old_day, scheduled_days: card.old_days }))
     await cardWriter.saveAll(session, back, 'all')
     const keys = moved.map(({ key }) => key)
-    await deleteMoves(db, workspace.id, keys)
+    await deleteMoves(session, keys)
     return moved.length
   }
 
@@ -240,8 +239,8 @@ export function createRescheduleUndoChange({
       return changed > 0 ? { changed, cursor: at } : null
     },
 
-    async end({ db, workspace }, { id, body }) {
-      await deleteReschedule(db, workspace.id, id)
+    async end(session, { id, body }) {
+      await deleteReschedule(session, id)
       return { status: 200, headers: {}, body }
     },
   }
@@ -274,12 +273,12 @@ export function createRescheduleUndo(
       kind: long.name,
       body,
       async begin(tx) {
-        const stored = await getReschedule(tx.db, tx.workspace.id)
+        const stored = await getReschedule(tx)
         if (!stored) throw new ApiError('not_found', 'Nothing was rescheduled since the last undo.')
         const change: Rescheduled = JSON.parse(stored.change)
         const restored = await restoreSettings(tx, change)
         const decks = restored ?? []
-        const cards = await countMoves(tx.db, tx.workspace.id, stored.id)
+        const cards = await countMoves(tx, stored.id)
         const undone = { deck_id: change.deckId, settings_restored: restored !== null, cards }
         const params = { id: stored.id, decks, reschedule: null, body: undone }
         const asKeys = decks.map((key) => ({ key }))

@@ -28,7 +28,7 @@ export const factSource: SearchSource<'fact'> = {
     const facts = (await getFactsByKeys(db, workspace.id, keys)).filter(isLiving)
     const decks = await getDecksByKeys(db, workspace.id, [...new Set(facts.map(({ deck }) => deck))])
     const names = new Map(decks.map(({ key, id, name }) => [key, { id, name }]))
-    const cards = Map.groupBy(await listCardStates(db, workspace.id, keys), ({ fact }) => fact)
+    const cards = Map.groupBy(await listCardStates({ db, workspace }, keys), ({ fact }) => fact)
     return new Map(
       facts.map((fact) => {
         const { key, id, revision, updated_at } = fact

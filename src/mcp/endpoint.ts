@@ -16,7 +16,8 @@ import {
 import { DatabaseUnavailable } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { toApiError } from '../http/validation'
-import type { McpCall, McpExchange, McpServices } from './call'
+import type { ToolServices } from '../tools/services'
+import type { McpCall, McpExchange } from './call'
 import { McpFailure, readRpcId, withApiCode } from './errors'
 import { registerCompletion, registerPrompts } from './prompts'
 import { RESOURCE_CACHE, registerResources } from './resources'
@@ -235,7 +236,7 @@ class McpServer extends Server {
 }
 
 export function createMcpServer(
-  { version, tools, services }: { version: string; tools: ToolsDeps; services: McpServices },
+  { version, tools, services }: { version: string; tools: ToolsDeps; services: ToolServices },
   call: McpCall,
   exchange: McpExchange,
 ): Server {

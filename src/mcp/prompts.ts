@@ -14,7 +14,8 @@ import { startOfDay } from '../lib/civil/zone'
 import { cutCodePoints, titleKey } from '../lib/text'
 import { collectItems } from '../tools/find'
 import { clip } from '../tools/fit'
-import { invalidParams, type McpCall, type McpMatches, type McpServices, withProtocolErrors } from './call'
+import type { NameMatches, ToolServices } from '../tools/services'
+import { invalidParams, type McpCall, withProtocolErrors } from './call'
 import {
   createStoredTexts,
   DAILY_TEMPLATE,
@@ -42,7 +43,7 @@ interface PromptSource {
   readonly title: string
   readonly description: string
   readonly args: Readonly<Record<string, PromptArgument>>
-  readonly write: (args: Readonly<Record<string, string>>, call: McpCall, services: McpServices) => Promise<Content[]>
+  readonly write: (args: Readonly<Record<string, string>>, call: McpCall, services: ToolServices) => Promise<Content[]>
 }
 
 type Content = TextContent | EmbeddedResource
@@ -85,7 +86,7 @@ const PROMPTS = new Map<string, PromptSource>([
 ])
 
 /** Registers the prompts. Each has the data that it is about in it, so that a client needs one request. */
-export function registerPrompts(server: Server, call: McpCall, services: McpServices): void {
+export function registerPrompts(server: Server, call: McpCall, services: ToolServices): void {
   server.registerCapabilities({ prompts: {} })
   server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS].map(describe) }))
   server.setRequestHandler('prompts/get', ({ params }) =>
@@ -134,7 +135,7 @@ function readArguments(prompt: PromptSource, given: Readonly<Record<string, stri
   return args
 }
 
-async function writeDailyReview(_: unknown, call: McpCall, services: McpServices): Promise<Content[]> {
+async function writeDailyReview(_: unknown, call: McpCall, services: ToolServices): Promise<Content[]> {
   const { session, now, timeZone } = call
   const yesterday = startOfDay(toDay(today(now, timeZone)) - 1, timeZone)
   const agenda = await createStoredTexts(call, services).readAgenda(1)
@@ -167,7 +168,7 @@ async function writeDailyReview(_: unknown, call: McpCall, services: McpServices
 async function writeCardMaking(
   { note: name = '', deck }: Readonly<Record<string, string>>,
   call: McpCall,
-  services: McpServices,
+  services: ToolServices,
 ): Promise<Content[]> {
   const note = await createStoredTexts(call, services).findNote(name)
   if (!note) throw invalidParams(`There is no note with this title or id: ${clip(name)}.`, { code: 'not_found' })
@@ -187,7 +188,7 @@ async function writeCardMaking(
 async function writeWeekPlan(
   { focus }: Readonly<Record<string, string>>,
   call: McpCall,
-  services: McpServices,
+  services: ToolServices,
 ): Promise<Content[]> {
   const agenda = await createStoredTexts(call, services).readAgenda(DAYS_OF_WEEK)
   const aim = focus === undefined ? '' : ` What matters most in this week: ${JSON.stringify(focus)}.`
@@ -225,10 +226,10 @@ const toMessage = (content: Content): PromptMessage => ({ role: 'user', content 
 /** Values of a completion, at most; the protocol allows no more. */
 const MAX_VALUES = 100
 
-export function registerCompletion(server: Server, { session }: McpCall, services: McpServices): void {
+export function registerCompletion(server: Server, { session }: McpCall, services: ToolServices): void {
   server.registerCapabilities({ completions: {} })
   const { names } = services.notes
-  const complete: Record<Completion, (text: string) => Promise<McpMatches>> = {
+  const complete: Record<Completion, (text: string) => Promise<NameMatches>> = {
     note: (text) => names.completeTitle(session, text, MAX_VALUES),
     date: (text) => names.completeDate(session, text, MAX_VALUES),
     async deck(text) {
@@ -259,7 +260,7 @@ function findCompletion({ ref, argument }: CompleteRequest['params']): Completio
 }
 
 /** Returns the names that begin with a text, then those that hold it, compared as titles are. */
-function rank(all: readonly string[], text: string): McpMatches {
+function rank(all: readonly string[], text: string): NameMatches {
   const key = titleKey(text)
   const places = all.map((name) => ({ name, at: titleKey(name).indexOf(key) })).filter(({ at }) => at >= 0)
   const best = [...places.filter(({ at }) => at === 0), ...places.filter(({ at }) => at > 0)]
@@ -267,6 +268,6 @@ function rank(all: readonly string[], text: string): McpMatches {
 }
 
 /** Leaves the total out: to know it, all notes would have to be read. */
-function toResult({ names, more }: McpMatches): CompleteResult {
+function toResult({ names, more }: NameMatches): CompleteResult {
   return { completion: { values: [...names], hasMore: more } }
 }

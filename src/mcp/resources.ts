@@ -11,16 +11,8 @@ import { Id } from '../http/schema'
 import { readCivilDate, today } from '../http/values'
 import { fromDay, toDay, weekdayOf } from '../lib/civil/day'
 import { encodeUnreserved } from '../lib/text'
-import {
-  invalidParams,
-  type McpAgenda,
-  type McpAgendaDay,
-  type McpCall,
-  type McpNote,
-  type McpNoteSummary,
-  type McpServices,
-  withProtocolErrors,
-} from './call'
+import type { ToolAgenda, ToolNote, ToolNoteSummary, ToolServices } from '../tools/services'
+import { invalidParams, type McpCall, withProtocolErrors } from './call'
 
 export const AGENDA_URI = 'satchel://agenda/today'
 /** `{id}` is an id or an exact title. */
@@ -108,7 +100,7 @@ const AGENDA: Resource = {
  * Registers resources: their list, their templates and their texts. Only the newest revision of the protocol has
  * subscriptions here, see subscriptions.ts: a stateless server of an older one has no stream for them.
  */
-export function registerResources(server: Server, call: McpCall, services: McpServices): void {
+export function registerResources(server: Server, call: McpCall, services: ToolServices): void {
   const subscriptions = call.era === 'modern' ? { subscribe: true, listChanged: true } : {}
   server.registerCapabilities({ resources: subscriptions })
   const texts = createStoredTexts(call, services)
@@ -124,7 +116,7 @@ export function registerResources(server: Server, call: McpCall, services: McpSe
 /** Lists one page: at first the agenda and today's note, then all notes, newest first. Throws invalid_cursor. */
 async function listResources(
   call: McpCall,
-  { notes }: McpServices,
+  { notes }: ToolServices,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
   const { session } = call
@@ -143,7 +135,7 @@ async function listResources(
   }
 }
 
-async function listDaily({ session, now, timeZone }: McpCall, notes: McpServices['notes']): Promise<Resource[]> {
+async function listDaily({ session, now, timeZone }: McpCall, notes: ToolServices['notes']): Promise<Resource[]> {
   const date = today(now, timeZone)
   const id = await notes.names.findDaily(session, date)
   if (id === null) return []
@@ -152,7 +144,7 @@ async function listDaily({ session, now, timeZone }: McpCall, notes: McpServices
   return [{ ...described, annotations: { ...annotations, priority: 0.8 } }]
 }
 
-function toResource(uri: string, { title, updated_at }: McpNoteSummary, size: number | undefined): Resource {
+function toResource(uri: string, { title, updated_at }: ToolNoteSummary, size: number | undefined): Resource {
   return {
     uri,
     // Some clients show one of these, some the other.
@@ -167,7 +159,7 @@ function toResource(uri: string, { title, updated_at }: McpNoteSummary, size: nu
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 /** Writes an agenda as Markdown, with the ids of the tasks, by which tools can change them. */
-export function writeAgenda({ time_zone, overdue, overdue_more, days, next_from }: McpAgenda): string {
+export function writeAgenda({ time_zone, overdue, overdue_more, days, next_from }: ToolAgenda): string {
   const [first] = days
   const title = days.length === 1 && first ? `# Agenda of ${writeDay(first.date)}` : '# Agenda'
   const late = overdue.map(({ id, title: task, due }) => `- ${task} (${writeDue(due)}; task ${id})`)
@@ -182,7 +174,7 @@ export function writeAgenda({ time_zone, overdue, overdue_more, days, next_from 
     .concat('\n')
 }
 
-function writeItems({ date, items, more }: McpAgendaDay): string[] {
+function writeItems({ date, items, more }: ToolAgenda['days'][number]): string[] {
   const lines = items.map(({ task_id, title, kind, time, projected }) => {
     const what = [kind === 'start' ? 'starts' : 'due', ...(projected ? ['a later date of a repeating task'] : [])]
     return `- ${time === null ? '' : `${time} `}${title} (${what.join(', ')}; task ${task_id})`
@@ -209,17 +201,17 @@ const MAX_LISTED_NOTES = 5
 
 const ID = new RegExp(Id.pattern ?? '')
 
-export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZone'>, services: McpServices) {
+export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZone'>, services: ToolServices) {
   const { session, now, timeZone } = call
   const { notes } = services
 
-  async function findById(id: string): Promise<McpNote | null> {
+  async function findById(id: string): Promise<ToolNote | null> {
     const note = await notes.get(session, id).catch(ifNotFound)
     return note === null || note.resource.deleted_at !== null ? null : note.resource
   }
 
   /** Returns the living note of this exact title; null if there is none. Throws invalid parameters if there are several. */
-  async function findByTitle(title: string): Promise<McpNote | null> {
+  async function findByTitle(title: string): Promise<ToolNote | null> {
     const { items } = await notes.list(session, { title, archived: 'any', limit: String(MAX_LISTED_NOTES + 1) })
     const [first, second] = items
     if (!first) return null
@@ -230,11 +222,11 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
   }
 
   /** Returns the living note of this id or exact title; null if there is none. Throws invalid parameters if there are several. */
-  async function findNote(name: string): Promise<McpNote | null> {
+  async function findNote(name: string): Promise<ToolNote | null> {
     return (ID.test(name) ? await findById(name) : null) ?? findByTitle(name)
   }
 
-  async function findDaily(date: string): Promise<McpNote | null> {
+  async function findDaily(date: string): Promise<ToolNote | null> {
     const id = await notes.names.findDaily(session, date)
     return id === null ? null : findById(id)
   }
@@ -242,7 +234,7 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
   async function readAgenda(days: number): Promise<string> {
     const from = today(now, timeZone)
     const to = fromDay(toDay(from) + days - 1)
-    return writeAgenda(await services.agenda(session, { from, to, time_zone: timeZone }))
+    return writeAgenda(await services.tasks.getAgenda(session, { from, to, time_zone: timeZone }))
   }
 
   async function readName(uri: string, name: ResourceName): Promise<TextResourceContents | null> {
@@ -265,7 +257,7 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
   }
 }
 
-export function writeContents(uri: string, { id, title, revision, updated_at, body }: McpNote): TextResourceContents {
+export function writeContents(uri: string, { id, title, revision, updated_at, body }: ToolNote): TextResourceContents {
   const about = {
     'satchel/id': id,
     'satchel/title': title,

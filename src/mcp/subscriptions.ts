@@ -9,7 +9,7 @@ import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { today } from '../http/values'
 import { titleKey } from '../lib/text'
-import type { McpNoteName, McpNotes } from './call'
+import type { ToolNoteName, ToolServices } from '../tools/services'
 import { AGENDA_URI, type ResourceName, readResourceUri } from './resources'
 
 export interface FollowedChange {
@@ -29,7 +29,7 @@ type WatchDeps = Pick<Deps, 'now' | 'notes' | 'readZone'>
 /** A note or day that is watched, by the URI that the client gave. */
 interface WatchedNote {
   readonly uri: string
-  readonly names: (note: McpNoteName) => boolean
+  readonly names: (note: ToolNoteName) => boolean
   /** The notes that it named last: several may have one title. */
   readonly ids: Set<string>
 }
@@ -89,7 +89,7 @@ export class WatchedResources {
   }
 
   /** Returns the watched URIs of changed notes: those that name one of them now, and those that named one before. */
-  #updateNotes(ids: ReadonlySet<string>, names: readonly McpNoteName[]): string[] {
+  #updateNotes(ids: ReadonlySet<string>, names: readonly ToolNoteName[]): string[] {
     const uris: string[] = []
     for (const watched of this.#notes) {
       const named = names.filter(watched.names)
@@ -102,7 +102,7 @@ export class WatchedResources {
   }
 
   /** Whether notes came, went or got another title, or may have got one. */
-  #renames(ids: ReadonlySet<string>, names: readonly McpNoteName[]): boolean {
+  #renames(ids: ReadonlySet<string>, names: readonly ToolNoteName[]): boolean {
     if (!this.watch.list) return false
     let renamed = false
     const living = new Map(names.filter((note) => note.deleted_at === null).map((note) => [note.id, note]))
@@ -178,7 +178,7 @@ export interface FollowedChanges {
 }
 
 interface Deps extends Pick<Context, 'now'> {
-  readonly notes: Pick<McpNotes, 'list' | 'names'>
+  readonly notes: Pick<ToolServices['notes'], 'list' | 'names'>
   readonly readZone: (session: Session) => Promise<string>
   /** Counts as a stream of changes. Throws too_many_streams, unavailable. */
   readonly subscribe: (session: Session) => Promise<FollowedChanges>

@@ -154,7 +154,7 @@ function toDone(status: number, { resource }: Tagged<Note>): OpResult<NoteSummar
   return { status, id: resource.id, body: summary }
 }
 
-const revisionOf = ({ db, workspace }: Session, id: string) => findNoteRevision(db, workspace.id, id)
+const revisionOf = (session: Session, id: string) => findNoteRevision(session, id)
 
 function changeTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
   const result = editNames(tags, normalizeTags(add, '/tags_add'), remove)

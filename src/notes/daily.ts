@@ -88,7 +88,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
 
     /** Returns the day's note. Throws not_found if it has no living note. */
     async get(session: Session, date: string): Promise<Tagged<Note>> {
-      const id = await findDailyNote(session.db, session.workspace.id, date)
+      const id = await findDailyNote(session, date)
       if (id === null) throw new ApiError('not_found', 'This day has no note.')
       return toNote(await noteReader.load(session, id))
     },
@@ -138,12 +138,8 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
  * Returns the id of the day's note, or null if a write may create it. Throws precondition_failed if If-Match was sent
  * and there is none.
  */
-async function findNoteToWrite(
-  { db, workspace }: Session,
-  date: string,
-  precondition: Precondition,
-): Promise<string | null> {
-  const id = await findDailyNote(db, workspace.id, date)
+async function findNoteToWrite(session: Session, date: string, precondition: Precondition): Promise<string | null> {
+  const id = await findDailyNote(session, date)
   if (id === null && precondition !== null)
     throw new ApiError('precondition_failed', 'This day has no note. Nothing was changed.', { current: null })
   return id

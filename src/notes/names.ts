@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Session } from '../db/database'
 import { byteLength, valuesIn } from '../db/dialect'
 import { titleKey } from '../lib/text'
 import { findDailyNote } from './store'
@@ -17,40 +17,38 @@ export interface NamedNote {
 const LAST = '\u{10ffff}'
 
 /** Returns the names of notes by their ids, living or in the trash, in no order. */
-function listNamedNotes(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<NamedNote[]> {
+function listNamedNotes({ db, workspace }: Session, ids: readonly string[]): Promise<NamedNote[]> {
   return db.all<NamedNote>(
     `SELECT id, title, daily_date, archived_at, deleted_at FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(ids)],
+    [workspace.id, JSON.stringify(ids)],
   )
 }
 
 /** Returns the bytes of the bodies of notes by their ids, in no order, without reading the bodies. */
 function listBodyBytes(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly bytes: number }[]> {
   return db.all(
     `SELECT id, ${byteLength('body')} AS bytes FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE notes.workspace = $1 AND id IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(ids)],
+    [workspace.id, JSON.stringify(ids)],
   )
 }
 
 /** Lists the titles of living notes whose title keys begin with `key`, in their order. Several notes may have one title. */
-async function listTitlesFrom(db: Queries, workspace: WorkspaceId, key: string, limit: number): Promise<string[]> {
+async function listTitlesFrom({ db, workspace }: Session, key: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ title: string }>(
     `SELECT title FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND title_key >= $2 AND title_key < $3
      ORDER BY title_key LIMIT $4`,
-    [workspace, key, key + LAST, limit],
+    [workspace.id, key, key + LAST, limit],
   )
   return rows.map(({ title }) => title)
 }
 
 /** Lists the titles of the `newest` living notes whose keys hold `key`, newest first; an empty key is in every title. */
 export async function listNewestTitles(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: string,
   { newest, limit }: { readonly newest: number; readonly limit: number },
 ): Promise<string[]> {
@@ -58,17 +56,17 @@ export async function listNewestTitles(
     `SELECT title FROM (SELECT title, title_key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
        ORDER BY updated_at DESC, id DESC LIMIT $3) AS listed
      WHERE instr(title_key, $2) > 0 LIMIT $4`,
-    [workspace, key, newest, limit],
+    [workspace.id, key, newest, limit],
   )
   return rows.map(({ title }) => title)
 }
 
 /** Lists the days of living daily notes that begin with `start`, newest first. */
-async function listDailyDates(db: Queries, workspace: WorkspaceId, start: string, limit: number): Promise<string[]> {
+async function listDailyDates({ db, workspace }: Session, start: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ daily_date: string }>(
     `SELECT daily_date FROM notes WHERE workspace = $1 AND daily_date >= $2 AND daily_date < $3 AND deleted_at IS NULL
      ORDER BY daily_date DESC LIMIT $4`,
-    [workspace, start, start + LAST, limit],
+    [workspace.id, start, start + LAST, limit],
   )
   return rows.map((row) => row.daily_date)
 }
@@ -77,46 +75,46 @@ async function listDailyDates(db: Queries, workspace: WorkspaceId, start: string
 const MAX_SEARCHED_NOTES = 5000
 
 /** What was found for a beginning of a name, best first. */
-interface NameMatches {
+export interface NameMatches {
   readonly names: readonly string[]
   /** Whether there are more than these, as far as was looked. */
   readonly more: boolean
 }
 
+export type NoteNames = ReturnType<typeof createNoteNames>
+
 /** Creates the service that tells what notes are called, without reading their texts. All that it does is bounded. */
 export function createNoteNames() {
   return {
     /** Returns the names of notes by their ids, living or in the trash, in no order. At most 1,000 ids. */
-    list: ({ db, workspace }: Session, ids: readonly string[]): Promise<NamedNote[]> =>
-      listNamedNotes(db, workspace.id, ids),
+    list: (session: Session, ids: readonly string[]): Promise<NamedNote[]> => listNamedNotes(session, ids),
 
     /** Returns the id of the living note of a day; null if there is none. */
-    findDaily: ({ db, workspace }: Session, date: string): Promise<string | null> =>
-      findDailyNote(db, workspace.id, date),
+    findDaily: (session: Session, date: string): Promise<string | null> => findDailyNote(session, date),
 
     /** Returns the bytes of the bodies of notes by their ids. At most 1,000 ids. */
-    async bodyBytes({ db, workspace }: Session, ids: readonly string[]): Promise<Map<string, number>> {
-      return new Map((await listBodyBytes(db, workspace.id, ids)).map(({ id, bytes }) => [id, bytes]))
+    async bodyBytes(session: Session, ids: readonly string[]): Promise<Map<string, number>> {
+      return new Map((await listBodyBytes(session, ids)).map(({ id, bytes }) => [id, bytes]))
     },
 
     /**
      * Completes a title: those that begin with the text, then those that hold it, newest first; for a blank text the
      * newest. Titles are compared as titleKey makes them, and each is returned once. At most `limit` titles.
      */
-    async completeTitle({ db, workspace }: Session, text: string, limit: number): Promise<NameMatches> {
+    async completeTitle(session: Session, text: string, limit: number): Promise<NameMatches> {
       const key = titleKey(text)
       // Several notes may have one title, so more rows are read than titles are returned.
       const rows = 2 * limit + 1
-      const begin = key === '' ? [] : await listTitlesFrom(db, workspace.id, key, rows)
-      const newest = await listNewestTitles(db, workspace.id, key, { newest: MAX_SEARCHED_NOTES, limit: rows })
+      const begin = key === '' ? [] : await listTitlesFrom(session, key, rows)
+      const newest = await listNewestTitles(session, key, { newest: MAX_SEARCHED_NOTES, limit: rows })
       const distinct = new Map([...begin, ...newest].map((title) => [titleKey(title), title]))
       const more = distinct.size > limit || begin.length === rows || newest.length === rows
       return { names: [...distinct.values()].slice(0, limit), more }
     },
 
     /** Completes the date of a daily note, newest first. At most `limit` dates. */
-    async completeDate({ db, workspace }: Session, text: string, limit: number): Promise<NameMatches> {
-      const dates = await listDailyDates(db, workspace.id, text.trim(), limit + 1)
+    async completeDate(session: Session, text: string, limit: number): Promise<NameMatches> {
+      const dates = await listDailyDates(session, text.trim(), limit + 1)
       return { names: dates.slice(0, limit), more: dates.length > limit }
     },
   }

@@ -1,4 +1,4 @@
-import type { Bindings, Queries, WorkspaceId } from '../db/database'
+import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
 import { elementsIn } from '../db/dialect'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
@@ -21,12 +21,12 @@ interface Value {
 
 /** Keeps the table of properties, which has rows of living notes only. */
 export const propertyHook: NoteWriteHook = {
-  async afterWrite({ db, workspace }, old, note) {
+  async afterWrite(session, old, note) {
     const had = old !== null && old.deleted_at === null ? old.properties : '{}'
     const has = note.deleted_at === null ? note.properties : '{}'
     if (had !== has) {
-      if (had !== '{}') await deleteProperties(db, workspace.id, note.key)
-      if (has !== '{}') await addProperties(db, workspace.id, note)
+      if (had !== '{}') await deleteProperties(session, note.key)
+      if (has !== '{}') await addProperties(session, note)
     }
     return { note, bytes: 0 }
   },
@@ -36,17 +36,17 @@ export const propertyHook: NoteWriteHook = {
   },
 }
 
-async function addProperties(db: Queries, workspace: WorkspaceId, { key, properties }: NoteRow): Promise<void> {
+async function addProperties({ db, workspace }: Session, { key, properties }: NoteRow): Promise<void> {
   await db.run(
     `INSERT INTO note_properties (workspace, name, value, key, number)
      SELECT $1, value ->> 'name', value ->> 'value', $2, CAST(value ->> 'number' AS double precision)
      FROM ${elementsIn('$3')} WHERE true ON CONFLICT DO NOTHING`,
-    [workspace, key, JSON.stringify(listValues(properties))],
+    [workspace.id, key, JSON.stringify(listValues(properties))],
   )
 }
 
-async function deleteProperties(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  await db.run('DELETE FROM note_properties WHERE +workspace = $1 AND key = $2', [workspace, key])
+async function deleteProperties({ db, workspace }: Session, key: number): Promise<void> {
+  await db.run('DELETE FROM note_properties WHERE +workspace = $1 AND key = $2', [workspace.id, key])
 }
 
 /** Lists the values to index. An object is indexed only as present, and null not at all. */

@@ -141,10 +141,10 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
      * comes back without its date.
      */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Note>> {
-      return change(session, id, precondition, async (old, { db, workspace }) => {
+      return change(session, id, precondition, async (old, session) => {
         if (old.deleted_at === null) return null
         const { daily_date: day } = old
-        const isTaken = day !== null && (await findDailyNote(db, workspace.id, day)) !== null
+        const isTaken = day !== null && (await findDailyNote(session, day)) !== null
         return revise(old, { deleted_at: null, daily_date: isTaken ? null : day }, now())
       })
     },
@@ -159,12 +159,12 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       return note === null || note.deleted_at !== null ? null : note.body
     },
 
-    async listMissing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
-      const known = new Set(ids.length === 0 ? [] : await listKnownIds(db, workspace.id, ids))
+    async listMissing(session: Session, ids: readonly string[]): Promise<string[]> {
+      const known = new Set(ids.length === 0 ? [] : await listKnownIds(session, ids))
       return ids.filter((id) => !known.has(id))
     },
 
-    count: ({ db, workspace }: Session): Promise<number> => countNotes(db, workspace.id),
+    count: (session: Session): Promise<number> => countNotes(session),
   }
 }
 
@@ -172,20 +172,20 @@ export const noteReader = createResourceReader({ noun: 'note', show: toNote, get
 
 /** Replaces the tags of a note by the workspace's spelling of each, see getTagSpellings. */
 export async function withTagSpelling<Draft extends { readonly tags: string }>(
-  { db, workspace }: Session,
+  session: Session,
   draft: Draft,
 ): Promise<Draft> {
   const tags: string[] = JSON.parse(draft.tags)
   if (tags.length === 0) return draft
-  const known = await getTagSpellings(db, workspace.id, tags.map(tagKey))
+  const known = await getTagSpellings(session, tags.map(tagKey))
   return { ...draft, tags: JSON.stringify(tags.map((tag) => known.get(tagKey(tag)) ?? tag)) }
 }
 
 /** Loads the bodies and properties of the first rows, up to MAX_PAGE_BYTES and always of at least one. */
-async function toWholeNotes({ db, workspace }: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
+async function toWholeNotes(session: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
   const fitting = takeWithin(rows, MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
   const keys = fitting.map(({ key }) => key)
-  const texts = new Map((await getTexts(db, workspace.id, keys)).map((text) => [text.key, text]))
+  const texts = new Map((await getTexts(session, keys)).map((text) => [text.key, text]))
   return fitting.flatMap((row) => {
     const text = texts.get(row.key)
     return text ? [toNote({ ...row, ...text }).resource] : []

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
 import { createTable, type StoredRow } from '../db/table'
 import type { Wipe } from '../db/trash'
@@ -149,9 +149,9 @@ export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promis
   )
 }
 
-export async function findNoteRevision(db: Queries, workspace: WorkspaceId, id: string): Promise<number | null> {
+export async function findNoteRevision({ db, workspace }: Session, id: string): Promise<number | null> {
   const sql = 'SELECT revision FROM notes WHERE workspace = $1 AND id = $2'
-  return (await db.get<{ revision: number }>(sql, [workspace, id]))?.revision ?? null
+  return (await db.get<{ revision: number }>(sql, [workspace.id, id]))?.revision ?? null
 }
 
 /** Returns the id of the note with this source, living or in the trash; null if there is none. */
@@ -192,28 +192,26 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
 }
 
 export function getTexts(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
 ): Promise<Pick<NoteRow, 'key' | 'body' | 'properties'>[]> {
   return db.all(
     `SELECT notes.key, body, properties FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')}`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 
 /** Returns the members of living notes that chat quotes, by their keys, in no order. */
 export function getQuotedNotes(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
 ): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'revision' | 'body' | 'size_bytes'>[]> {
   return db.all(
     `SELECT notes.key, id, title, revision, body, size_bytes
      FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 
@@ -227,19 +225,19 @@ export function getNoteLocations(
   return db.all(sql, [workspace, JSON.stringify(keys)])
 }
 
-export async function listKnownIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
+export async function listKnownIds({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
   const sql = `SELECT id FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
-  return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(ids)])).map(({ id }) => id)
+  return (await db.all<{ id: string }>(sql, [workspace.id, JSON.stringify(ids)])).map(({ id }) => id)
 }
 
-export async function countNotes(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countNotes({ db, workspace }: Session): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM notes WHERE workspace = $1 AND deleted_at IS NULL'
-  return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id]))?.n ?? 0
 }
 
-export async function findDailyNote(db: Queries, workspace: WorkspaceId, date: string): Promise<string | null> {
+export async function findDailyNote({ db, workspace }: Session, date: string): Promise<string | null> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND daily_date = $2 AND deleted_at IS NULL'
-  return (await db.get<{ id: string }>(sql, [workspace, date]))?.id ?? null
+  return (await db.get<{ id: string }>(sql, [workspace.id, date]))?.id ?? null
 }
 
 /**
@@ -264,9 +262,9 @@ export interface ImportDigests {
   readonly note_hash: string
 }
 
-export function getImportDigests(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportDigests | null> {
+export function getImportDigests({ db, workspace }: Session, key: number): Promise<ImportDigests | null> {
   return db.get<ImportDigests>('SELECT file_hash, note_hash FROM note_imports WHERE workspace = $1 AND key = $2', [
-    workspace,
+    workspace.id,
     key,
   ])
 }
@@ -287,12 +285,11 @@ export async function getFileHashes(
 }
 
 export async function putImportDigests(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   imported: ImportDigests,
 ): Promise<void> {
-  const values = [workspace, key, imported.file_hash, imported.note_hash]
+  const values = [workspace.id, key, imported.file_hash, imported.note_hash]
   const update = 'UPDATE note_imports SET file_hash = $3, note_hash = $4 WHERE workspace = $1 AND key = $2'
   if ((await db.run(update, values)) > 0) return
   await db.run(

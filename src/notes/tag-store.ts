@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Session } from '../db/database'
 import { elementsIn } from '../db/dialect'
 import { tagKey } from './filters'
 import type { NoteRow } from './store'
@@ -12,32 +12,27 @@ interface NoteTag {
   readonly inline: boolean
 }
 
-async function addTags(db: Queries, workspace: WorkspaceId, key: number, tags: readonly NoteTag[]): Promise<void> {
+async function addTags({ db, workspace }: Session, key: number, tags: readonly NoteTag[]): Promise<void> {
   for (const { tag_key, tag, explicit, inline } of tags) {
     await db.run(
       'INSERT INTO note_tags (workspace, tag_key, key, tag, explicit, inline) VALUES ($1, $2, $3, $4, $5, $6)',
-      [workspace, tag_key, key, tag, Number(explicit), Number(inline)],
+      [workspace.id, tag_key, key, tag, Number(explicit), Number(inline)],
     )
   }
 }
 
 /** Stores the folded tags of a note in the trash. It is found by them, but not counted. */
-async function setTrashedTags(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: number,
-  tagKeys: readonly string[],
-): Promise<void> {
-  await deleteTags(db, workspace, key)
+async function setTrashedTags({ db, workspace }: Session, key: number, tagKeys: readonly string[]): Promise<void> {
+  await deleteTags({ db, workspace }, key)
   await db.run(
     `INSERT INTO note_trashed_tags (workspace, tag_key, key) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
-    [workspace, key, JSON.stringify(tagKeys)],
+    [workspace.id, key, JSON.stringify(tagKeys)],
   )
 }
 
-async function deleteTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace, key])
-  await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace, key])
+async function deleteTags({ db, workspace }: Session, key: number): Promise<void> {
+  await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace.id, key])
+  await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace.id, key])
 }
 
 /**
@@ -45,8 +40,7 @@ async function deleteTags(db: Queries, workspace: WorkspaceId, key: number): Pro
  * it. Tags that no client has set are left out.
  */
 export async function getTagSpellings(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   // A subquery for each tag reads one row in the order of the table's key; a join would read every note with the tag.
@@ -54,23 +48,23 @@ export async function getTagSpellings(
     `SELECT value AS tag_key, (SELECT tag FROM note_tags WHERE workspace = $1 AND tag_key = value AND explicit = 1
        ORDER BY key LIMIT 1) AS tag
      FROM ${elementsIn('$2')}`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
   return new Map(rows.flatMap(({ tag_key, tag }) => (tag === null ? [] : [[tag_key, tag]])))
 }
 
 /** Keeps the two tables of tags: one of living notes, so that counts need not skip the trash, and one of the trash. */
 export const tagHook: NoteWriteHook = {
-  async afterWrite({ db, workspace }, old, note) {
-    if (note.deleted_at !== null) await setTrashedTags(db, workspace.id, note.key, listTagKeys(note))
+  async afterWrite(session, old, note) {
+    if (note.deleted_at !== null) await setTrashedTags(session, note.key, listTagKeys(note))
     else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags) {
-      if (old) await deleteTags(db, workspace.id, note.key)
-      await addTags(db, workspace.id, note.key, listNoteTags(note))
+      if (old) await deleteTags(session, note.key)
+      await addTags(session, note.key, listNoteTags(note))
     }
     return { note, bytes: 0 }
   },
-  async beforeErase({ db, workspace }, note) {
-    await deleteTags(db, workspace.id, note.key)
+  async beforeErase(session, note) {
+    await deleteTags(session, note.key)
     return 0
   },
 }

@@ -66,11 +66,10 @@ export async function changeTrees(
   limit: number,
   changeAll: (session: Session, ids: readonly string[]) => Promise<void>,
 ): Promise<number> {
-  const { db, workspace } = session
   let changed = 0
-  for (const id of await listIdsInPlace(db, workspace.id, place, limit)) {
+  for (const id of await listIdsInPlace(session, place, limit)) {
     if (changed >= limit) break
-    const below = await listDescendants(db, workspace.id, id)
+    const below = await listDescendants(session, id)
     await changeAll(session, [id, ...below.map((part) => part.id)])
     changed += below.length + 1
   }
@@ -88,7 +87,7 @@ export async function trashTree(
   for (;;) {
     const left = limit - changed
     if (left <= 0) return { changed, isAll: false }
-    const lowest = await listLeafParts(session.db, session.workspace.id, id, { ignoreTrash: true, limit: left })
+    const lowest = await listLeafParts(session, id, { ignoreTrash: true, limit: left })
     await trash(session, lowest.length > 0 ? lowest : [id])
     if (lowest.length === 0) return { changed: changed + 1, isAll: true }
     changed += lowest.length
@@ -117,7 +116,7 @@ export async function createNextPosition({ db, workspace }: Session, place: stri
 export function createForgetNote(deps: Deps) {
   const changeTasks = createChangeTasks(deps)
   return async (session: Session, note: string): Promise<void> =>
-    changeTasks(session, await listTasksOfNote(session.db, session.workspace.id, note), ({ note_ids }) => ({
+    changeTasks(session, await listTasksOfNote(session, note), ({ note_ids }) => ({
       note_ids: JSON.stringify(JSON.parse(note_ids).filter((id: string) => id !== note)),
     }))
 }

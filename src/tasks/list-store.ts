@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { Bindings, type Session } from '../db/database'
 import { byIndex, integersIn } from '../db/dialect'
 import type { Key } from '../http/cursor'
 import { getDayRange } from './filter/candidates-store'
@@ -54,8 +54,8 @@ interface RangeListing extends TaskListing {
 type SortedRow = Pick<ListedRow, 'key' | 'id' | 'size_bytes'> & Record<`sort${number}`, string | number>
 
 /** Lists the tasks of a range in order, without reading their texts. */
-async function listRange(db: Queries, workspace: WorkspaceId, listing: RangeListing): Promise<ListedRow[]> {
-  const bind = new Bindings(workspace)
+async function listRange({ db, workspace }: Session, listing: RangeListing): Promise<ListedRow[]> {
+  const bind = new Bindings(workspace.id)
   const limit = `LIMIT ${bind.add(listing.limit)}`
   const rows = await db.all<SortedRow>(mergeSelects(buildSelects(listing, bind), listing, limit), bind.values)
   return rows.map((row) => ({
@@ -71,12 +71,11 @@ async function listRange(db: Queries, workspace: WorkspaceId, listing: RangeList
  * the closed ones, whichever comes first. Returns null if there are less of both. Reads only the index.
  */
 async function findPlaceAt(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   listing: TaskListing,
   count: number,
 ): Promise<readonly Key[] | null> {
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const every = { ...listing, filter: { ...listing.filter, filter: null, archived: 'any' } } as const
   const limit = `LIMIT 1 OFFSET ${bind.add(count - 1)}`
   const sql = mergeSelects(buildSelects(every, bind, 'tasks.id'), listing, limit)
@@ -132,14 +131,13 @@ function buildUntil({ sort, until }: RangeListing, bind: Bindings): string {
 
 /** By the first sort key and the id, whether the filter matches or not, after a place of that order. */
 async function listInOrderOfFirst(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { sort, filter }: TaskListing,
   place: readonly Key[] | null,
   limit: number,
 ): Promise<{ key: number; place: readonly Key[] }[]> {
   const first = sort.slice(0, 1)
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const every = { ...filter, filter: null, archived: 'any' } as const
   const listing = { filter: every, sort: first, after: place, trashed: false, candidates: null, limit }
   const sql = mergeSelects(buildSelects(listing, bind, 'tasks.key, tasks.id'), listing, `LIMIT ${bind.add(limit)}`)
@@ -174,24 +172,24 @@ const ROWS_PER_STEP = 256
 const ROWS_PER_SORT = 2000
 
 /** A filter may match none of very many tasks: they are read in steps, with turns of the event loop in between. */
-export async function listTaskKeys(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
+export async function listTaskKeys(session: Session, listing: TaskListing): Promise<ListedRow[]> {
   const { filter, trashed, candidates } = listing
-  if (candidates) return collect(db, workspace, listing, listCandidateSteps(candidates))
-  if (trashed) return collect(db, workspace, listing, listTrashSteps(db, workspace))
-  if (filter.filter === null) return listRange(db, workspace, listing)
+  if (candidates) return collect(session, listing, listCandidateSteps(candidates))
+  if (trashed) return collect(session, listing, listTrashSteps(session))
+  if (filter.filter === null) return listRange(session, listing)
   return listing.sort.length === 1
-    ? walkInOrder(db, workspace, listing)
-    : collect(db, workspace, listing, listStepsOfFirst(db, workspace, listing))
+    ? walkInOrder(session, listing)
+    : collect(session, listing, listStepsOfFirst(session, listing))
 }
 
 /** Reads the index of the sort step by step, until the page is full. */
-async function walkInOrder(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
+async function walkInOrder(session: Session, listing: TaskListing): Promise<ListedRow[]> {
   const found = new Map<number, ListedRow>()
   const { first, last } = getPlaces(listing)
   let after = listing.after ?? first
   for (;;) {
-    const until = await findPlaceAt(db, workspace, { ...listing, after }, ROWS_PER_STEP)
-    for (const row of await listRange(db, workspace, { ...listing, after, until })) {
+    const until = await findPlaceAt(session, { ...listing, after }, ROWS_PER_STEP)
+    for (const row of await listRange(session, { ...listing, after, until })) {
       // A task that is changed between two steps may come again.
       if (!found.has(row.key)) found.set(row.key, row)
       if (found.size === listing.limit) return [...found.values()]
@@ -222,13 +220,12 @@ function isBeyond([key = null]: readonly Key[], last: Key, { sort }: TaskListing
 
 /** Lists a page of the matching tasks among keys that come in any order, in steps. */
 async function collect(
-  db: Queries,
-  workspace: WorkspaceId,
+  session: Session,
   listing: TaskListing,
   steps: Iterable<Step> | AsyncIterable<Step>,
 ): Promise<ListedRow[]> {
   const sortKeys = (candidates: readonly number[], filter: TaskFilter, limit: number) =>
-    listRange(db, workspace, { ...listing, candidates, filter, limit })
+    listRange(session, { ...listing, candidates, filter, limit })
   const any = { ...listing.filter, filter: null }
   let best: number[] = []
   for await (const { keys, last } of steps) {
@@ -255,13 +252,13 @@ function* listCandidateSteps(candidates: readonly number[]): Generator<Step> {
 }
 
 /** Yields all tasks in the order of the first of several sort keys. */
-async function* listStepsOfFirst(db: Queries, workspace: WorkspaceId, listing: TaskListing): AsyncGenerator<Step> {
+async function* listStepsOfFirst(session: Session, listing: TaskListing): AsyncGenerator<Step> {
   const { first, last } = getPlaces(listing)
   const [after] = listing.after ?? []
   // Of the tasks with the first key of the cursor some may follow it, whatever their id.
   let place = after === undefined ? first : [after, listing.sort[0]?.descending ? AFTER_ALL_IDS : '']
   for (;;) {
-    const rows = await listInOrderOfFirst(db, workspace, listing, place, ROWS_PER_STEP)
+    const rows = await listInOrderOfFirst(session, listing, place, ROWS_PER_STEP)
     const end = rows.at(-1)?.place
     if (!end) return
     yield { keys: rows.map(({ key }) => key), last: end[0] }
@@ -273,7 +270,7 @@ async function* listStepsOfFirst(db: Queries, workspace: WorkspaceId, listing: T
 /** Sorts after every id. */
 const AFTER_ALL_IDS = '~'
 
-async function* listTrashSteps(db: Queries, workspace: WorkspaceId): AsyncGenerator<Step> {
+async function* listTrashSteps({ db, workspace }: Session): AsyncGenerator<Step> {
   let rows: { key: number; deleted_at: number; id: string }[] = []
   do {
     const { deleted_at = 0, id = '' } = rows.at(-1) ?? {}
@@ -281,7 +278,7 @@ async function* listTrashSteps(db: Queries, workspace: WorkspaceId): AsyncGenera
       `SELECT key, deleted_at, id FROM tasks ${byIndex('tasks_in_trash')}
        WHERE workspace = $1 AND deleted_at IS NOT NULL AND (deleted_at, id) > ($2, $3)
        ORDER BY deleted_at, id LIMIT $4`,
-      [workspace, deleted_at, id, ROWS_PER_STEP],
+      [workspace.id, deleted_at, id, ROWS_PER_STEP],
     )
     if (rows.length > 0) yield { keys: rows.map(({ key }) => key) }
   } while (rows.length === ROWS_PER_STEP)

@@ -31,15 +31,13 @@ export function createTaskQueries({ now, findByText }: Pick<Context, 'now'> & { 
     async list(session: Session, query: ListTasks): Promise<Page<ReadTask>> {
       const request = await readListing(session, query, now(), findByText)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
-      const { db, workspace } = session
       const candidates = request.trashed ? null : await findCandidates(session, request.filter)
       const isEmpty = request.filter.closed.length === 0 || candidates?.length === 0
       const listing = { ...request, candidates, limit: limit + 1 }
-      const rows = isEmpty ? [] : await listTaskKeys(db, workspace.id, listing)
+      const rows = isEmpty ? [] : await listTaskKeys(session, listing)
       const fitting = takeWithin(rows.slice(0, limit), MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
       const tasks = await getTasksByKeys(
-        db,
-        workspace.id,
+        session,
         fitting.map(({ key }) => key),
       )
       const shown = query.include === undefined ? tasks.map(toTask) : await showWithSubtasks(session, tasks)
@@ -102,11 +100,11 @@ async function readTerms(
 }
 
 /** Returns a term for each label, since a task must have all of them. */
-async function readLabels({ db, workspace }: Session, names: readonly string[]): Promise<ResolvedFilter[]> {
+async function readLabels(session: Session, names: readonly string[]): Promise<ResolvedFilter[]> {
   if (names.length > MAX_LISTED_LABELS)
     throw invalid('/label', 'too_many', `label may be repeated at most ${MAX_LISTED_LABELS} times`)
   const label = names.map((name) => checkGroupName(name, '/label').name_key)
-  const found = await findGroups(db, workspace.id, { project: [], section: [], label })
+  const found = await findGroups(session, { project: [], section: [], label })
   return label.map((wanted) => ({
     kind: 'label',
     keys: found.filter(({ name_key }) => name_key === wanted).map(({ key }) => key),

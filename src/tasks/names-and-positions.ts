@@ -75,7 +75,7 @@ type Gap = readonly [above: string | null, below: string | null]
  * @param positionOf returns the position of a sibling of the row; null for any other id
  * @throws ApiError invalid_request
  */
-export async function findGap<Row extends OrderedRow>(
+export async function findGap<Row extends { readonly id: string }>(
   store: Pick<PositionStore<Row>, 'findNextPosition'>,
   { db, workspace }: Session,
   row: Row,

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Value, type WorkspaceId } from '../db/database'
+import { Bindings, type Queries, type Session, type Value, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import type { TaskRow } from './store'
 
@@ -10,15 +10,15 @@ export async function isArchived(db: Queries, workspace: WorkspaceId, id: string
 }
 
 /** Whether a project with this id is outside the trash. */
-export async function hasProject(db: Queries, workspace: WorkspaceId, id: string): Promise<boolean> {
+export async function hasProject({ db, workspace }: Session, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_projects WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
-  return (await db.get(sql, [workspace, id])) !== null
+  return (await db.get(sql, [workspace.id, id])) !== null
 }
 
 /** Returns the project of a section; null if the section is unknown or in the trash. */
-export async function getProjectOfSection(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
+export async function getProjectOfSection({ db, workspace }: Session, id: string): Promise<string | null> {
   const sql = 'SELECT project_id FROM task_sections WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
-  return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
+  return (await db.get<{ project_id: string }>(sql, [workspace.id, id]))?.project_id ?? null
 }
 
 /**
@@ -69,13 +69,12 @@ export const taskPositions = createPositionStore<Pick<TaskRow, 'id' | 'place'>>(
 
 /** Lists the ids of the tasks in a place, in order: the first `limit` of them, or all without a limit. */
 export async function listIdsInPlace(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   place: string,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<string[]> {
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id LIMIT $3'
-  return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
+  return (await db.all<{ id: string }>(sql, [workspace.id, place, limit])).map(({ id }) => id)
 }
 
 /**
@@ -115,12 +114,11 @@ export type Inconsistency = keyof typeof INCONSISTENCIES
 
 /** Lists up to `limit` ids in one of these states, in no order. */
 export async function listInconsistent(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   what: Inconsistency,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(`${INCONSISTENCIES[what]} LIMIT $2`, [workspace, limit])
+  const rows = await db.all<{ id: string }>(`${INCONSISTENCIES[what]} LIMIT $2`, [workspace.id, limit])
   return rows.map(({ id }) => id)
 }
 

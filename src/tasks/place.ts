@@ -108,21 +108,21 @@ function requireSamePlace(whole: TaskPlace, request: PlacePatch): void {
       throw invalid(`/${member}`, 'differs_from_parent', `a part has the ${member} of its parent`)
 }
 
-async function requireProject({ db, workspace }: Session, id: string): Promise<void> {
-  if (!(await hasProject(db, workspace.id, id)))
+async function requireProject(session: Session, id: string): Promise<void> {
+  if (!(await hasProject(session, id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
 }
 
-async function requireSection({ db, workspace }: Session, id: string): Promise<string> {
-  const project = await getProjectOfSection(db, workspace.id, id)
+async function requireSection(session: Session, id: string): Promise<string> {
+  const project = await getProjectOfSection(session, id)
   if (project === null)
     throw invalid('/section_id', 'unknown_section', 'section_id must be the id of a section that is not in the trash')
   return project
 }
 
 /** Refuses to restore a part while its parent already has the most parts it can have. Throws conflict. */
-export async function requireRoomToRestore({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
-  if (parent_id !== null && (await countParts(db, workspace.id, parent_id)) >= MAX_SUBTASKS)
+export async function requireRoomToRestore(session: Session, { parent_id }: TaskRow): Promise<void> {
+  if (parent_id !== null && (await countParts(session, parent_id)) >= MAX_SUBTASKS)
     throw new ApiError('conflict', `Its parent task already has ${MAX_SUBTASKS} parts.`)
 }
 
@@ -133,19 +133,19 @@ export async function requireRoomToRestore({ db, workspace }: Session, { parent_
  * @throws ApiError invalid_request, parent_cycle
  */
 export async function requireRoomForSubtask(
-  { db, workspace }: Session,
+  session: Session,
   id: string,
   parent: string,
   stored: boolean,
   counts = true,
 ): Promise<void> {
-  const above = await listAncestors(db, workspace.id, parent, MAX_TASK_LEVELS)
+  const above = await listAncestors(session, parent, MAX_TASK_LEVELS)
   if (parent === id || above.some((task) => task.id === id))
     throw new ApiError('parent_cycle', 'A task cannot be a part of itself or of one of its parts.')
-  const below = stored ? await listDescendants(db, workspace.id, id) : []
+  const below = stored ? await listDescendants(session, id) : []
   if (above.length + 2 + (below.at(-1)?.depth ?? 0) > MAX_TASK_LEVELS)
     throw invalid('/parent_id', 'too_deep', `tasks nest at most ${MAX_TASK_LEVELS} levels deep`)
-  if (counts && (await countParts(db, workspace.id, parent)) >= MAX_SUBTASKS)
+  if (counts && (await countParts(session, parent)) >= MAX_SUBTASKS)
     throw invalid('/parent_id', 'too_many_parts', `a task has at most ${MAX_SUBTASKS} parts`)
 }
 
@@ -155,8 +155,8 @@ export async function getRestorePatch({ db, workspace }: Session, task: TaskRow)
     const parent = await getTask(db, workspace.id, task.parent_id)
     if (parent?.deleted_at === null) return {}
   }
-  const project = task.project_id !== null && (await hasProject(db, workspace.id, task.project_id))
-  const section = task.section_id !== null && (await getProjectOfSection(db, workspace.id, task.section_id)) !== null
+  const project = task.project_id !== null && (await hasProject({ db, workspace }, task.project_id))
+  const section = task.section_id !== null && (await getProjectOfSection({ db, workspace }, task.section_id)) !== null
   return {
     ...(task.parent_id !== null && { parent_id: null }),
     ...(!project && task.project_id !== null && { project_id: null }),
@@ -175,8 +175,7 @@ interface MoveEffects {
 export function createMoveEffects(changeTasks: ChangeTasks): MoveEffects {
   return {
     async moveParts(session, { id, project_id, section_id }) {
-      const { db, workspace } = session
-      const below = (await listDescendants(db, workspace.id, id)).map((part) => part.id)
+      const below = (await listDescendants(session, id)).map((part) => part.id)
       refuseTooMany(below.length)
       await changeTasks(session, below, () => ({ project_id, section_id }))
     },
@@ -184,7 +183,7 @@ export function createMoveEffects(changeTasks: ChangeTasks): MoveEffects {
     async renumberSiblings(session, task) {
       if (task.position.length <= MAX_POSITION_CHARS) return task
       const { db, workspace } = session
-      const siblings = await listIdsInPlace(db, workspace.id, task.place)
+      const siblings = await listIdsInPlace(session, task.place)
       const positions = new Map(createPositions(siblings.length).map((position, i) => [siblings[i], position]))
       await changeTasks(session, siblings, ({ id, position }) => ({ position: positions.get(id) ?? position }))
       return (await getTask(db, workspace.id, task.id)) ?? task

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Queries, Session, WorkspaceId } from '../db/database'
 import { elementsIn, integersIn, valuesIn } from '../db/dialect'
 import { type TaskRow, taskTable } from './store'
 
@@ -14,7 +14,7 @@ export interface Relative {
 }
 
 /** Lists the tasks above a task, its parent first. Stops after `limit` levels, in case of a cycle. */
-export function listAncestors(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<Relative[]> {
+export function listAncestors({ db, workspace }: Session, id: string, limit: number): Promise<Relative[]> {
   return db.all<Relative>(
     `WITH RECURSIVE above (id, depth) AS (
        SELECT parent_id, 1 FROM tasks WHERE workspace = $1 AND id = $2 AND parent_id IS NOT NULL
@@ -24,12 +24,12 @@ export function listAncestors(db: Queries, workspace: WorkspaceId, id: string, l
      )
      SELECT above.id, tasks.key, depth FROM above CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.id = above.id
      ORDER BY depth`,
-    [workspace, id, limit],
+    [workspace.id, id, limit],
   )
 }
 
 /** Lists the parts of a task and their parts, in the trash or not, the nearest first. */
-export function listDescendants(db: Queries, workspace: WorkspaceId, id: string): Promise<Relative[]> {
+export function listDescendants({ db, workspace }: Session, id: string): Promise<Relative[]> {
   return db.all<Relative>(
     `WITH RECURSIVE below (id, key, depth) AS (
        SELECT id, key, 1 FROM tasks WHERE workspace = $1 AND parent_id = $2
@@ -37,29 +37,23 @@ export function listDescendants(db: Queries, workspace: WorkspaceId, id: string)
        SELECT tasks.id, tasks.key, depth + 1 FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
      )
      SELECT id, key, depth FROM below ORDER BY depth, key`,
-    [workspace, id],
+    [workspace.id, id],
   )
 }
 
 /** Counts the parts of a task and their parts, in the trash or not, up to `limit`. */
-export async function countDescendants(
-  db: Queries,
-  workspace: WorkspaceId,
-  id: string,
-  limit: number,
-): Promise<number> {
+export async function countDescendants({ db, workspace }: Session, id: string, limit: number): Promise<number> {
   const sql = `WITH RECURSIVE below (id) AS (
       SELECT id FROM tasks WHERE workspace = $1 AND parent_id = $2
       UNION ALL
       SELECT tasks.id FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
     ) SELECT count(*) AS n FROM (SELECT 1 FROM below LIMIT $3) AS counted`
-  return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, id, limit]))?.n ?? 0
 }
 
 /** Some parts below a task that have no parts themselves. @param ignoreTrash whether to ignore parts in the trash */
 export async function listLeafParts(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
   { ignoreTrash, limit }: { readonly ignoreTrash: boolean; readonly limit: number },
 ): Promise<string[]> {
@@ -68,7 +62,7 @@ export async function listLeafParts(
       WHERE part.workspace = $1 AND part.parent_id = tasks.id ${outsideTrash('part')}) AS whole
     FROM tasks WHERE workspace = $1 AND parent_id = $2 ${outsideTrash('tasks')} ORDER BY whole LIMIT $3`
   for (let above = id; ; ) {
-    const parts = await db.all<{ id: string; whole: number }>(sql, [workspace, above, limit])
+    const parts = await db.all<{ id: string; whole: number }>(sql, [workspace.id, above, limit])
     const lowest = parts.filter(({ whole }) => whole === 0)
     const [first] = parts
     if (lowest.length > 0 || !first) return lowest.map((part) => part.id)
@@ -77,8 +71,8 @@ export async function listLeafParts(
 }
 
 /** Returns the tasks with these keys, in the order of `keys`. */
-export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
-  const byKey = new Map((await taskTable.getByKeys(db, workspace, keys)).map((row) => [row.key, row]))
+export async function getTasksByKeys({ db, workspace }: Session, keys: readonly number[]): Promise<TaskRow[]> {
+  const byKey = new Map((await taskTable.getByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
@@ -86,37 +80,32 @@ export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: 
 export type PartKey = Pick<TaskRow, 'key' | 'size_bytes'> & { readonly parent_id: string }
 
 /** Lists the direct parts of tasks outside the trash, by position. */
-export function listPartKeys(db: Queries, workspace: WorkspaceId, parents: readonly string[]): Promise<PartKey[]> {
+export function listPartKeys({ db, workspace }: Session, parents: readonly string[]): Promise<PartKey[]> {
   return db.all<PartKey>(
     `SELECT key, parent_id, size_bytes FROM tasks
      WHERE workspace = $1 AND parent_id IN ${valuesIn('$2')} AND deleted_at IS NULL ORDER BY position, id`,
-    [workspace, JSON.stringify(parents)],
+    [workspace.id, JSON.stringify(parents)],
   )
 }
 
 /** Counts the tasks that went into the trash with a parent or a project (`mark`), up to `limit`. */
-export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number) {
+export async function countTrashedWith({ db, workspace }: Session, mark: string, limit: number) {
   const sql =
     'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3) AS listed'
-  return (await db.get<{ n: number }>(sql, [workspace, mark, limit]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, mark, limit]))?.n ?? 0
 }
 
 /** Tasks trashed with a parent or a project (`mark`) whose own parent is outside the trash: parents come back first. */
-export async function listTrashedWith(
-  db: Queries,
-  workspace: WorkspaceId,
-  mark: string,
-  limit: number,
-): Promise<string[]> {
+export async function listTrashedWith({ db, workspace }: Session, mark: string, limit: number): Promise<string[]> {
   const sql = `SELECT id FROM tasks WHERE workspace = $1 AND trashed_with = $2 AND (
       SELECT whole.deleted_at FROM tasks AS whole WHERE whole.workspace = $1 AND whole.id = tasks.parent_id) IS NULL
     LIMIT $3`
-  return (await db.all<{ id: string }>(sql, [workspace, mark, limit])).map(({ id }) => id)
+  return (await db.all<{ id: string }>(sql, [workspace.id, mark, limit])).map(({ id }) => id)
 }
 
-export async function countParts(db: Queries, workspace: WorkspaceId, id: string): Promise<number> {
+export async function countParts({ db, workspace }: Session, id: string): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM tasks WHERE workspace = $1 AND parent_id = $2 AND deleted_at IS NULL'
-  return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, id]))?.n ?? 0
 }
 
 /** The newest completion of a blocker, or 0: the first `since` of an edge. */
@@ -145,8 +134,8 @@ export async function setBlockers(
   )
 }
 
-export async function dropDependents(db: Queries, workspace: WorkspaceId, blocker: number): Promise<void> {
-  await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace, blocker])
+export async function dropDependents({ db, workspace }: Session, blocker: number): Promise<void> {
+  await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace.id, blocker])
 }
 
 /** An edge between two tasks, by their keys: `dependent` waits for `blocker`. */
@@ -157,31 +146,31 @@ export interface Edge {
   readonly since: number
 }
 
-export function listEdgesOfTask(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
+export function listEdgesOfTask({ db, workspace }: Session, key: number): Promise<Edge[]> {
   return db.all<Edge>(
     `SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND dependent = $2
      UNION ALL
      SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND blocker = $2`,
-    [workspace, key],
+    [workspace.id, key],
   )
 }
 
 /** Resets the edges of a waiting task: only completions from now on satisfy them. */
-export async function restartEdges(db: Queries, workspace: WorkspaceId, dependent: number): Promise<void> {
+export async function restartEdges({ db, workspace }: Session, dependent: number): Promise<void> {
   await db.run(`UPDATE task_edges SET since = ${NEWEST_COMPLETION} WHERE +workspace = $1 AND dependent = $2`, [
-    workspace,
+    workspace.id,
     dependent,
   ])
 }
 
 /** Sets `since` of existing edges; does not create deleted ones again. */
-export async function setEdgesSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
+export async function setEdgesSince({ db, workspace }: Session, edges: readonly Edge[]): Promise<void> {
   if (edges.length === 0) return
   await db.run(
     `UPDATE task_edges SET since = CAST(e.value ->> 'since' AS bigint) FROM ${elementsIn('$2')} AS e
      WHERE +workspace = $1 AND dependent = CAST(e.value ->> 'dependent' AS bigint)
        AND blocker = CAST(e.value ->> 'blocker' AS bigint)`,
-    [workspace, JSON.stringify(edges)],
+    [workspace.id, JSON.stringify(edges)],
   )
 }
 
@@ -193,12 +182,11 @@ const REACHED = `WITH RECURSIVE reached (key) AS (
 
 /** A shortest path: ids, each waiting for the next; empty if none. Visits a task once: ten thousand are one walk. */
 export async function findWaitingPath(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   from: readonly number[],
   to: number,
 ): Promise<string[]> {
-  const bindings = [workspace, JSON.stringify(from)]
+  const bindings = [workspace.id, JSON.stringify(from)]
   const found = await db.get(`${REACHED} SELECT 1 FROM reached WHERE key = $3 LIMIT 1`, [...bindings, to])
   if (!found) return []
   const edges = await db.all<{ dependent: number; blocker: number }>(
@@ -206,7 +194,7 @@ export async function findWaitingPath(
     bindings,
   )
   const keys = findShortestPath(edges, from, to)
-  const ids = new Map((await getTasksByKeys(db, workspace, keys)).map(({ key, id }) => [key, id]))
+  const ids = new Map((await getTasksByKeys({ db, workspace }, keys)).map(({ key, id }) => [key, id]))
   return keys.map((key) => ids.get(key) ?? '')
 }
 
@@ -215,8 +203,7 @@ const FIRST_WALK_TASKS = 64
 
 /** Directly or through others. Walks from both ends in turn, so it is fast if one of them has few. */
 export async function filterDependents(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   blocker: number,
   keys: readonly number[],
 ): Promise<number[]> {
@@ -229,14 +216,14 @@ export async function filterDependents(
          SELECT dependent FROM waiting CROSS JOIN task_edges ON blocker = waiting.key AND workspace = $1
        )
        SELECT key FROM waiting LIMIT $3`,
-      [workspace, blocker, limit],
+      [workspace.id, blocker, limit],
     )
     if (waiting.length < limit) {
       const found = new Set(waiting.map(({ key }) => key))
       return keys.filter((key) => found.has(key))
     }
     const sql = `${REACHED} SELECT key FROM reached LIMIT $3`
-    const reached = await db.all<{ key: number }>(sql, [workspace, JSON.stringify(keys), limit])
+    const reached = await db.all<{ key: number }>(sql, [workspace.id, JSON.stringify(keys), limit])
     if (reached.length < limit && !reached.some(({ key }) => key === blocker)) return []
   }
 }
@@ -324,7 +311,7 @@ export function toEdgesInIds(
 }
 
 /** Does the same for a task and all tasks on its edges, after a completion of it was added or deleted. */
-export async function updateComputedAround(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  const edges = await listEdgesOfTask(db, workspace, key)
-  await updateComputed(db, workspace, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+export async function updateComputedAround({ db, workspace }: Session, key: number): Promise<void> {
+  const edges = await listEdgesOfTask({ db, workspace }, key)
+  await updateComputed(db, workspace.id, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
 }

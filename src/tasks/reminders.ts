@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { invalid, refuses } from '../http/api-error'
 import { type Key, LAST_INSTANT_MS, type Page, readCursor, readCursorInstant, toPage } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'
@@ -57,8 +57,7 @@ type ReminderTaskRow = SeriesRow &
 
 /** Lists open tasks with reminders outside the trash, after the key `after`; older ones first. */
 function listTasksWithReminders(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   archived: Archived,
   after: number,
   limit: number,
@@ -67,7 +66,7 @@ function listTasksWithReminders(
     `SELECT key, id, reminders, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates, rdates, moved
      FROM tasks WHERE workspace = $1 AND reminders <> '[]' AND deleted_at IS NULL AND closed = 0 AND key > $2 ${WHERE_ARCHIVED[archived]}
      ORDER BY key LIMIT $3`,
-    [workspace, after, limit],
+    [workspace.id, after, limit],
   )
 }
 
@@ -201,7 +200,7 @@ interface Wanted extends Pick<TaskFilter, 'archived'> {
 
 /** Finds the first firings after a cursor, in order. Holds at most 2 * `limit` firings plus those of one task. */
 async function findFirstFirings(
-  { db, workspace }: Session,
+  session: Session,
   { window, archived, time_zone, after, limit }: Wanted,
 ): Promise<TaskFiring[]> {
   let found: TaskFiring[] = []
@@ -209,7 +208,7 @@ async function findFirstFirings(
   // Whatever fires before the last one shown was shown.
   const from = Math.max(window.from, typeof after[0] === 'number' ? after[0] : window.from)
   for (let last = 0; ; ) {
-    const rows = await listTasksWithReminders(db, workspace.id, archived, last, READ_ROWS)
+    const rows = await listTasksWithReminders(session, archived, last, READ_ROWS)
     for (const [i, row] of rows.entries()) {
       // A rule can be slow to expand, so other requests get a turn in between.
       if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()

@@ -109,12 +109,11 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /** Lists the parts that went into the trash together with the task, and have the same mark. */
-  async function listPartsTrashedAlong({ db, workspace }: Session, task: TaskRow): Promise<string[]> {
+  async function listPartsTrashedAlong(session: Session, task: TaskRow): Promise<string[]> {
     if (task.trashed_with === null) return []
-    const below = await listDescendants(db, workspace.id, task.id)
+    const below = await listDescendants(session, task.id)
     const parts = await getTasksByKeys(
-      db,
-      workspace.id,
+      session,
       below.map(({ key }) => key),
     )
     return parts.filter((part) => part.trashed_with === task.trashed_with).map(({ id }) => id)
@@ -134,12 +133,11 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     name: 'task',
 
     async begin(session, { id, what }, precondition) {
-      const { db, workspace } = session
       const task = await taskReader.loadAt(session, id, precondition)
       if (what !== 'restore')
-        return (await countDescendants(db, workspace.id, id, TASKS_PER_TRANSACTION)) === TASKS_PER_TRANSACTION
+        return (await countDescendants(session, id, TASKS_PER_TRANSACTION)) === TASKS_PER_TRANSACTION
       if (task.deleted_at !== null) await restoreTask(session, task)
-      return (await countTrashedWith(db, workspace.id, id, TASKS_PER_TRANSACTION)) === TASKS_PER_TRANSACTION
+      return (await countTrashedWith(session, id, TASKS_PER_TRANSACTION)) === TASKS_PER_TRANSACTION
     },
 
     async step(session, { id, what }, limit) {
@@ -149,8 +147,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       if (!task || (what !== 'erase' && task.deleted_at !== null)) return null
       const ids =
         what === 'restore'
-          ? await listTrashedWith(db, workspace.id, id, limit)
-          : await listLeafParts(db, workspace.id, id, { ignoreTrash: what === 'trash', limit })
+          ? await listTrashedWith(session, id, limit)
+          : await listLeafParts(session, id, { ignoreTrash: what === 'trash', limit })
       if (what === 'erase')
         await forEachTask(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
       else
@@ -260,12 +258,12 @@ function hasLabels(draft: TaskDraft, names: readonly string[]): boolean {
  * @throws ApiError invalid_request, dependency_cycle
  */
 export async function readBlockers(
-  { db, workspace }: Session,
+  session: Session,
   task: { readonly id: string; readonly key: number | null },
   input: readonly string[],
 ): Promise<string> {
   const ids = [...new Set(input)]
-  const blockers = new Map((await getTasks(db, workspace.id, ids)).map(({ id, key }) => [id, key]))
+  const blockers = new Map((await getTasks(session, ids)).map(({ id, key }) => [id, key]))
   const keys = ids.map((id) => {
     if (id === task.id) throw createCycleError([id, id])
     const key = blockers.get(id)
@@ -273,7 +271,7 @@ export async function readBlockers(
       throw invalid(`/blocked_by/${input.indexOf(id)}`, 'unknown_task', 'blocked_by must be ids of tasks')
     return key
   })
-  const path = task.key === null ? [] : await findWaitingPath(db, workspace.id, keys, task.key)
+  const path = task.key === null ? [] : await findWaitingPath(session, keys, task.key)
   if (path.length > 0) throw createCycleError([task.id, ...path])
   return JSON.stringify(ids)
 }

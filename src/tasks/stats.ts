@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { elementsIn } from '../db/dialect'
 import type { RequestPlugin } from '../http/request'
 import { closed, dayParam, nameSchemas } from '../http/schema'
@@ -66,12 +66,12 @@ interface StatsRange {
 }
 
 /** `closed` is named with both of its values so that the index by it and by `created_at` is used. */
-async function countCreated(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
+async function countCreated({ db, workspace }: Session, spans: readonly StatsRange[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)
        AND created_at >= CAST(span.value ->> 'from' AS bigint) AND created_at < CAST(span.value ->> 'to' AS bigint)) AS n
      FROM ${elementsIn('$2')} AS span ORDER BY span.key`,
-    [workspace, JSON.stringify(spans)],
+    [workspace.id, JSON.stringify(spans)],
   )
   return rows.map(({ n }) => n)
 }
@@ -84,23 +84,23 @@ interface CompletedRow {
 }
 
 /** Counts the completions in each span, grouped by the due date that was completed. */
-function countCompleted(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<CompletedRow[]> {
+function countCompleted({ db, workspace }: Session, spans: readonly StatsRange[]): Promise<CompletedRow[]> {
   return db.all<CompletedRow>(
     `SELECT span.key AS span, occurrence, count(*) AS n FROM ${elementsIn('$2')} AS span CROSS JOIN task_completions
      WHERE workspace = $1 AND kind = 'done'
        AND completed_at >= CAST(span.value ->> 'from' AS bigint) AND completed_at < CAST(span.value ->> 'to' AS bigint)
      GROUP BY span.key, occurrence`,
-    [workspace, JSON.stringify(spans)],
+    [workspace.id, JSON.stringify(spans)],
   )
 }
 
 /** Counts the open tasks outside the trash and archived projects that are due before each of these civil dates, which must ascend. */
-async function countDueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
+async function countDueBefore({ db, workspace }: Session, dates: readonly string[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL ${WHERE_ARCHIVED.false}
        AND due_key >= step.value ->> 'from' AND due_key < step.value ->> 'to') AS n
      FROM ${elementsIn('$2')} AS step ORDER BY step.key`,
-    [workspace, JSON.stringify(dates.map((to, i) => ({ from: dates[i - 1] ?? '', to })))],
+    [workspace.id, JSON.stringify(dates.map((to, i) => ({ from: dates[i - 1] ?? '', to })))],
   )
   let sum = 0
   return rows.map(({ n }) => {
@@ -127,9 +127,8 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
       const asOf = await readAsOf(session, query, now())
       const to = readDay(query.to, '/to', getToday(asOf))
       const days = checkDayRange({ from: readDay(query.from, '/from', to - DEFAULT_DAYS_BEFORE), to }, MAX_DAYS)
-      const { db, workspace } = session
       const spans = toSpans(days, asOf)
-      const created = await countCreated(db, workspace.id, spans)
+      const created = await countCreated(session, spans)
       const { completed, overdue } = await countDoneAndOverdue(session, days, spans, getToday(asOf))
       return {
         from: fromDay(days.from),
@@ -157,15 +156,10 @@ function toSpans({ from, to }: DayRange, { now, time_zone }: AsOf): StatsRange[]
  * Counts the completions of each day, and the tasks that were overdue at its end: due on it or before, and not done.
  * For today, which has not ended, counts tasks due before today. `overdue` has one count for each day that has begun.
  */
-async function countDoneAndOverdue(
-  { db, workspace }: Session,
-  days: DayRange,
-  spans: readonly StatsRange[],
-  today: number,
-) {
+async function countDoneAndOverdue(session: Session, days: DayRange, spans: readonly StatsRange[], today: number) {
   const begun = Math.max(0, Math.min(days.to, today) - days.from + 1)
   const afterDays = { from: spans.at(-1)?.to ?? 0, to: LATEST_MS }
-  const rows = await countCompleted(db, workspace.id, [...spans, afterDays])
+  const rows = await countCompleted(session, [...spans, afterDays])
   const completed = spans.map(() => 0)
   // Late completions: for each day, how many became overdue, minus how many were completed.
   const changes = completed.slice()
@@ -177,7 +171,7 @@ async function countDoneAndOverdue(
     addAt(changes, span, -n)
   }
   const dayEnds = Array.from({ length: begun }, (_, i) => fromDay(Math.min(days.from + i + 1, today)))
-  const openTasks = await countDueBefore(db, workspace.id, dayEnds)
+  const openTasks = await countDueBefore(session, dayEnds)
   let late = 0
   const overdue = openTasks.map((n, i) => {
     late += changes[i] ?? 0

@@ -1,4 +1,4 @@
-import type { Bindings, Queries, WorkspaceId } from '../db/database'
+import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
 import { byteLength, elementsIn, integersIn, valuesIn } from '../db/dialect'
 import { createTable, type StoredRow } from '../db/table'
 import { titleKey } from '../lib/text'
@@ -145,9 +145,9 @@ export const TASK_COLUMNS = taskTable.columns
 export const getTask = taskTable.get
 
 /** Returns those of the tasks that exist, in the trash or not, in no order. */
-export function getTasks(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<TaskRow[]> {
+export function getTasks({ db, workspace }: Session, ids: readonly string[]): Promise<TaskRow[]> {
   const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
-  return db.all<TaskRow>(sql, [workspace, JSON.stringify(ids)])
+  return db.all<TaskRow>(sql, [workspace.id, JSON.stringify(ids)])
 }
 
 /** Returns the id of the task with this source, in the trash or not; null if there is none. */
@@ -240,8 +240,7 @@ function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string |
 
 /** Adds to the counts of a project. `open` and `done` may be negative. */
 export async function addToProjectCounts(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
   open: number,
   done: number,
@@ -249,71 +248,64 @@ export async function addToProjectCounts(
   await db.run(
     `UPDATE task_projects SET open = open + $3, done = done + $4, computed_revision = computed_revision + 1
      WHERE workspace = $1 AND id = $2`,
-    [workspace, id, open, done],
+    [workspace.id, id, open, done],
   )
 }
 
 /** Adds `by`, which may be negative, to the counts of labels, given by their keys. */
 export async function addToLabelCounts(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   labels: readonly number[],
   by: number,
 ): Promise<void> {
   await db.run(
     `UPDATE task_labels SET count = count + $3, computed_revision = computed_revision + 1
      WHERE +workspace = $1 AND key IN ${integersIn('$2')}`,
-    [workspace, JSON.stringify(labels), by],
+    [workspace.id, JSON.stringify(labels), by],
   )
 }
 
-export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
+export async function getLabelKeys({ db, workspace }: Session, task: number): Promise<number[]> {
   const rows = await db.all<{ label: number }>('SELECT label FROM task_label_uses WHERE workspace = $1 AND task = $2', [
-    workspace,
+    workspace.id,
     task,
   ])
   return rows.map(({ label }) => label)
 }
 
 export async function setTaskLabels(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   task: number,
   labels: readonly number[],
 ): Promise<void> {
-  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND task = $2', [workspace, task])
+  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND task = $2', [workspace.id, task])
   if (labels.length === 0) return
   await db.run(
     `INSERT INTO task_label_uses (workspace, label, task) SELECT $1, CAST(value AS bigint), $2 FROM ${elementsIn('$3')}`,
-    [workspace, task, JSON.stringify(labels)],
+    [workspace.id, task, JSON.stringify(labels)],
   )
 }
 
-export async function setTaskNotes(
-  db: Queries,
-  workspace: WorkspaceId,
-  task: number,
-  ids: readonly string[],
-): Promise<void> {
-  await db.run('DELETE FROM task_note_uses WHERE task = $2 AND workspace = $1', [workspace, task])
+export async function setTaskNotes({ db, workspace }: Session, task: number, ids: readonly string[]): Promise<void> {
+  await db.run('DELETE FROM task_note_uses WHERE task = $2 AND workspace = $1', [workspace.id, task])
   if (ids.length === 0) return
   await db.run(`INSERT INTO task_note_uses (workspace, note_id, task) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
-    workspace,
+    workspace.id,
     task,
     JSON.stringify(ids),
   ])
 }
 
-export async function listTasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<string[]> {
+export async function listTasksOfNote({ db, workspace }: Session, note: string): Promise<string[]> {
   const sql = `SELECT id FROM task_note_uses JOIN tasks ON key = task
     WHERE task_note_uses.workspace = $1 AND note_id = $2 ORDER BY key`
-  return (await db.all<{ id: string }>(sql, [workspace, note])).map(({ id }) => id)
+  return (await db.all<{ id: string }>(sql, [workspace.id, note])).map(({ id }) => id)
 }
 
 /** Returns the bytes of a task's completions and of the lines kept from a calendar file, which erasing it frees. */
-export async function getAttachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
+export async function getAttachedBytes({ db, workspace }: Session, task: number): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0)
       + coalesce((SELECT ${byteLength('rest')} FROM task_calendar_rests WHERE workspace = $1 AND task = $2), 0) AS n
     FROM task_completions WHERE task = $2 AND +workspace = $1`
-  return (await db.get<{ n: number }>(sql, [workspace, task]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, task]))?.n ?? 0
 }

@@ -268,17 +268,16 @@ export async function showWithSubtasks(
   session: Session,
   tasks: readonly TaskRow[],
 ): Promise<Tagged<TaskWithSubtasks>[]> {
-  const { db, workspace } = session
   const whole = takeWithin(tasks, MAX_PAGE_SUBTASKS, ({ subtasks_total }) => subtasks_total)
   const ids = whole.filter(({ subtasks_total }) => subtasks_total > 0).map(({ id }) => id)
-  const parts = Map.groupBy(ids.length > 0 ? await listPartKeys(db, workspace.id, ids) : [], (part) => part.parent_id)
+  const parts = Map.groupBy(ids.length > 0 ? await listPartKeys(session, ids) : [], (part) => part.parent_id)
   const included = takeWithin(
     whole.map((task): Included => cutToFit(task, parts.get(task.id) ?? [])),
     MAX_PAGE_BYTES,
     ({ task, parts: shown }) => task.size_bytes + sumBytes(shown),
   )
   const keys = included.flatMap(({ parts: shown }) => shown.map(({ key }) => key))
-  const rows = new Map((await getTasksByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
+  const rows = new Map((await getTasksByKeys(session, keys)).map((row) => [row.key, row]))
   return included.map((each) => toTaskWithSubtasks(each, rows))
 }
 

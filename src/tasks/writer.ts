@@ -69,9 +69,9 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     async erase(session, task) {
       const { db, workspace } = session
       await releaseDependents(session, task)
-      await updateCounts(session, task, null, { before: await getLabelKeys(db, workspace.id, task.key), after: [] })
+      await updateCounts(session, task, null, { before: await getLabelKeys(session, task.key), after: [] })
       const related = await listRelatedTasks(session, task, null)
-      const attached = await getAttachedBytes(db, workspace.id, task.key)
+      const attached = await getAttachedBytes(session, task.key)
       await rows.erase(session, task, attached)
       await updateComputed(db, workspace.id, [...related])
     },
@@ -79,13 +79,12 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
 
   /** Removes a task from the tasks that wait for it, before it is erased. Throws too_many_affected. */
   async function releaseDependents(session: Session, task: TaskRow): Promise<void> {
-    const { db, workspace } = session
-    const edges = await listEdgesOfTask(db, workspace.id, task.key)
+    const edges = await listEdgesOfTask(session, task.key)
     const waiting = edges.filter(({ blocker }) => blocker === task.key).map(({ dependent }) => dependent)
     refuseTooMany(waiting.length)
     // First, and in one statement: otherwise writing each task would recount all that its blockers hold up.
-    await dropDependents(db, workspace.id, task.key)
-    const ids = (await getTasksByKeys(db, workspace.id, waiting)).map(({ id }) => id)
+    await dropDependents(session, task.key)
+    const ids = (await getTasksByKeys(session, waiting)).map(({ id }) => id)
     await createChangeTasks({ now, writer })(session, ids, ({ blocked_by }) => ({
       blocked_by: JSON.stringify(JSON.parse(blocked_by).filter((id: string) => id !== task.id)),
     }))
@@ -95,13 +94,13 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
 }
 
 /** Returns the keys of the labels that a task had, or none if their counts cannot change. */
-async function getLabelsBefore({ db, workspace }: Session, old: TaskRow, next: TaskRow): Promise<number[]> {
+async function getLabelsBefore(session: Session, old: TaskRow, next: TaskRow): Promise<number[]> {
   if (old.labels === '[]' || (old.labels === next.labels && old.deleted_at === next.deleted_at)) return []
-  return getLabelKeys(db, workspace.id, old.key)
+  return getLabelKeys(session, old.key)
 }
 
 async function updateCounts(
-  { db, workspace }: Session,
+  session: Session,
   old: Counted,
   next: Counted,
   labels: { readonly before: readonly number[]; readonly after: readonly number[] },
@@ -110,14 +109,14 @@ async function updateCounts(
   const hasSameCounts =
     oldTask && newTask && oldTask.project_id === newTask.project_id && oldTask.closed === newTask.closed
   if (oldTask?.project_id && !hasSameCounts)
-    await addToProjectCounts(db, workspace.id, oldTask.project_id, oldTask.closed - 1, -oldTask.closed)
+    await addToProjectCounts(session, oldTask.project_id, oldTask.closed - 1, -oldTask.closed)
   if (newTask?.project_id && !hasSameCounts)
-    await addToProjectCounts(db, workspace.id, newTask.project_id, 1 - newTask.closed, newTask.closed)
+    await addToProjectCounts(session, newTask.project_id, 1 - newTask.closed, newTask.closed)
   const before = new Set(oldTask ? labels.before : [])
   const after = new Set(newTask ? labels.after : [])
   const [removed, added] = [before.difference(after), after.difference(before)]
-  if (removed.size > 0) await addToLabelCounts(db, workspace.id, [...removed], -1)
-  if (added.size > 0) await addToLabelCounts(db, workspace.id, [...added], 1)
+  if (removed.size > 0) await addToLabelCounts(session, [...removed], -1)
+  if (added.size > 0) await addToLabelCounts(session, [...added], 1)
 }
 
 function nullIfTrashed<Row extends Counted>(row: Row): Row | null {
@@ -132,12 +131,11 @@ async function updateRelations(
   labels: number[],
 ): Promise<Set<number>> {
   const { db, workspace } = session
-  if (task.labels !== (old?.labels ?? '[]')) await setTaskLabels(db, workspace.id, task.key, labels)
-  if (task.note_ids !== (old?.note_ids ?? '[]'))
-    await setTaskNotes(db, workspace.id, task.key, JSON.parse(task.note_ids))
+  if (task.labels !== (old?.labels ?? '[]')) await setTaskLabels(session, task.key, labels)
+  if (task.note_ids !== (old?.note_ids ?? '[]')) await setTaskNotes(session, task.key, JSON.parse(task.note_ids))
   const related = await listRelatedTasks(session, old, task)
   if (task.blocked_by === (old?.blocked_by ?? '[]')) return related
-  const blockers = await getTasks(db, workspace.id, JSON.parse(task.blocked_by))
+  const blockers = await getTasks(session, JSON.parse(task.blocked_by))
   await setBlockers(
     db,
     workspace.id,
@@ -149,19 +147,15 @@ async function updateRelations(
 }
 
 /** Lists the keys of tasks whose computed columns a change may affect: its parents, and both ends of its edges. */
-async function listRelatedTasks(
-  { db, workspace }: Session,
-  old: TaskRow | null,
-  next: TaskRow | null,
-): Promise<Set<number>> {
+async function listRelatedTasks(session: Session, old: TaskRow | null, next: TaskRow | null): Promise<Set<number>> {
   const related = new Set<number>()
   const counts = (row: TaskRow | null) => row?.deleted_at === null && `${row.closed} ${row.parent_id}`
   const [oldState, newState] = [counts(old), counts(next)]
   const edged = old !== null && (oldState !== newState || old.blocked_by !== next?.blocked_by)
-  for (const { dependent, blocker } of edged ? await listEdgesOfTask(db, workspace.id, old.key) : [])
+  for (const { dependent, blocker } of edged ? await listEdgesOfTask(session, old.key) : [])
     related.add(dependent).add(blocker)
   const parents = oldState === newState ? [] : [old?.parent_id, next?.parent_id].filter((id) => typeof id === 'string')
-  for (const { key } of parents.length > 0 ? await getTasks(db, workspace.id, parents) : []) related.add(key)
+  for (const { key } of parents.length > 0 ? await getTasks(session, parents) : []) related.add(key)
   return related
 }
 

@@ -35,7 +35,7 @@ export const citeWhole = {
   task: ({ id, title, revision }: ToolTask): CitationSource => {
     return { type: 'task', id, title, revision, text: title, start: 0, end: title.length }
   },
-  fact: (fact: ToolFact): CitationSource => {
+  fact: (fact: Pick<ToolFact, 'id' | 'revision' | 'front' | 'text' | 'fields'>): CitationSource => {
     const text = factText(fact)
     return { type: 'fact', id: fact.id, title: clip(text), revision: fact.revision, text, start: 0, end: text.length }
   },

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/server'
 import type { Session } from '../../src/db/database'
-import type { McpServices } from '../../src/mcp/call'
 import { createSubscriptions } from '../../src/mcp/subscriptions'
+import type { ToolServices } from '../../src/tools/services'
 import { createListeners } from '../../src/workspace/listeners'
 import { createChangeStreams } from '../../src/workspace/stream'
 import { listeningWorld, Visitor } from '../support/visitor'
@@ -337,7 +337,7 @@ describe('silence', () => {
     const streams = createChangeStreams({ changes, listeners, log, pingMs: 1 })
     const subscriptions = createSubscriptions({
       ...{ log, now: () => clock.now, readZone, subscribe: streams.subscribe },
-      notes: {} as McpServices['notes'],
+      notes: {} as ToolServices['notes'],
     })
     const { headers, body } = messageOf('modern', 'subscriptions/listen', {
       notifications: { resourceSubscriptions: [AGENDA] },

@@ -20,8 +20,7 @@ async function stored(key: string, titles: readonly string[]) {
 
 test('titles that hold a text are looked for in the newest notes only', async () => {
   const { session } = await stored(makeKey(801), ['My plan A', 'My plan B', 'My plan C'])
-  const { db, workspace } = session
-  const find = (newest: number, limit = 10) => listNewestTitles(db, workspace.id, 'plan', { newest, limit })
+  const find = (newest: number, limit = 10) => listNewestTitles(session, 'plan', { newest, limit })
   expect(await find(3)).toEqual(['My plan C', 'My plan B', 'My plan A'])
   expect(await find(2)).toEqual(['My plan C', 'My plan B'])
   expect(await find(3, 1)).toEqual(['My plan C'])

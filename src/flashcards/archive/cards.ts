@@ -79,7 +79,7 @@ async function undoLocalReviews(session: Session, writer: ReviewWriter, { id }: 
   const card = await getCard(db, workspace.id, id)
   if (!card) return false
   for (let count = 0; count < UNDO_BATCH; count++) {
-    const last = await getLastReview(db, workspace.id, card.key)
+    const last = await getLastReview(session, card.key)
     if (!last || isResultOf(last, card)) return false
     await writer.undo(session, last)
   }

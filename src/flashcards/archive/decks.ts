@@ -103,12 +103,12 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
   }
 }
 
-function findFreeDeckName({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
+function findFreeDeckName(session: Session, parent: DeckRow | null, name: string): Promise<string> {
   const place = { parent: parent?.key ?? null }
   return findFreeName(
     name,
     MAX_DECK_NAME_CHARS,
-    async (candidate) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(candidate) })) !== null,
+    async (candidate) => (await findSiblingId(session, { ...place, name_key: titleKey(candidate) })) !== null,
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn, valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
@@ -74,10 +74,10 @@ export async function updateMemory(db: Queries, workspace: WorkspaceId, card: Ca
 export const getCardsByKeys = cardTable.getByKeys
 
 /** Returns the cards with these ids that are not in the trash, in no order. */
-export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
+export function getCardsByIds({ db, workspace }: Session, ids: readonly string[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND deleted_at IS NULL`
-  return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
+  return db.all<CardRow>(sql, [workspace.id, JSON.stringify(ids)])
 }
 
 export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
@@ -87,13 +87,12 @@ export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: numbe
 
 /** Returns the states of the cards of these facts that are not in the trash, by ordinal. */
 export function listCardStates(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   facts: readonly number[],
 ): Promise<Pick<CardRow, 'id' | 'fact' | 'state'>[]> {
   const sql = `SELECT id, fact, state FROM study_cards WHERE +workspace = $1 AND fact IN ${integersIn('$2')}
     AND deleted_at IS NULL ORDER BY fact, ordinal`
-  return db.all(sql, [workspace, JSON.stringify(facts)])
+  return db.all(sql, [workspace.id, JSON.stringify(facts)])
 }
 
 /** Returns the cards of these facts that have memory, also from the trash. */
@@ -103,22 +102,21 @@ export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: 
   return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
-export async function getLastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
+export async function getLastPosition({ db, workspace }: Session): Promise<number | null> {
   const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'
-  return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null
+  return (await db.get<{ position: number | null }>(sql, [workspace.id]))?.position ?? null
 }
 
 /** By id, also from the trash. */
 export const listCardsAfter = cardTable.listAfter
 
 export function getTrashedCard(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
 ): Promise<Pick<CardRow, 'key' | 'id' | 'revision'> | null> {
   return db.get(
     'SELECT key, id, revision FROM study_cards WHERE workspace = $1 AND id = $2 AND deleted_at IS NOT NULL',
-    [workspace, id],
+    [workspace.id, id],
   )
 }
 

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { integersIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import { type Wipe, wipeTables } from '../../db/trash'
@@ -54,43 +54,41 @@ export const getDeck = deckTable.get
 
 /** Returns the id of the untrashed deck with this name and parent (null: at the top), or null. */
 export async function findSiblingId(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { parent, name_key }: Pick<DeckRow, 'parent' | 'name_key'>,
 ): Promise<string | null> {
   const sql = `SELECT id FROM study_decks
     WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND deleted_at IS NULL`
-  return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
+  return (await db.get<{ id: string }>(sql, [workspace.id, parent ?? 0, name_key]))?.id ?? null
 }
 
 export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 
 /** Returns these decks and all their ancestors, in no order. */
-export function listDecksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
+export function listDecksUpwards({ db, workspace }: Session, keys: readonly number[]): Promise<LinkedDeck[]> {
   return db.all<LinkedDeck>(
     `WITH RECURSIVE up (key, parent) AS (
        SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
        UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
      SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 
 /** Returns the deck and its descendants, also from the trash, each after its parent. */
-export function listDecksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
+export function listDecksDownwards({ db, workspace }: Session, key: number): Promise<DeckRow[]> {
   return db.all<DeckRow>(
     `WITH RECURSIVE down (key, level) AS (
        SELECT key, 1 FROM study_decks WHERE +workspace = $1 AND key = $2
        UNION ALL SELECT study_decks.key, level + 1 FROM study_decks JOIN down ON study_decks.parent = down.key)
      SELECT ${DECK} FROM study_decks JOIN down ON down.key = study_decks.key ORDER BY level, study_decks.id`,
-    [workspace, key],
+    [workspace.id, key],
   )
 }
 
 /** Returns these decks with each of their descendants, also from the trash: one row for each pair. */
 export function listPairsDownwards(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
 ): Promise<{ readonly top: number; readonly key: number }[]> {
   return db.all(
@@ -98,13 +96,13 @@ export function listPairsDownwards(
        SELECT key, key FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
        UNION ALL SELECT top, study_decks.key FROM study_decks JOIN down ON study_decks.parent = down.key)
      SELECT top, key FROM down`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 
 /** Returns the decks that were trashed with a deck, each after its parent. */
-export async function listDecksTrashedWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
-  const below = await listDecksDownwards(db, workspace, deck.key)
+export async function listDecksTrashedWith(session: Session, deck: DeckRow): Promise<DeckRow[]> {
+  const below = await listDecksDownwards(session, deck.key)
   return below.filter(({ trashed_with }) => trashed_with === deck.id)
 }
 
@@ -117,9 +115,9 @@ interface DeckListing {
 }
 
 /** Returns a page of decks by name. Decks that were trashed with another are part of that entry, and not listed. */
-export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckListing): Promise<DeckRow[]> {
+export function listDecks({ db, workspace }: Session, listing: DeckListing): Promise<DeckRow[]> {
   const { trashed, parent, after, limit } = listing
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const shown = trashed ? 'deleted_at IS NOT NULL AND trashed_with IS NULL' : 'deleted_at IS NULL'
   const within = parent === undefined ? '' : `AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`
   const from = after ? `AND (name_key, id) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
@@ -130,8 +128,8 @@ export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckList
   )
 }
 
-export async function listKeysOfDecks(db: Queries, workspace: WorkspaceId): Promise<number[]> {
-  const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
+export async function listKeysOfDecks({ db, workspace }: Session): Promise<number[]> {
+  const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace.id])
   return rows.map(({ key }) => key)
 }
 
@@ -150,11 +148,11 @@ export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: W
 export const getDecksByKeys = deckTable.getByKeys
 
 /** Counts reviews, and cards without any, in these decks, also in the trash; stops at `most`. */
-export async function countRowsInDecks(db: Queries, workspace: WorkspaceId, decks: readonly number[], most: number) {
+export async function countRowsInDecks({ db, workspace }: Session, decks: readonly number[], most: number) {
   const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
     LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
     WHERE +study_cards.workspace = $1 AND study_cards.deck IN ${integersIn('$2')} LIMIT $3) AS listed`
-  return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
+  return (await db.get<{ found: number }>(sql, [workspace.id, JSON.stringify(decks), most]))?.found ?? 0
 }
 
 const wipeContents = wipeTables(['study_facts', 'study_media'])

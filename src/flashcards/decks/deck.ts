@@ -50,11 +50,10 @@ export async function requireDeckLevels(
   parent: DeckRow | null,
   pointer: string,
 ) {
-  const { db, workspace } = session
-  const above = parent === null ? [] : await listDecksUpwards(db, workspace.id, [parent.key])
+  const above = parent === null ? [] : await listDecksUpwards(session, [parent.key])
   if (moved !== null && above.some(({ key }) => key === moved.key))
     throw new ApiError('conflict', 'A deck cannot be moved into itself or into one of its subdecks.')
-  const levels = moved === null ? 1 : countLevels(await listDecksDownwards(db, workspace.id, moved.key))
+  const levels = moved === null ? 1 : countLevels(await listDecksDownwards(session, moved.key))
   if (above.length + levels > MAX_DECK_LEVELS)
     throw invalid(pointer, 'too_deep', `decks nest at most ${MAX_DECK_LEVELS} levels deep`)
 }
@@ -127,9 +126,9 @@ export function createDeckWriter({ now, record }: Pick<Context, 'now'> & { recor
 }
 
 /** Throws conflict if the name is taken. Decks in the trash may share names. */
-async function refuseTaken({ db, workspace }: Session, deck: DeckDraft): Promise<void> {
+async function refuseTaken(session: Session, deck: DeckDraft): Promise<void> {
   if (deck.deleted_at !== null) return
-  const holder = await findSiblingId(db, workspace.id, deck)
+  const holder = await findSiblingId(session, deck)
   if (holder !== null && holder !== deck.id) throw taken('There is already a deck with this name.', holder)
 }
 

@@ -66,12 +66,12 @@ export function readDefaults({ deck_defaults }: Pick<SettingsRow, 'deck_defaults
 }
 
 export async function readInherited(
-  { db, workspace }: Session,
+  session: Session,
   { defaults }: Pick<Study, 'defaults'>,
   decks: readonly number[],
 ): Promise<ReadonlyMap<number, InheritedSettings>> {
   const keys = [...new Set(decks)]
-  const known = new Map((await listDecksUpwards(db, workspace.id, keys)).map((deck) => [deck.key, deck]))
+  const known = new Map((await listDecksUpwards(session, keys)).map((deck) => [deck.key, deck]))
   return new Map(keys.map((key) => [key, inheritSettings(listAncestors(key, known), defaults)]))
 }
 

@@ -140,7 +140,7 @@ interface Deps {
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
-type Drafting = ReturnType<typeof createDrafting>
+export type Drafting = ReturnType<typeof createDrafting>
 
 /** It writes nothing. */
 export function createDrafting({ noteText }: Deps) {

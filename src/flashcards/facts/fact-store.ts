@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import type { FactType } from './fact-schema'
@@ -95,10 +95,10 @@ export function findFactBySource(db: Queries, workspace: WorkspaceId, system: st
 }
 
 /** Returns the first of the facts with these sources of one system, also from the trash; null if there is none. */
-export function findFactBySources(db: Queries, workspace: WorkspaceId, system: string, ids: readonly string[]) {
+export function findFactBySources({ db, workspace }: Session, system: string, ids: readonly string[]) {
   const sql = `SELECT ${FACT} FROM study_facts
     WHERE workspace = $1 AND source_system = $2 AND source_id IN ${valuesIn('$3')} ORDER BY key LIMIT 1`
-  return db.get<FactRow>(sql, [workspace, system, JSON.stringify(ids)])
+  return db.get<FactRow>(sql, [workspace.id, system, JSON.stringify(ids)])
 }
 
 /** Returns the first created facts with this duplicate key that are not in the trash. */
@@ -113,25 +113,25 @@ export async function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId
   return (await listFactsByDuplicateKey(db, workspace, key, 1))[0] ?? null
 }
 
-export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
+export async function listFactsOfNote({ db, workspace }: Session, note: string): Promise<number[]> {
   const sql = 'SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = $2'
-  return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)
+  return (await db.all<{ fact: number }>(sql, [workspace.id, note])).map(({ fact }) => fact)
 }
 
-export async function putNotes(db: Queries, workspace: WorkspaceId, fact: number, notes: readonly string[]) {
+export async function putNotes({ db, workspace }: Session, fact: number, notes: readonly string[]) {
   await db.run('DELETE FROM study_fact_note_uses WHERE fact = $1', [fact])
   if (notes.length === 0) return
   await db.run(
     `INSERT INTO study_fact_note_uses (workspace, note_id, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
-    [workspace, fact, JSON.stringify(notes)],
+    [workspace.id, fact, JSON.stringify(notes)],
   )
 }
 
-export async function putTags(db: Queries, workspace: WorkspaceId, fact: number, tagKeys: readonly string[]) {
+export async function putTags({ db, workspace }: Session, fact: number, tagKeys: readonly string[]) {
   await db.run('DELETE FROM study_fact_tags WHERE fact = $1', [fact])
   if (tagKeys.length === 0) return
   await db.run(`INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
-    workspace,
+    workspace.id,
     fact,
     JSON.stringify(tagKeys),
   ])
@@ -152,11 +152,11 @@ export function listFactsInDeck(
 }
 
 /** Returns the facts of `limit` cards, without the trash. It goes by cards, because untrashed ones have an index. */
-export function listLivingFactsInDeck(db: Queries, workspace: WorkspaceId, deck: number, limit: number) {
+export function listLivingFactsInDeck({ db, workspace }: Session, deck: number, limit: number) {
   return db.all<FactRow>(
     `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (
        SELECT fact FROM study_cards WHERE deck = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3) ORDER BY id`,
-    [workspace, deck, limit],
+    [workspace.id, deck, limit],
   )
 }
 
@@ -172,10 +172,10 @@ export function listFactKeysInDeck(
 }
 
 /** Returns up to `limit` facts that were trashed with a deck and whose own deck is not in the trash. */
-export function listFactsTrashedWith(db: Queries, workspace: WorkspaceId, deck: string, limit: number) {
+export function listFactsTrashedWith({ db, workspace }: Session, deck: string, limit: number) {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2
     AND EXISTS (SELECT 1 FROM study_decks WHERE key = deck AND deleted_at IS NULL) ORDER BY id LIMIT $3`
-  return db.all<FactRow>(sql, [workspace, deck, limit])
+  return db.all<FactRow>(sql, [workspace.id, deck, limit])
 }
 
 /** By id, also from the trash. */

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Session } from '../../db/database'
 import { integersIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import type { NoteTypeContent } from './note-type'
@@ -34,24 +34,23 @@ const COLUMNS = noteTypeTable.columns
 
 export const getNoteTypesByKeys = noteTypeTable.getByKeys
 
-export function findNoteTypeByHash(db: Queries, workspace: WorkspaceId, hash: string): Promise<NoteTypeRow | null> {
+export function findNoteTypeByHash({ db, workspace }: Session, hash: string): Promise<NoteTypeRow | null> {
   const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE workspace = $1 AND hash = $2 ORDER BY key LIMIT 1`
-  return db.get<NoteTypeRow>(sql, [workspace, hash])
+  return db.get<NoteTypeRow>(sql, [workspace.id, hash])
 }
 
 export const listNoteTypesAfter = noteTypeTable.listAfter
 
 /** Erases those of these note types that no fact has. Returns them. */
 export function eraseUnusedNoteTypes(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
 ): Promise<Pick<NoteTypeRow, 'id' | 'revision' | 'size_bytes'>[]> {
   return db.all(
     `DELETE FROM flashcard_note_types WHERE +workspace = $1 AND key IN ${integersIn('$2')}
        AND NOT EXISTS (SELECT 1 FROM study_facts WHERE note_type = flashcard_note_types.key)
      RETURNING id, revision, size_bytes`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 

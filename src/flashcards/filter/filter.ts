@@ -132,7 +132,7 @@ export async function findAhead(session: Session, q: string, study: Study, findF
 /** Returns the keys of a deck and its descendants. Throws not_found. */
 export async function requireDeckKeys(session: Session, id: string): Promise<number[]> {
   const deck = await loadDeck(session, id)
-  const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
+  const decks = await listDecksDownwards(session, deck.key)
   return decks.map(({ key }) => key)
 }
 

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { integersIn, valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../cards/card-store'
 import { FACT, type FactRow } from '../facts/fact-store'
@@ -65,12 +65,11 @@ interface SortedCard extends CardRow {
  * @param after the value and the id of the last card of the page before
  */
 export function listCardsSorted(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   listing: Omit<StudyListing, 'after'> & { readonly after: readonly [value: number, id: string] | null },
   { key, isDescending, dayOffset }: CardSort,
 ): Promise<SortedCard[]> {
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const sign = isDescending ? '-' : ''
   const value = `coalesce(CAST(${sign}(${SORT_VALUES[key](() => bind.add(dayOffset))}) AS double precision), 1e300)`
   const { after } = listing

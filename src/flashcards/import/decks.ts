@@ -30,12 +30,11 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps) {
   return async (session: Session, baseId: string | undefined) => {
     const { db, workspace } = session
     const base = baseId === undefined ? null : await requireUntrashedDeck(session, baseId, '/deck_id')
-    const levelsLeft =
-      MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
+    const levelsLeft = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(session, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
     async function findDeck(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
-      const id = await findSiblingId(db, workspace.id, { parent: parent?.key ?? null, name_key })
+      const id = await findSiblingId(session, { parent: parent?.key ?? null, name_key })
       return id === null ? null : getDeck(db, workspace.id, id)
     }
 

@@ -273,7 +273,7 @@ export function createFactImport(deps: Deps): ImportFact {
 async function findNoteType({ session, noteTypes }: FactStep, hash: string): Promise<number> {
   const known = noteTypes.get(hash)
   if (known !== undefined) return known
-  const row = await findNoteTypeByHash(session.db, session.workspace.id, hash)
+  const row = await findNoteTypeByHash(session, hash)
   if (!row) throw invalid('/note_type_id', 'no_notetype', 'The note type could not be imported.')
   noteTypes.set(hash, row.key)
   return row.key
@@ -316,7 +316,7 @@ async function findRelated(
   }
   if (type !== 'custom' || item.cards.length < 2) return null
   const parts = item.cards.map(({ ordinal }) => writePartId(source.id ?? '', ordinal))
-  return findFactBySources(db, workspace.id, 'anki', parts)
+  return findFactBySources(session, 'anki', parts)
 }
 
 function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {

@@ -30,8 +30,7 @@ type ImportNoteType = (session: Session, item: ParsedNoteType, report: ItemRepor
 /** One with the same content that the workspace has is kept, and gets the settings if it has none. */
 export function createNoteTypeImport({ now, ids, noteTypeWriter }: NoteTypeDeps): ImportNoteType {
   return async (session, { hash, noteType }, report) => {
-    const { db, workspace } = session
-    const known = await findNoteTypeByHash(db, workspace.id, hash)
+    const known = await findNoteTypeByHash(session, hash)
     const at = now()
     const isFuller = known?.settings === null && noteType.settings !== null
     if (known && isFuller) await noteTypeWriter.addSettings(session, known, noteType.settings, at)
@@ -60,8 +59,8 @@ const ITEMS_ONE_BY_ONE = 16
 async function createStudyImportOrder(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
   if (query.deck_id !== undefined) await requireUntrashedDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
-    const { db, workspace } = session
-    return { ...query, workspace: workspace.kind, behind: (await getLastPosition(db, workspace.id)) ?? 0 }
+    const { workspace } = session
+    return { ...query, workspace: workspace.kind, behind: (await getLastPosition(session)) ?? 0 }
   }
   return { kind: NAME, types: null, form: true, dryRun: dry_run === 'true', params }
 }
@@ -158,14 +157,13 @@ async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(
 
 async function createFactStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep): Promise<FactStep> {
   const { session, params } = step
-  const { db, workspace } = session
   return {
     session,
     params,
     study: await readStudy(session, now()),
     decks: await openDecks(session, params.deck_id),
     findRenamed: findRenamedMedia(step),
-    newFacts: openNewFacts(params.behind, (await getLastPosition(db, workspace.id)) ?? 0),
+    newFacts: openNewFacts(params.behind, (await getLastPosition(session)) ?? 0),
     hasMet: step.hasMet,
     claimed: new Set(),
     settings: new Map(),

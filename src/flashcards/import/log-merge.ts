@@ -44,8 +44,7 @@ export function createLogMerge({ ids, log }: Pick<Context, 'ids'> & { log: Pick<
     const cards = (await listCardsOfFact(db, workspace.id, fact.key)).filter((card) => card.deleted_at === null)
     const known = Map.groupBy(
       await listAnswersOfCards(
-        db,
-        workspace.id,
+        session,
         cards.map(({ key }) => key),
       ),
       ({ card }) => card,

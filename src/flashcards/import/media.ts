@@ -40,7 +40,7 @@ export function createMediaImport({ mediaWriter, blobs }: Deps): ImportMedia {
 async function hasRoom({ db, workspace }: Session, size: number, sha256: string): Promise<boolean> {
   const { file, all } = MEDIA_LIMITS[workspace.kind]
   if (size > file) return false
-  if (all === Number.POSITIVE_INFINITY || (await hasContent(db, workspace.id, sha256))) return true
+  if (all === Number.POSITIVE_INFINITY || (await hasContent({ db, workspace }, sha256))) return true
   return (await countMediaBytes(db, workspace.id)) + size <= all
 }
 
@@ -55,7 +55,7 @@ export function findRenamedMedia({ session, lineOfKey }: Step): FindRenamedMedia
     const known = asked.get(name)
     if (known !== undefined) return known
     const id = lineOfKey(name, 'media')?.id
-    const found = id == null ? null : await getMediaName(session.db, session.workspace.id, id)
+    const found = id == null ? null : await getMediaName(session, id)
     asked.set(name, found)
     return found
   }

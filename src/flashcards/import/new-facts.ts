@@ -51,7 +51,7 @@ export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: numb
 export function createLogImport({ ids, recordAll }: Pick<Context, 'ids'> & { recordAll: RecordChanges }): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
     const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
-    await insertReviews(session.db, session.workspace.id, rows, at)
+    await insertReviews(session, rows, at)
     const change = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
     await recordAll(
       session,

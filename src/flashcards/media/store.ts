@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 
@@ -33,9 +33,9 @@ export function getMediaByNames(db: Pick<Queries, 'all'>, workspace: WorkspaceId
   return db.all<MediaRow>(sql, [workspace, JSON.stringify(names)])
 }
 
-export async function getMediaName(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
+export async function getMediaName({ db, workspace }: Session, id: string): Promise<string | null> {
   const sql = 'SELECT name FROM study_media WHERE workspace = $1 AND id = $2'
-  return (await db.get<{ name: string }>(sql, [workspace, id]))?.name ?? null
+  return (await db.get<{ name: string }>(sql, [workspace.id, id]))?.name ?? null
 }
 
 export function listMedia(
@@ -58,7 +58,7 @@ export async function countMediaBytes(db: Queries, workspace: WorkspaceId): Prom
   return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
 }
 
-export async function hasContent(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
+export async function hasContent({ db, workspace }: Session, sha256: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM study_media WHERE workspace = $1 AND sha256 = $2 LIMIT 1'
-  return (await db.get(sql, [workspace, sha256])) !== null
+  return (await db.get(sql, [workspace.id, sha256])) !== null
 }

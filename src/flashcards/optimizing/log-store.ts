@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Session } from '../../db/database'
 import { byIndex, elementsIn } from '../../db/dialect'
 import { toLogEntries } from '../reviews/review'
 import { type LoggedRow, listLogOfCards, type ReviewRow } from '../reviews/review-store'
@@ -13,21 +13,21 @@ interface ReviewPlace extends Pick<ReviewRow, 'key' | 'card' | 'rating'> {
 }
 
 /** Returns the last reviews that arrived before another (null: the latest ones), the latest first. */
-function listReviewsBefore(db: Queries, workspace: WorkspaceId, before: number | null, limit: number) {
+function listReviewsBefore({ db, workspace }: Session, before: number | null, limit: number) {
   // The log is scanned in its order. The cards are only needed for their decks.
   const sql = `SELECT study_reviews.key, card, rating, deck
     FROM study_reviews ${byIndex('study_reviews_by_arrival')}
     CROSS JOIN study_cards ${byIndex('study_cards_deck_of')} ON study_cards.key = card
     WHERE study_reviews.workspace = $1 AND undone_at IS NULL AND study_reviews.key < $2
     ORDER BY study_reviews.key DESC LIMIT $3`
-  return db.all<ReviewPlace>(sql, [workspace, before ?? Number.MAX_SAFE_INTEGER, limit])
+  return db.all<ReviewPlace>(sql, [workspace.id, before ?? Number.MAX_SAFE_INTEGER, limit])
 }
 
 /** Returns those of the cards whose whole log arrived from this key on. */
-async function listCardsStartedSince(db: Queries, workspace: WorkspaceId, cards: readonly number[], from: number) {
+async function listCardsStartedSince({ db, workspace }: Session, cards: readonly number[], from: number) {
   const sql = `SELECT CAST(value AS bigint) AS card FROM ${elementsIn('$2')} WHERE NOT EXISTS (
     SELECT 1 FROM study_reviews WHERE +workspace = $1 AND card = CAST(value AS bigint) AND key < $3 AND undone_at IS NULL)`
-  const rows = await db.all<{ card: number }>(sql, [workspace, JSON.stringify(cards), from])
+  const rows = await db.all<{ card: number }>(sql, [workspace.id, JSON.stringify(cards), from])
   return rows.map(({ card }) => card)
 }
 
@@ -59,7 +59,7 @@ export async function readHistories(
   const { reviews, from, counts } = await findNewestAnswers(session, decks, most, turn)
   const found: HistoryStep[][] = []
   for (const cards of inTurns(counts)) {
-    const rows = await listLogOfCards(db, workspace.id, await listCardsStartedSince(db, workspace.id, cards, from))
+    const rows = await listLogOfCards(db, workspace.id, await listCardsStartedSince(session, cards, from))
     for (const log of Map.groupBy(rows, ({ card }: LoggedRow) => card).values())
       found.push(...splitHistories(toLogEntries(log)))
     await turn()
@@ -69,7 +69,7 @@ export async function readHistories(
 
 /** Finds where the newest answers begin in the log, and how many reviews of each card are among them. */
 async function findNewestAnswers(
-  { db, workspace }: Session,
+  session: Session,
   decks: ReadonlySet<number>,
   most: number,
   turn: () => Promise<void>,
@@ -77,7 +77,7 @@ async function findNewestAnswers(
   const counts = new Map<number, number>()
   let [reviews, from] = [0, Number.MAX_SAFE_INTEGER]
   for (;;) {
-    const rows = await listReviewsBefore(db, workspace.id, from, REVIEWS_PER_TURN)
+    const rows = await listReviewsBefore(session, from, REVIEWS_PER_TURN)
     for (const { key, card, rating, deck } of rows) {
       if (reviews === most) return { reviews, from, counts }
       from = key

@@ -257,8 +257,7 @@ interface TrainedDecks {
 /** The decks that use the weights of this one; null: of `deck_defaults`. Throws invalid_request. */
 async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
   const deck = deckId === null ? null : await requireUntrashedDeck(session, deckId, '/deck_id')
-  const keys =
-    deck === null ? await listKeysOfDecks(session.db, session.workspace.id) : await requireDeckKeys(session, deck.id)
+  const keys = deck === null ? await listKeysOfDecks(session) : await requireDeckKeys(session, deck.id)
   const inherited = await readInherited(session, study, keys)
   const own = deck && inherited.get(deck.key)
   const holder = own?.from.weights ?? 'deck_defaults'

@@ -89,17 +89,16 @@ interface Deps extends Pick<Context, 'now'> {
   readonly html: Pick<CardHtml, 'add'>
 }
 
-type Queues = ReturnType<typeof createQueues>
+export type Queues = ReturnType<typeof createQueues>
 
 /** It only reads: nothing is reserved. */
 export function createQueues({ now, html }: Deps) {
   return {
     /** Returns the queue of a deck with its subdecks, or of all decks. Throws not_found for an unknown deck. */
     async get(session: Session, { deck_id, limit = String(QUEUE_LIMIT), preview, render }: AskQueue): Promise<Queue> {
-      const { db, workspace } = session
       const study = await readStudy(session, now())
       const selected = deck_id === undefined ? null : (await loadDeck(session, deck_id)).key
-      const scope = new QueueDecks(await listQueueDecks(db, workspace.id), selected, study.defaults)
+      const scope = new QueueDecks(await listQueueDecks(session), selected, study.defaults)
       const plan = await planQueue(session, study, scope)
       const dayEndsAt = startOfStudyDay(study.today + 1, study.clock)
       const next = plan.learning.find(({ sort_key }) => sort_key > study.now)
@@ -121,7 +120,7 @@ export function createQueues({ now, html }: Deps) {
 
 /** Counts what the queue of a deck, by its key, or of all decks still gives today, without the repeats to come. */
 export async function countQueue(session: Session, study: Study, selected: number | null): Promise<Queue['counts']> {
-  const scope = new QueueDecks(await listQueueDecks(session.db, session.workspace.id), selected, study.defaults)
+  const scope = new QueueDecks(await listQueueDecks(session), selected, study.defaults)
   return countsOf(await planQueue(session, study, scope), startOfStudyDay(study.today + 1, study.clock))
 }
 

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
 import type { LinkedDeck } from '../decks/deck-store'
 
@@ -28,9 +28,9 @@ export interface AnsweredCard {
   readonly reviewed: number
 }
 
-export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
+export function listQueueDecks({ db, workspace }: Session): Promise<LinkedDeck[]> {
   const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL'
-  return db.all<LinkedDeck>(sql, [workspace])
+  return db.all<LinkedDeck>(sql, [workspace.id])
 }
 
 /** Returns the cards answered on a study day, without undone reviews; also cards that were trashed since. */

@@ -121,7 +121,7 @@ function readContent(fact: FactRow, noteTypes: ReadonlyMap<number, NoteTypeConte
 
 /** Reads the names of decks with those above them. */
 async function loadDeckPaths({ db, workspace }: Session, keys: readonly number[]) {
-  const above = await listDecksUpwards(db, workspace.id, keys)
+  const above = await listDecksUpwards({ db, workspace }, keys)
   const rows = await getDecksByKeys(
     db,
     workspace.id,

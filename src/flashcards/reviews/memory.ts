@@ -104,7 +104,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
       if (due_day === null || moved_to === null || moved_to === due_day) return []
       return [{ card, due_day, scheduled_days, moved_to, reps }]
     })
-    await putMoves(session.db, session.workspace.id, reschedule, moves)
+    await putMoves(session, reschedule, moves)
     await cardWriter.saveAll(session, keepMemory ? due.filter(isMoved) : due, 'all')
   }
 
@@ -272,9 +272,9 @@ function rescheduleCard(card: CardRow, settings: DeckSettings, { clock, today }:
   return { ...card, ...toScheduleColumns(isPast ? setDue(due, today, today, clock) : due) }
 }
 
-async function listDeckKeys({ db, workspace }: Session, deck: number | null): Promise<number[]> {
-  if (deck === null) return listKeysOfDecks(db, workspace.id)
-  return (await listDecksDownwards(db, workspace.id, deck)).map(({ key }) => key)
+async function listDeckKeys(session: Session, deck: number | null): Promise<number[]> {
+  if (deck === null) return listKeysOfDecks(session)
+  return (await listDecksDownwards(session, deck)).map(({ key }) => key)
 }
 
 function countMove(count: Record<keyof MoveCounts, number>, old: CardRow, { due_day }: CardRow, today: number) {

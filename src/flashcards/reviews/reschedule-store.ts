@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Session } from '../../db/database'
 import { elementsIn, integersIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../cards/card-store'
 import { getDeck } from '../decks/deck-store'
@@ -23,36 +23,36 @@ interface CardMove {
 }
 
 /** Stores what can be undone, in place of the one before. */
-async function putReschedule(db: Queries, workspace: WorkspaceId, { id, change }: RescheduleRow): Promise<void> {
+async function putReschedule({ db, workspace }: Session, { id, change }: RescheduleRow): Promise<void> {
   const sql = `INSERT INTO study_reschedules (workspace, id, change) VALUES ($1, $2, $3)
     ON CONFLICT (workspace) DO UPDATE SET id = excluded.id, change = excluded.change`
-  await db.run(sql, [workspace, id, change])
+  await db.run(sql, [workspace.id, id, change])
 }
 
-export function getReschedule(db: Queries, workspace: WorkspaceId): Promise<RescheduleRow | null> {
-  return db.get<RescheduleRow>('SELECT id, change FROM study_reschedules WHERE workspace = $1', [workspace])
+export function getReschedule({ db, workspace }: Session): Promise<RescheduleRow | null> {
+  return db.get<RescheduleRow>('SELECT id, change FROM study_reschedules WHERE workspace = $1', [workspace.id])
 }
 
-export async function deleteReschedule(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-  await db.run('DELETE FROM study_reschedules WHERE workspace = $1 AND id = $2', [workspace, id])
+export async function deleteReschedule({ db, workspace }: Session, id: string): Promise<void> {
+  await db.run('DELETE FROM study_reschedules WHERE workspace = $1 AND id = $2', [workspace.id, id])
 }
 
 /** Stores moves, in place of earlier ones of the same cards. */
-export async function putMoves(db: Queries, workspace: WorkspaceId, reschedule: string, moves: readonly CardMove[]) {
+export async function putMoves({ db, workspace }: Session, reschedule: string, moves: readonly CardMove[]) {
   const sql = `INSERT INTO study_moved_cards (card, workspace, reschedule, due_day, scheduled_days, moved_to,
       reps)
     SELECT CAST(value ->> 'card' AS bigint), $1, $2, CAST(value ->> 'due_day' AS bigint),
       CAST(value ->> 'scheduled_days' AS bigint), CAST(value ->> 'moved_to' AS bigint), CAST(value ->> 'reps' AS bigint)
     FROM ${elementsIn('$3')}`
   const cards = moves.map(({ card }) => card)
-  await deleteMoves(db, workspace, cards)
-  await db.run(sql, [workspace, reschedule, JSON.stringify(moves)])
+  await deleteMoves({ db, workspace }, cards)
+  await db.run(sql, [workspace.id, reschedule, JSON.stringify(moves)])
 }
 
 /** Counts the cards that were moved and not put back. Reads only an index. */
-export async function countMoves(db: Queries, workspace: WorkspaceId, reschedule: string): Promise<number> {
+export async function countMoves({ db, workspace }: Session, reschedule: string): Promise<number> {
   const sql = 'SELECT count(*) AS count FROM study_moved_cards WHERE workspace = $1 AND reschedule = $2'
-  return (await db.get<{ count: number }>(sql, [workspace, reschedule]))?.count ?? 0
+  return (await db.get<{ count: number }>(sql, [workspace.id, reschedule]))?.count ?? 0
 }
 
 /** A card that was moved, also one in the trash, with its due day before as `old_day`. */
@@ -63,17 +63,17 @@ type MovedCard = CardRow & {
   readonly old_reps: number
 }
 
-export function listMovedCards(db: Queries, workspace: WorkspaceId, reschedule: string, limit: number) {
+export function listMovedCards({ db, workspace }: Session, reschedule: string, limit: number) {
   const sql = `SELECT ${CARD}, study_moved_cards.due_day AS old_day,
       study_moved_cards.scheduled_days AS old_days, study_moved_cards.reps AS old_reps, moved_to
     FROM study_moved_cards JOIN study_cards ON study_cards.key = study_moved_cards.card
     WHERE study_moved_cards.workspace = $1 AND reschedule = $2 ORDER BY study_moved_cards.card LIMIT $3`
-  return db.all<MovedCard>(sql, [workspace, reschedule, limit])
+  return db.all<MovedCard>(sql, [workspace.id, reschedule, limit])
 }
 
-export async function deleteMoves(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<void> {
+export async function deleteMoves({ db, workspace }: Session, cards: readonly number[]): Promise<void> {
   const sql = `DELETE FROM study_moved_cards WHERE workspace = $1 AND card IN ${integersIn('$2')}`
-  await db.run(sql, [workspace, JSON.stringify(cards)])
+  await db.run(sql, [workspace.id, JSON.stringify(cards)])
 }
 
 /** The own settings of a deck, or of `deck_defaults`, that due days depend on; null: inherited, or the default. */
@@ -106,5 +106,5 @@ export async function readIntervalSettings({ db, workspace }: Session, deckId: s
 export async function storeReschedule(session: Session, id: string, { deckId, before }: Omit<Rescheduled, 'after'>) {
   const after = (await readIntervalSettings(session, deckId)) ?? before
   const change: Rescheduled = { deckId, before, after }
-  await putReschedule(session.db, session.workspace.id, { id, change: JSON.stringify(change) })
+  await putReschedule(session, { id, change: JSON.stringify(change) })
 }

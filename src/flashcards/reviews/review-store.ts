@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { byIndex, elementsIn, integersIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
@@ -39,13 +39,12 @@ export interface ReviewRow {
 
 /** Returns the columns that the change feed records of reviews that are erased with their cards. */
 export function listReviewsOfCards(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   cards: readonly number[],
 ): Promise<Pick<ReviewRow, 'id' | 'revision'>[]> {
   const sql = `SELECT id, revision FROM study_reviews
     WHERE +workspace = $1 AND card IN ${integersIn('$2')} ORDER BY key`
-  return db.all(sql, [workspace, JSON.stringify(cards)])
+  return db.all(sql, [workspace.id, JSON.stringify(cards)])
 }
 
 export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
@@ -117,14 +116,10 @@ export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: reado
 export type LoggedAnswer = Pick<ReviewRow, 'card' | 'reviewed_at' | 'rating' | 'duration_ms'>
 
 /** Returns all answers of these cards, also imported and undone ones, by time. */
-export function listAnswersOfCards(
-  db: Queries,
-  workspace: WorkspaceId,
-  cards: readonly number[],
-): Promise<LoggedAnswer[]> {
+export function listAnswersOfCards({ db, workspace }: Session, cards: readonly number[]): Promise<LoggedAnswer[]> {
   const sql = `SELECT card, reviewed_at, rating, duration_ms FROM study_reviews
     WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND rating IS NOT NULL ORDER BY reviewed_at, key`
-  return db.all(sql, [workspace, JSON.stringify(cards)])
+  return db.all(sql, [workspace.id, JSON.stringify(cards)])
 }
 
 /** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
@@ -136,9 +131,9 @@ export function getLastPlace(db: Queries, workspace: WorkspaceId, card: number):
 }
 
 /** Returns the last review of the card that is neither undone nor imported, by time. */
-export async function getLastReview(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
-  const place = await getLastPlace(db, workspace, card)
-  return place && getReview(db, workspace, place.id)
+export async function getLastReview({ db, workspace }: Session, card: number): Promise<ReviewRow | null> {
+  const place = await getLastPlace(db, workspace.id, card)
+  return place && getReview(db, workspace.id, place.id)
 }
 
 /** Returns the reviews of the card after this place, in the order of the log, neither undone nor imported. */
@@ -155,10 +150,10 @@ export function listReviewsAfter(
 }
 
 /** Whether a later answer of the card came before this one. */
-export async function wasMerged(db: Queries, workspace: WorkspaceId, review: ReviewRow): Promise<boolean> {
+export async function wasMerged({ db, workspace }: Session, review: ReviewRow): Promise<boolean> {
   const sql = `SELECT 1 FROM study_reviews
     WHERE ${STANDING} AND key < $3 AND (reviewed_at, id) > ($4, $5) LIMIT 1`
-  return (await db.get(sql, [workspace, review.card, review.key, review.reviewed_at, review.id])) !== null
+  return (await db.get(sql, [workspace.id, review.card, review.key, review.reviewed_at, review.id])) !== null
 }
 
 /** Whether the card, which is suspended, was suspended by an answer (as a leech) and not by hand. */
@@ -169,9 +164,9 @@ export async function isSuspendedByAnswer(db: Queries, workspace: WorkspaceId, c
 }
 
 /** Counts the reviews of the workspace, including undone ones. It reads an index entry for each. */
-export async function countReviews(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countReviews({ db, workspace }: Session): Promise<number> {
   const sql = 'SELECT count(*) AS count FROM study_reviews WHERE workspace = $1'
-  return (await db.get<{ count: number }>(sql, [workspace]))?.count ?? 0
+  return (await db.get<{ count: number }>(sql, [workspace.id]))?.count ?? 0
 }
 
 interface ReviewListing {
@@ -189,9 +184,9 @@ interface ReviewListing {
 }
 
 /** Returns a page of reviews, the latest answer first. */
-export function listReviews(db: Queries, workspace: WorkspaceId, listing: ReviewListing): Promise<ReviewRow[]> {
+export function listReviews({ db, workspace }: Session, listing: ReviewListing): Promise<ReviewRow[]> {
   const { card, decks, from, to, kind, undone, after, limit } = listing
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const where = [
     // A card has few reviews, so the plus makes the planner use its index and not that of the workspace.
     card === null ? 'workspace = $1' : `+workspace = $1 AND card = ${bind.add(card)}`,
@@ -251,8 +246,7 @@ type ImportedReview = Pick<
 > & { readonly before: CardSnapshot; readonly after: CardSnapshot }
 
 export async function insertReviews(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   reviews: readonly ImportedReview[],
   at: number,
 ): Promise<void> {
@@ -267,6 +261,6 @@ export async function insertReviews(
        CAST(value ->> 'predicted_retrievability' AS double precision), NULL, CAST(value ->> 'was_new' AS bigint),
        CAST(value ->> 'interval_days' AS bigint), value -> 'before', value -> 'after', NULL, NULL
      FROM ${elementsIn('$3')} ORDER BY key`,
-    [workspace, at, JSON.stringify(reviews)],
+    [workspace.id, at, JSON.stringify(reviews)],
   )
 }

@@ -58,7 +58,7 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps) {
     const most = MAX_REVIEWS[session.workspace.kind]
     // Counting is needed only if the workspace is larger than MAX_REVIEWS reviews.
     if ((await usage(session)).size_bytes < most * REVIEW_BYTES) return
-    if ((await countReviews(session.db, session.workspace.id)) < most) return
+    if ((await countReviews(session)) < most) return
     throw new ApiError('quota_exceeded', `This workspace may hold ${most} reviews. Erase some facts, or use a key.`)
   }
 

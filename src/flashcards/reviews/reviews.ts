@@ -178,7 +178,7 @@ async function repeated(
       existing_id: known.id,
     })
   const shown = await showReviewedCard(session, study, known, await loadCardOfReview(session, known))
-  return { ...shown, merged: await wasMerged(session.db, session.workspace.id, known) }
+  return { ...shown, merged: await wasMerged(session, known) }
 }
 
 /** Throws invalid_request. */
@@ -210,7 +210,7 @@ export async function listReviewPage(
   const limit = Number(asked ?? DEFAULT_LIMIT)
   const binding = JSON.stringify(['reviews', Object.entries(filters).toSorted()])
   const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
-  const rows = await listReviews(session.db, session.workspace.id, {
+  const rows = await listReviews(session, {
     card: card_id === undefined ? null : (await loadCard(session, card_id)).key,
     decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
     from: from === undefined ? null : readInstant(from, '/from'),

@@ -237,7 +237,7 @@ async function selectDecks(session: Session, id: string | undefined): Promise<re
   if (id === undefined) return null
   const decks = await requireDeckKeys(session, id)
   // If the deck contains all others, reading the log of all decks is fastest.
-  const all = await listKeysOfDecks(session.db, session.workspace.id)
+  const all = await listKeysOfDecks(session)
   return decks.length === all.length ? null : decks
 }
 
@@ -245,7 +245,7 @@ async function countToday({ session, study, decks }: Scope, deckId: string | und
   const { today } = study
   const sum = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 } satisfies AnswerCounts
   await forEachLogPart(session, { from: today, to: today }, decks, async (part) => {
-    const counts = await countAnswers(session.db, session.workspace.id, part)
+    const counts = await countAnswers(session, part)
     for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
   })
   const left = await countQueue(session, study, deckId === undefined ? null : (await loadDeck(session, deckId)).key)
@@ -291,7 +291,7 @@ async function countForecast({ session, study, decks }: Scope, length: number): 
   const { db, workspace } = session
   const days = Array.from({ length }, (_, i) => ({ day: fromDay(today + i), count: 0 }))
   let backlog = 0
-  for (const deck of decks ?? (await listKeysOfDecks(db, workspace.id))) {
+  for (const deck of decks ?? (await listKeysOfDecks(session))) {
     for (const { due_day, due_at, buried_until, count } of await countDue(db, workspace.id, deck)) {
       const due = due_day ?? (due_at === null ? today : studyDay(due_at, clock))
       // A buried card is not shown before it is unburied.

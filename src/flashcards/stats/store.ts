@@ -42,8 +42,7 @@ const DURATION = `CASE WHEN duration_ms > ${MAX_COUNTED_MS} THEN ${MAX_COUNTED_M
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
 function findEndOfPart(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   from: LogStart,
   { lastDay, size }: { readonly lastDay: number; readonly size: number },
 ): Promise<LogStart | null> {
@@ -51,21 +50,20 @@ function findEndOfPart(
     `SELECT study_day AS day, card FROM study_reviews ${byIndex('study_reviews_by_day')}
      WHERE workspace = $1 AND undone_at IS NULL AND (study_day, card) >= ($2, $3) AND study_day <= $4
      ORDER BY study_day, card LIMIT 1 OFFSET $5`,
-    [workspace, from.day, from.card, lastDay, size],
+    [workspace.id, from.day, from.card, lastDay, size],
   )
 }
 
 /** Returns the key of the last of `size` cards of a deck after another, also from the trash; null if there are fewer. */
 async function findEndOfDeckPart(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { deck, after }: Pick<PartOfDeck, 'deck' | 'after'>,
   size: number,
 ): Promise<number | null> {
   const sql = `SELECT key FROM study_cards ${byIndex('study_cards_of_deck')}
     WHERE deck = (SELECT key FROM study_decks WHERE workspace = $1 AND key = $2) AND key > $3
     ORDER BY key LIMIT 1 OFFSET $4`
-  return (await db.get<{ key: number }>(sql, [workspace, deck, after, size - 1]))?.key ?? null
+  return (await db.get<{ key: number }>(sql, [workspace.id, deck, after, size - 1]))?.key ?? null
 }
 
 function answers(part: LogPart, bind: Bindings): string {
@@ -101,8 +99,8 @@ export interface AnswerCounts {
   readonly new_seen: number
 }
 
-export async function countAnswers(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<AnswerCounts> {
-  const bind = new Bindings(workspace)
+export async function countAnswers({ db, workspace }: Session, part: LogPart): Promise<AnswerCounts> {
+  const bind = new Bindings(workspace.id)
   const sql = `SELECT count(*) AS answered, count(*) FILTER (WHERE rating = 1) AS again,
     coalesce(sum(${DURATION}), 0) AS duration_ms, count(DISTINCT card) FILTER (WHERE was_new = 1) AS new_seen
     ${answers(part, bind)}`
@@ -218,7 +216,7 @@ export function forEachLogPart(
 }
 
 async function forEachPartOfDays(
-  { db, workspace }: Session,
+  session: Session,
   days: StudyDayRange,
   decks: readonly number[] | null,
   work: (part: LogPart) => Promise<void>,
@@ -226,7 +224,7 @@ async function forEachPartOfDays(
   const size = { lastDay: days.to, size: ANSWERS_PER_TURN }
   let from: LogStart | null = { day: days.from, card: 0 }
   while (from) {
-    const found = await findEndOfPart(db, workspace.id, from, size)
+    const found = await findEndOfPart(session, from, size)
     const end: LogStart | null = found && behind(from, found)
     await work({ from, to: end ?? { day: days.to + 1, card: 0 }, decks })
     from = end
@@ -235,7 +233,7 @@ async function forEachPartOfDays(
 }
 
 async function forEachPartOfDecks(
-  { db, workspace }: Session,
+  session: Session,
   days: StudyDayRange,
   decks: readonly number[],
   work: (part: LogPart) => Promise<void>,
@@ -243,7 +241,7 @@ async function forEachPartOfDecks(
   for (const deck of decks) {
     let after: number | null = 0
     while (after !== null) {
-      const upTo: number | null = await findEndOfDeckPart(db, workspace.id, { deck, after }, CARDS_PER_PART)
+      const upTo: number | null = await findEndOfDeckPart(session, { deck, after }, CARDS_PER_PART)
       await work({ deck, after, upTo, days })
       after = upTo
       await setImmediate()

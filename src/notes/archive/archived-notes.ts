@@ -121,7 +121,7 @@ export function createArchivedNotes(writer: NoteWriter): ArchivedType {
       const { key } = old
         ? await writer.replace(session, old, { ...row, key: old.key })
         : await writer.insert(session, row)
-      if (note.imported) await putImportDigests(db, workspace.id, key, note.imported)
+      if (note.imported) await putImportDigests(session, key, note.imported)
       return old ? 'updated' : 'created'
     },
   }
@@ -155,9 +155,9 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
 }
 
 /** Removes the date of a daily note if its day has another living note, as when a note is restored from the trash. */
-async function withFreeDay<Row extends NoteDraft>({ db, workspace }: Session, row: Row): Promise<Row> {
+async function withFreeDay<Row extends NoteDraft>(session: Session, row: Row): Promise<Row> {
   if (row.daily_date === null || row.deleted_at !== null) return row
-  const holder = await findDailyNote(db, workspace.id, row.daily_date)
+  const holder = await findDailyNote(session, row.daily_date)
   return holder === null || holder === row.id ? row : { ...row, daily_date: null }
 }
 
@@ -177,8 +177,7 @@ export function createArchivedVersions(reserve: Reserve): ArchivedType {
 
     async merge(session, item) {
       const version = checkVersion(readVersionLine(item))
-      const { db, workspace } = session
-      const existing = await getVersionBefore(db, workspace.id, version.note_id, version.last_revision)
+      const existing = await getVersionBefore(session, version.note_id, version.last_revision)
       if (!existing) throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note')
       if (version.content === null) return mergeNewest(session, version, existing, reserve)
       if (existing.revision === version.revision) return mergeLabel(session, version, existing, reserve)
@@ -199,7 +198,7 @@ async function mergeLabel(
   const { label, label_revision, revision } = version
   if (label_revision <= (existing.label_revision ?? 1)) return 'unchanged'
   if (label !== null && existing.label === null) await refuseTooManyLabels(session, existing.key)
-  await setVersionLabel(session.db, session.workspace.id, { key: existing.key, revision, label, label_revision })
+  await setVersionLabel(session, { key: existing.key, revision, label, label_revision })
   await reserve(session, Buffer.byteLength(label ?? '') - Buffer.byteLength(existing.label ?? ''))
   return 'updated'
 }
@@ -214,11 +213,10 @@ async function mergeNewest(
   existing: VersionBefore,
   reserve: Reserve,
 ): Promise<MergeAction> {
-  const { db, workspace } = session
   const beginning = await findBeginning(session, version, existing)
   if (beginning === null)
     return existing.revision === version.revision ? mergeLabel(session, version, existing, reserve) : 'unchanged'
-  await setNewestVersion(db, workspace.id, existing.key, { ...beginning, updated_at: version.at })
+  await setNewestVersion(session, existing.key, { ...beginning, updated_at: version.at })
   await mergeLabel(session, version, existing, reserve)
   return 'updated'
 }
@@ -229,7 +227,6 @@ async function insertVersion(
   key: number,
   reserve: Reserve,
 ): Promise<MergeAction> {
-  const { db, workspace } = session
   const { revision, last_revision, label, label_revision, content } = version
   if (label !== null) await refuseTooManyLabels(session, key)
   const { title, folder } = content
@@ -237,7 +234,7 @@ async function insertVersion(
   const properties = packText(writeProperties(content.properties))
   const [body_revision, bodyBytes] = await putBodyOnce(session, key, version.body_revision, content.body)
   const rest = { label, label_revision, title, folder, tags, properties, body_revision }
-  await addVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
+  await addVersion(session, { key, revision, last_revision, updated_at: version.at, ...rest })
   const texts = textBytes(label, title, folder, tags)
   await reserve(session, texts + properties.length + bodyBytes)
   return 'created'
@@ -248,16 +245,15 @@ async function insertVersion(
  * already or the note was not just created.
  */
 async function findBeginning(
-  { db, workspace }: Session,
+  session: Session,
   { revision, last_revision, body_revision }: Version,
   existing: VersionBefore,
 ) {
   const { key, note_revision } = existing
   const isNew = existing.revision === note_revision && last_revision === note_revision
-  const earlier = isNew ? await getEarlierVersion(db, workspace.id, key, note_revision) : null
+  const earlier = isNew ? await getEarlierVersion(session, key, note_revision) : null
   if (!isNew || (earlier && earlier.last_revision >= revision)) return null
-  const ownsBody =
-    existing.body_revision === note_revision && !(await getVersionBody(db, workspace.id, key, body_revision))
+  const ownsBody = existing.body_revision === note_revision && !(await getVersionBody(session, key, body_revision))
   const beginning = { revision, body_revision: ownsBody ? body_revision : (existing.body_revision ?? note_revision) }
   const isCorrect = beginning.revision === existing.revision && beginning.body_revision === existing.body_revision
   return isCorrect ? null : beginning
@@ -267,17 +263,12 @@ async function findBeginning(
  * Stores a body unless it is already stored, since versions share bodies. Returns its revision and the number of added
  * bytes.
  */
-async function putBodyOnce(
-  { db, workspace }: Session,
-  key: number,
-  revision: number,
-  body: string,
-): Promise<[number, number]> {
-  const stored = await getVersionBody(db, workspace.id, key, revision)
+async function putBodyOnce(session: Session, key: number, revision: number, body: string): Promise<[number, number]> {
+  const stored = await getVersionBody(session, key, revision)
   if (stored && (stored.packed ? unpackText(stored.packed) : stored.text) === body) return [revision, 0]
   if (stored) throw new ApiError('conflict', 'The note has another body with the same revision.')
   const packed = packText(body)
-  await addVersionBody(db, workspace.id, key, revision, packed)
+  await addVersionBody(session, key, revision, packed)
   return [revision, packed.length]
 }
 

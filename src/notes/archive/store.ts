@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { buildFilterConditions, type NoteFilter } from '../filters'
 import { type ImportDigests, type NoteRow, SUMMARY_COLUMNS } from '../store'
 
@@ -134,8 +134,7 @@ export interface VersionBefore {
 
 /** Returns the note and its newest version that begins at `revision` or before; null if there is no such note. */
 export function getVersionBefore(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
   revision: number,
 ): Promise<VersionBefore | null> {
@@ -145,20 +144,19 @@ export function getVersionBefore(
      FROM notes LEFT JOIN note_revisions AS version ON version.key = notes.key AND version.revision =
        (SELECT max(revision) FROM note_revisions WHERE key = notes.key AND revision <= $3)
      WHERE notes.workspace = $1 AND notes.id = $2`,
-    [workspace, id, revision],
+    [workspace.id, id, revision],
   )
 }
 
 export function getEarlierVersion(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   revision: number,
 ): Promise<{ revision: number; last_revision: number } | null> {
   return db.get(
     `SELECT revision, last_revision FROM note_revisions WHERE workspace = $1 AND key = $2 AND revision < $3
      ORDER BY revision DESC LIMIT 1`,
-    [workspace, key, revision],
+    [workspace.id, key, revision],
   )
 }
 
@@ -166,8 +164,7 @@ export function getEarlierVersion(
  * Returns the body with this revision: packed, or as text if it is the current body of the note; null if there is none.
  */
 export function getVersionBody(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   revision: number,
 ): Promise<{ packed: Uint8Array | null; text: string | null } | null> {
@@ -176,7 +173,7 @@ export function getVersionBody(
      FROM note_revisions AS version JOIN note_bodies AS body ON body.key = version.key
      LEFT JOIN note_revision_bodies AS old_body ON old_body.key = version.key AND old_body.revision = body_revision
      WHERE version.workspace = $1 AND version.key = $2 AND body_revision = $3 LIMIT 1`,
-    [workspace, key, revision],
+    [workspace.id, key, revision],
   )
 }
 
@@ -200,33 +197,31 @@ const VERSION_COLUMNS = [
 ] satisfies (keyof OldVersion)[]
 
 /** Adds a closed version. Its body is stored separately, see addVersionBody. */
-export async function addVersion(db: Queries, workspace: WorkspaceId, version: OldVersion): Promise<void> {
+export async function addVersion({ db, workspace }: Session, version: OldVersion): Promise<void> {
   const values = VERSION_COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
   const sql = `INSERT INTO note_revisions (workspace, ${VERSION_COLUMNS.join(', ')}) VALUES ($1, ${values})`
-  await db.run(sql, [workspace, ...VERSION_COLUMNS.map((column) => version[column])])
+  await db.run(sql, [workspace.id, ...VERSION_COLUMNS.map((column) => version[column])])
 }
 
 /** Sets the revisions and the time since which the note has its current content and body. */
 export async function setNewestVersion(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   { revision, updated_at, body_revision }: Pick<OldVersion, 'revision' | 'updated_at' | 'body_revision'>,
 ): Promise<void> {
   await db.run(
     `UPDATE note_revisions SET revision = $3, updated_at = $4, body_revision = $5
      WHERE workspace = $1 AND key = $2 AND last_revision IS NULL`,
-    [workspace, key, revision, updated_at, body_revision],
+    [workspace.id, key, revision, updated_at, body_revision],
   )
 }
 
 export async function setVersionLabel(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { key, revision, label, label_revision }: Pick<OldVersion, 'key' | 'revision' | 'label' | 'label_revision'>,
 ): Promise<void> {
   await db.run(
     `UPDATE note_revisions SET label = $4, label_revision = $5 WHERE workspace = $1 AND key = $2 AND revision = $3`,
-    [workspace, key, revision, label, label_revision],
+    [workspace.id, key, revision, label, label_revision],
   )
 }

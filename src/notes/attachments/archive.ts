@@ -61,7 +61,7 @@ export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType
       const { db, workspace } = session
       const old = await attachmentTable.get(db, workspace.id, line.id)
       if (old && old.revision >= line.revision) return 'unchanged'
-      const holder = await getAttachmentByPath(db, workspace.id, line)
+      const holder = await getAttachmentByPath(session, line)
       // The path has the same bytes already, so notes that show it find them.
       if (!old && holder?.sha256 === file) return 'unchanged'
       const progress = (earlier ?? null) as StagingProgress | null

@@ -213,9 +213,9 @@ export function createRelinkNotes({ now, writer }: Pick<Context, 'now'> & { writ
   }
 
   /** Whether a note has a link to a file of an earlier name, by which it was found before. */
-  async function wasFound({ db, workspace }: Session, { names }: RelinkOrder, nth: number, key: number) {
+  async function wasFound(session: Session, { names }: RelinkOrder, nth: number, key: number) {
     if (nth === 0) return false
-    const linked = new Set(await listLinkedFiles(db, workspace.id, key))
+    const linked = new Set(await listLinkedFiles(session, key))
     return names.slice(0, nth).some((name) => linked.has(name))
   }
 
@@ -233,9 +233,8 @@ export function createRelinkNotes({ now, writer }: Pick<Context, 'now'> & { writ
     ): Promise<{ readonly state: RelinkState; readonly more: boolean }> {
       let state = from
       for (let left = size; left > 0 && state.name < order.names.length; left--) {
-        const { db, workspace } = session
         const name = order.names[state.name] ?? ''
-        const keys = await listLinkingToFile(db, workspace.id, name, state.source, left)
+        const keys = await listLinkingToFile(session, name, state.source, left)
         for (const key of keys) {
           if (!(await wasFound(session, order, state.name, key))) state = await relinkNote(session, order, state, key)
           state = { ...state, source: key }
@@ -252,9 +251,9 @@ export function createRelinkNotes({ now, writer }: Pick<Context, 'now'> & { writ
  * Counts the notes that link to files of these names.
  * @throws ApiError rewrite_impossible if they are more than `spare` and those that a rename rewrites
  */
-export async function countRelinked({ db, workspace }: Session, names: readonly string[], spare = 0): Promise<number> {
+export async function countRelinked(session: Session, names: readonly string[], spare = 0): Promise<number> {
   const limit = MAX_REWRITTEN_NOTES + spare
-  const linking = await countLinkingToFiles(db, workspace.id, names, limit + 1)
+  const linking = await countLinkingToFiles(session, names, limit + 1)
   if (linking > limit)
     throw createRewriteError(
       `More than ${MAX_REWRITTEN_NOTES} notes show files of the name; a rename rewrites no more.`,

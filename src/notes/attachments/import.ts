@@ -53,7 +53,7 @@ export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
     { attached: { name: sent, folder }, ofNote, changed_at = null }: FileItem,
     { bytes, progress, onConflict }: { bytes: ByteSource; progress: StagingProgress | null; onConflict: OnConflict },
   ): Promise<Line> {
-    const { db, workspace } = session
+    const { workspace } = session
     const { file: limit } = ATTACHMENT_LIMITS[workspace.kind]
     if (bytes.size > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
     const content = await blobs.stageStep(session, bytes, progress)
@@ -61,7 +61,7 @@ export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
     const file = ofNote && { name: sent, sha256: content.sha256, ...ofNote }
     const [name = sent] = file ? await nameNoteFiles(session, folder, [file]) : []
     const path = { name, folder }
-    const old = await getAttachmentByPath(db, workspace.id, path)
+    const old = await getAttachmentByPath(session, path)
     if (old?.sha256 === content.sha256) {
       await blobs.discard(session, content)
       return { action: 'unchanged', id: old.id }
@@ -88,9 +88,8 @@ export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
 
   /** Stores the file under a name that is free: the same for the same bytes, so that a repeat finds it. */
   async function copy(session: Session, file: NewFile, at: number): Promise<Line> {
-    const { db, workspace } = session
     const name = nameByContent(file.name, file.content.sha256)
-    const copied = await getAttachmentByPath(db, workspace.id, { ...file, name })
+    const copied = await getAttachmentByPath(session, { ...file, name })
     if (copied) {
       await blobs.discard(session, file.content)
       return { action: 'unchanged', id: copied.id }

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import { createTable, type StoredRow } from '../../db/table'
 import { wipeTables } from '../../db/trash'
@@ -36,13 +36,12 @@ export const attachmentTable = createTable<AttachmentRow, AttachmentDraft>({
 const ATTACHMENT = attachmentTable.columns
 
 export function getAttachmentByPath(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { folder, name }: Pick<AttachmentRow, 'folder' | 'name'>,
 ): Promise<AttachmentRow | null> {
   const sql = `SELECT ${ATTACHMENT} FROM note_attachments
     WHERE workspace = $1 AND coalesce(folder, '') = $2 AND name = $3`
-  return db.get<AttachmentRow>(sql, [workspace, folder ?? '', name])
+  return db.get<AttachmentRow>(sql, [workspace.id, folder ?? '', name])
 }
 
 interface AttachmentListing {
@@ -134,10 +133,10 @@ export async function listContents(
 }
 
 /** Counts the bytes of all attachments of the workspace, each content once. */
-export async function countAttachmentBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countAttachmentBytes({ db, workspace }: Session): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
     FROM (SELECT DISTINCT sha256, size_bytes FROM note_attachments WHERE workspace = $1) AS listed`
-  return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
+  return (await db.get<{ bytes: number }>(sql, [workspace.id]))?.bytes ?? 0
 }
 
 /** Erases the attachments of a workspace, without their bytes. */

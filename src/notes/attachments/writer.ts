@@ -38,10 +38,10 @@ export type AttachmentWriter = ReturnType<typeof createAttachmentWriter>
  */
 export function createAttachmentWriter({ now, record }: Pick<Context, 'now'> & { record: RecordChange }) {
   /** Throws invalid_request for the name of a note, conflict if another attachment has the path. */
-  async function checkPath({ db, workspace }: Session, next: Pick<AttachmentRow, 'id' | 'folder' | 'name'>) {
+  async function checkPath(session: Session, next: Pick<AttachmentRow, 'id' | 'folder' | 'name'>) {
     if (isNoteFile(next.name))
       throw invalid('/name', 'invalid_name', 'a Markdown file is a note: send it to /api/notes/import')
-    const holder = await getAttachmentByPath(db, workspace.id, next)
+    const holder = await getAttachmentByPath(session, next)
     if (holder && holder.id !== next.id)
       throw taken('An attachment with this name and folder exists already.', holder.id)
   }
@@ -62,7 +62,7 @@ export function createAttachmentWriter({ now, record }: Pick<Context, 'now'> & {
     const bytes = added - freed + bytesOfPath(row) - (old ? bytesOfPath(old) : 0)
     await record(session, changeOf('attachment', row, old ? 0 : 1, bytes))
     const { all } = ATTACHMENT_LIMITS[workspace.kind]
-    if (added > 0 && all < Number.POSITIVE_INFINITY && (await countAttachmentBytes(db, workspace.id)) > all)
+    if (added > 0 && all < Number.POSITIVE_INFINITY && (await countAttachmentBytes(session)) > all)
       throw new ApiError('quota_exceeded', `The attachments of this workspace may have at most ${all} bytes together.`)
     return row
   }

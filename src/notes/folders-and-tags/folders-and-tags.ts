@@ -152,31 +152,30 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
    * @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible
    */
   async function planFolderRename(session: Session, { from, to }: RenameFolder) {
-    const { db, workspace } = session
-    const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED_NOTES + 1)
+    const notes = await listNotesInFolder(session, from, 0, MAX_AFFECTED_NOTES + 1)
     const files = await planFileMoves(session, { from, to }, MAX_AFFECTED_NOTES + 1 - notes.length)
     const total = notes.length + files.keys.length
     if (total === 0) throw new ApiError('not_found', 'No note or attachment is in this folder.')
     refuseTooMany(total)
     for (const note of notes) runOrConflict(note, (old) => computeNewFolder(old, from, to))
-    const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN_NOTES + notes.length + 1)
+    const linking = await countLinkingInto(session, titleKey(from), MAX_REWRITTEN_NOTES + notes.length + 1)
     if (linking > MAX_REWRITTEN_NOTES + notes.length)
       throw createRewriteError(
         `More than ${MAX_REWRITTEN_NOTES} notes link into the folder; a rename rewrites no more.`,
       )
     const relinked = await countRelinked(session, files.names, notes.length)
-    const merged = from !== to && (await isFolderInUse(db, workspace.id, to, from))
+    const merged = from !== to && (await isFolderInUse(session, to, from))
     const order: RenameFolderOrder = { from, to, files, merged, rename: ids(), total }
     return { order, size: total + linking + relinked }
   }
 
   /** @throws ApiError invalid_request, not_found, too_many_affected */
-  async function planTagRename({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
+  async function planTagRename(session: Session, { from, to, inline = true }: RenameTag) {
     const [fromTag, toTag] = [normalizeTag(from, '/from'), normalizeTag(to, '/to')]
-    const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED_NOTES + 1)
+    const notes = await listNotesWithTag(session, tagKey(fromTag), 0, MAX_AFFECTED_NOTES + 1)
     if (notes.length === 0) throw new ApiError('not_found', 'No note has this tag.')
     refuseTooMany(notes.length)
-    const below = await listTagsUnder(db, workspace.id, tagKey(toTag))
+    const below = await listTagsUnder(session, tagKey(toTag))
     const merged = tagKey(fromTag) !== tagKey(toTag) && below.some((key) => !isTagUnder(key, tagKey(fromTag)))
     const order: RenameTagOrder = { from: fromTag, to: toTag, inline, merged, total: notes.length }
     return { order, notes }
@@ -197,9 +196,9 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
 
   return {
     /** Lists one page of the tags in use. Throws invalid_cursor. */
-    async listTags({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<TagPage> {
+    async listTags(session: Session, { limit: size, cursor }: ListTagsQuery): Promise<TagPage> {
       const limit = Number(size ?? DEFAULT_LIMIT)
-      const rows = await listTags(db, workspace.id, readCursorText(cursor, 'tags'), limit + 1)
+      const rows = await listTags(session, readCursorText(cursor, 'tags'), limit + 1)
       return toPage(
         rows,
         limit,
@@ -210,9 +209,9 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
     },
 
     /** Lists one page of the folders that contain a living note. Throws invalid_cursor. */
-    async listFolders({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<FolderPage> {
+    async listFolders(session: Session, { limit: size, cursor }: ListTagsQuery): Promise<FolderPage> {
       const limit = Number(size ?? DEFAULT_LIMIT)
-      const rows = await listFolders(db, workspace.id, readCursorText(cursor, 'folders'), limit + 1)
+      const rows = await listFolders(session, readCursorText(cursor, 'folders'), limit + 1)
       return toPage(rows, limit, 'folders', ({ folder }) => [folder])
     },
 

@@ -63,7 +63,7 @@ export async function planFileMoves(
 ): Promise<MovedFiles> {
   const files = await listBelowFolder(db, workspace.id, from, limit)
   for (const file of files) computeFolderOfFile(file, { from, to })
-  const taken = files.length > 0 && (await findTakenPath(db, workspace.id, from, to))
+  const taken = files.length > 0 && (await findTakenPath({ db, workspace }, from, to))
   if (taken) throw refuse(taken, 'its name is taken there.')
   return { keys: files.map(({ key }) => key), names: [...new Set(files.map(({ name_key }) => name_key))] }
 }
@@ -194,7 +194,7 @@ export function createRenameFolderSteps(
 function createFolderMove({ from, to, files }: RenameFolderOrder, now: () => number): FolderMove {
   return {
     keepFileLinks: keepLinksToMoved(files, { from, to }),
-    listNext: ({ db, workspace }, after, limit) => listNotesInFolder(db, workspace.id, from, after, limit),
+    listNext: (session, after, limit) => listNotesInFolder(session, from, after, limit),
     relocate: (note) =>
       runOrConflict(note, (old) =>
         relocateRow(old, { folder: computeNewFolder(old, from, to), tags: old.tags }, now()),

@@ -47,7 +47,7 @@ export function createRenameTagSteps({
     async step(session, order, from, size) {
       const { merged, total } = order
       let state: RenameTagState = from ?? { key: 0, round: 1, written: 0, changed: 0, merged, left: [] }
-      const batch = await listNotesWithTag(session.db, session.workspace.id, tagKey(order.from), state.key, size)
+      const batch = await listNotesWithTag(session, tagKey(order.from), state.key, size)
       for (const { key, id } of batch) {
         state = { ...state, key }
         const note = await getNote(session.db, session.workspace.id, id)
@@ -90,7 +90,7 @@ async function renameTagOrSkip(session: Session, order: RenameTagOrder, note: No
  * @throws ApiError conflict if the note cannot have them
  */
 export async function renameTagInNote(
-  { db, workspace }: Session,
+  session: Session,
   { from, to, inline }: Pick<RenameTagOrder, 'from' | 'to' | 'inline'>,
   note: NoteRow,
   at: number,
@@ -100,7 +100,7 @@ export async function renameTagInNote(
   const oldTags: string[] = [...JSON.parse(note.tags), ...JSON.parse(note.inline_tags)]
   // An existing tag keeps the workspace's spelling, unless the rename only changes the spelling.
   const wanted = isSame ? [] : oldTags.flatMap((tag) => renameAsGiven(tag) ?? []).map(tagKey)
-  const rename = createTagRenaming(from, to, await getTagSpellings(db, workspace.id, wanted))
+  const rename = createTagRenaming(from, to, await getTagSpellings(session, wanted))
   return runOrConflict(note, (old) => renameTags(old, rename, inline, at))
 }
 

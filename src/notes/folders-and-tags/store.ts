@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Session } from '../../db/database'
 
 /**
  * A tag in use, and the counts of living notes: with the tag, with one nested below it, set by a client, in the body.
@@ -30,7 +30,7 @@ const UNDER_TAG = `(tag_key = $2 OR (tag_key > $2 || '/' AND tag_key < $2 || '0'
  * Lists the tags in use, by their folded form, after `after`. Each is spelled as on the oldest note on which a client
  * set it, else as in the oldest body.
  */
-export function listTags(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<TagRow[]> {
+export function listTags({ db, workspace }: Session, after: string, limit: number): Promise<TagRow[]> {
   return db.all<TagRow>(
     `SELECT tag_key, count(*) AS count, sum(explicit) AS explicit, sum(inline) AS inline,
        (SELECT tag FROM note_tags AS first WHERE first.workspace = $1 AND first.tag_key = own.tag_key
@@ -39,12 +39,12 @@ export function listTags(db: Queries, workspace: WorkspaceId, after: string, lim
           AND below.tag_key > own.tag_key || '/' AND below.tag_key < own.tag_key || '0') AS count_below
      FROM note_tags AS own WHERE workspace = $1 AND tag_key > $2
      GROUP BY tag_key ORDER BY tag_key LIMIT $3`,
-    [workspace, after, limit],
+    [workspace.id, after, limit],
   )
 }
 
 /** Lists the folders that contain a living note, in order, after `after`. The root is not listed. */
-export function listFolders(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<FolderRow[]> {
+export function listFolders({ db, workspace }: Session, after: string, limit: number): Promise<FolderRow[]> {
   return db.all<FolderRow>(
     `SELECT folder, count,
        (SELECT count(*) FROM notes AS below WHERE below.workspace = $1 AND below.deleted_at IS NULL
@@ -53,7 +53,7 @@ export function listFolders(db: Queries, workspace: WorkspaceId, after: string, 
        FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND coalesce(folder, '') > $2
        GROUP BY coalesce(folder, '') ORDER BY coalesce(folder, '') LIMIT $3) AS own
      ORDER BY folder`,
-    [workspace, after, limit],
+    [workspace.id, after, limit],
   )
 }
 
@@ -78,62 +78,50 @@ const buildNotesSelect = (keys: string) =>
 
 /** Lists the living notes with a folded tag or one below it, after the key `after`, oldest first. */
 export function listNotesWithTag(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   tagKey: string,
   after: number,
   limit: number,
 ): Promise<NoteInFolder[]> {
-  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_TAG), [workspace, tagKey, after, limit])
+  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_TAG), [workspace.id, tagKey, after, limit])
 }
 
 /** Lists the living notes in a folder or below it, after the key `after`, oldest first. */
 export function listNotesInFolder(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   folder: string,
   after: number,
   limit: number,
 ): Promise<NoteInFolder[]> {
-  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_FOLDER), [workspace, folder, after, limit])
+  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_FOLDER), [workspace.id, folder, after, limit])
 }
 
-export async function listTagsUnder(db: Queries, workspace: WorkspaceId, tagKey: string): Promise<string[]> {
+export async function listTagsUnder({ db, workspace }: Session, tagKey: string): Promise<string[]> {
   const rows = await db.all<{ tag_key: string }>(
     `SELECT DISTINCT tag_key FROM note_tags WHERE workspace = $1 AND ${UNDER_TAG}`,
-    [workspace, tagKey],
+    [workspace.id, tagKey],
   )
   return rows.map(({ tag_key }) => tag_key)
 }
 
-export async function isFolderInUse(
-  db: Queries,
-  workspace: WorkspaceId,
-  folder: string,
-  except: string,
-): Promise<boolean> {
+export async function isFolderInUse({ db, workspace }: Session, folder: string, except: string): Promise<boolean> {
   const within = `${IN_FOLDER} AND NOT ${IN_FOLDER.replaceAll('$2', '$3')}`
   const row = await db.get<{ id: string }>(
     `SELECT id FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${within}
      UNION ALL SELECT id FROM note_attachments WHERE workspace = $1 AND ${within} LIMIT 1`,
-    [workspace, folder, except],
+    [workspace.id, folder, except],
   )
   return row !== null
 }
 
 /** Returns the id of an attachment in a folder or below it whose path in the new folder another one has; null if none. */
-export async function findTakenPath(
-  db: Queries,
-  workspace: WorkspaceId,
-  from: string,
-  to: string,
-): Promise<string | null> {
+export async function findTakenPath({ db, workspace }: Session, from: string, to: string): Promise<string | null> {
   const row = await db.get<{ id: string }>(
     `SELECT moved.id FROM (SELECT id, name, folder FROM note_attachments WHERE workspace = $1 AND ${IN_FOLDER}) AS moved
      CROSS JOIN note_attachments ON workspace = $1 AND note_attachments.name = moved.name
        AND coalesce(note_attachments.folder, '') = $3 || substr(moved.folder, length($2) + 1)
      WHERE NOT ${IN_FOLDER.replaceAll('folder,', 'note_attachments.folder,')} LIMIT 1`,
-    [workspace, from, to],
+    [workspace.id, from, to],
   )
   return row?.id ?? null
 }

@@ -135,9 +135,8 @@ export function createNotesImport({
   importAttachment,
 }: Deps): ImportKind<NotesImportParams, ParsedValue | AttachedFile> {
   async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
-    const { db, workspace } = session
     const date = note.draft.daily_date
-    const isDateTaken = date !== null && (await findDailyNote(db, workspace.id, date)) !== null
+    const isDateTaken = date !== null && (await findDailyNote(session, date)) !== null
     const draft = isDateTaken ? { ...note.draft, daily_date: null } : note.draft
     const row = await withTagSpelling(session, createImportedRow({ ...note, draft }, id ?? ids(), now()))
     const created = await writer.insert(session, row)
@@ -164,7 +163,7 @@ export function createNotesImport({
     const unchanged: ImportedNote = { action: 'unchanged', id: old.id }
     if (old.deleted_at !== null)
       return { action: 'skipped', id: old.id, warning: { code: 'in_trash', detail: 'The note is in the trash.' } }
-    const last = await getImportDigests(session.db, session.workspace.id, old.key)
+    const last = await getImportDigests(session, old.key)
     if (last?.file_hash === hashDraft(note.draft)) return unchanged
     const next = await withTagSpelling(session, changeImportedRow(old, note.draft, now()))
     if (hasSameContent(old, next)) {
@@ -185,8 +184,7 @@ export function createNotesImport({
       { ...note, source: null, draft: { ...note.draft, daily_date: null } },
       null,
     )
-    const { db, workspace } = session
-    await putImportDigests(db, workspace.id, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
+    await putImportDigests(session, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
     return { ...created, warning: CONFLICT_WARNING }
   }
 
@@ -199,10 +197,9 @@ export function createNotesImport({
     const { key } = item
     if (!('draft' in item.value)) return toLine(item.value, { action: item.value.outcome, id: null })
     const value = withPlausibleDates(await withFileNames(session, item.value), now())
-    const { db, workspace } = session
     const old = await findExisting(session, value)
     const date = value.draft.daily_date
-    const dailyNote = date === null ? null : await findDailyNote(db, workspace.id, date)
+    const dailyNote = date === null ? null : await findDailyNote(session, date)
     if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(dailyNote))
       return toLine(value, { action: 'failed', id: null, warning: DUPLICATE_WARNING })
     return toLine(
@@ -289,8 +286,8 @@ async function findExisting({ db, workspace }: Session, { id, source }: ParsedNo
   return idBySource === null ? null : getNote(db, workspace.id, idBySource)
 }
 
-async function saveImportDigests({ db, workspace }: Session, note: NoteRow, { draft }: ParsedNote): Promise<void> {
-  await putImportDigests(db, workspace.id, note.key, { file_hash: hashDraft(draft), note_hash: hashNote(note) })
+async function saveImportDigests(session: Session, note: NoteRow, { draft }: ParsedNote): Promise<void> {
+  await putImportDigests(session, note.key, { file_hash: hashDraft(draft), note_hash: hashNote(note) })
 }
 
 function toLine({ source, warnings }: ParsedValue, { action, id, warning }: ImportedNote): Line {

@@ -164,14 +164,14 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     },
 
     /** Lists the targets that no note and no attachment answers to, those with most links first. Throws invalid_cursor. */
-    async listUnresolved({ db, workspace }: Session, query: ListUnresolvedQuery): Promise<Page<UnresolvedLink>> {
+    async listUnresolved(session: Session, query: ListUnresolvedQuery): Promise<Page<UnresolvedLink>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { kind, cursor } = query
       const binding = kind === undefined ? 'unresolved' : `unresolved ${kind}`
       const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
       const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
       const isFile = kind === undefined ? null : kind === 'attachment'
-      const rows = await listUnresolved(db, workspace.id, after, limit + 1, isFile)
+      const rows = await listUnresolved(session, after, limit + 1, isFile)
       return toPage(
         rows,
         limit,
@@ -189,11 +189,11 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     /**
      * Returns the id of the living note at a path: its folder and its name, with or without `.md`. Throws not_found.
      */
-    async findByPath({ db, workspace }: Session, path: string): Promise<string> {
+    async findByPath(session: Session, path: string): Promise<string> {
       const targets = isStorable(path) ? [{ target: toNameKey(path), folder: '' }] : []
-      const [match] = await matchTargets(db, workspace.id, targets)
+      const [match] = await matchTargets(session, targets)
       const key = match?.by_path ?? match?.in_folder ?? match?.by_title_path
-      const id = typeof key !== 'number' ? undefined : (await getNoteIds(db, workspace.id, [key])).get(key)
+      const id = typeof key !== 'number' ? undefined : (await getNoteIds(session, [key])).get(key)
       if (id === undefined) throw new ApiError('not_found', 'There is no note at this path.')
       return id
     },
@@ -230,15 +230,14 @@ async function resolveLinks(
   const folder = toFolderKey(note.folder)
   const wanted = targets.map((target) => ({ target: toTargetKey(target, folder), folder }))
   const hits = await resolveTargets({ db, workspace }, wanted)
-  const secondMatches = await matchTargets(db, workspace.id, wanted, 'second')
+  const secondMatches = await matchTargets({ db, workspace }, wanted, 'second')
   // A link that a rename has still to rewrite keeps its note, whatever its target resolves to now.
   const stored = new Map(
     (await listLinksFrom(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]),
   )
   const keys = wanted.map(({ target }, i) => stored.get(target) ?? hits[i]?.key ?? null)
   const ids = await getNoteIds(
-    db,
-    workspace.id,
+    { db, workspace },
     [...new Set(keys)].filter((key) => key !== null),
   )
   return keys.map((key, i) => {
@@ -250,17 +249,17 @@ async function resolveLinks(
 }
 
 async function listLinkingNotes(
-  { db, workspace }: Session,
+  session: Session,
   note: NoteRow,
   { after, limit, binding }: BacklinkPageQuery,
 ): Promise<Page<Backlink>> {
-  const rows = (await listBacklinks(db, workspace.id, note.key, after, limit + 1)).map(({ places, ...row }) => ({
+  const rows = (await listBacklinks(session, note.key, after, limit + 1)).map(({ places, ...row }) => ({
     ...row,
     // Those of several targets of the same note, which do not overlap.
     places: (JSON.parse(places) as number[][]).flat().sort((a, b) => a - b),
   }))
   const windows = rows.map(({ key, places }) => [key, getWindowStart(places[0] ?? 0)] as const)
-  const texts = await getWindows(db, workspace.id, windows, EXCERPT_CHARS)
+  const texts = await getWindows(session, windows, EXCERPT_CHARS)
   const items = rows.map(({ id, title, places }, i) => {
     const from = windows[i]?.[1] ?? 0
     return { note_id: id, title, ...cutExcerpt(texts[i]?.window ?? '', from, places) }
@@ -284,7 +283,7 @@ async function listMentioningNotes(
   let last = after
   let chars = 0
   for (;;) {
-    const candidates = await listById(session.db, session.workspace.id, keys, last, BODIES_PER_READ)
+    const candidates = await listById(session, keys, last, BODIES_PER_READ)
     for (const { id, title, body } of candidates) {
       if (items.length === limit || chars > MAX_PAGE_UNITS) return { items, next_cursor: writeCursor(binding, [last]) }
       const excerpt = id === note.id ? null : cutMention(body, note.title)

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Session } from '../../db/database'
 import { elementsIn, jsonArray } from '../../db/dialect'
 import { GIVEN_NOTES, IS_UNRESOLVED } from './store'
 
@@ -13,8 +13,7 @@ export interface BacklinkRow {
 }
 
 export function listBacklinks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   after: string,
   limit: number,
@@ -26,14 +25,13 @@ export function listBacklinks(
        FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1 AND resolved = $2) AS linking CROSS JOIN notes
        WHERE notes.key = linking.source AND notes.id > $3 ORDER BY notes.id LIMIT $4) AS page
      ORDER BY id`,
-    [workspace, key, after, limit],
+    [workspace.id, key, after, limit],
   )
 }
 
 /** Returns parts of bodies, in their order: for each [key, from], `length` code points of the note from `from` on. */
 export function getWindows(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   windows: readonly (readonly [number, number])[],
   length: number,
 ): Promise<{ window: string }[]> {
@@ -43,7 +41,7 @@ export function getWindows(
        FROM ${elementsIn('$2')}) AS wanted
      CROSS JOIN notes CROSS JOIN note_bodies
      WHERE notes.key = wanted.note AND notes.workspace = $1 AND note_bodies.key = notes.key ORDER BY nth`,
-    [workspace, JSON.stringify(windows), length],
+    [workspace.id, JSON.stringify(windows), length],
   )
 }
 
@@ -63,8 +61,7 @@ export interface UnresolvedRow {
  * @param isFile whether to list only those that name files, or only the others; null: all
  */
 export function listUnresolved(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   after: { readonly count: number; readonly target_key: string } | null,
   limit: number,
   isFile: boolean | null = null,
@@ -81,17 +78,13 @@ export function listUnresolved(
        WHERE workspace = $1 AND ${IS_UNRESOLVED} GROUP BY target_key) AS wanted
      WHERE (CAST($2 AS bigint) IS NULL OR count < $2 OR (count = $2 AND target_key > $3)) AND is_file = coalesce($5, is_file)
      ORDER BY count DESC, target_key LIMIT $4`,
-    [workspace, after?.count ?? null, after?.target_key ?? null, limit, isFile === null ? null : Number(isFile)],
+    [workspace.id, after?.count ?? null, after?.target_key ?? null, limit, isFile === null ? null : Number(isFile)],
   )
 }
 
-export async function getNoteIds(
-  db: Queries,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<Map<number, string>> {
+export async function getNoteIds({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${GIVEN_NOTES}`, [
-    workspace,
+    workspace.id,
     JSON.stringify(keys),
   ])
   return new Map(rows.map(({ key, id }) => [key, id]))

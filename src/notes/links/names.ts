@@ -119,11 +119,11 @@ export function pickFirstMatch(matches: TargetMatches | undefined): ResolvedTarg
  * running rename.
  */
 export async function resolveTargets(
-  { db, workspace }: Session,
+  session: Session,
   wanted: readonly TargetQuery[],
 ): Promise<(ResolvedTarget | null)[]> {
-  const hits = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+  const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
   const missed = wanted.filter((_, i) => hits[i] === null)
-  const former = (await matchTargets(db, workspace.id, missed, 'former')).map(pickFirstMatch).values()
+  const former = (await matchTargets(session, missed, 'former')).map(pickFirstMatch).values()
   return hits.map((hit) => hit ?? former.next().value ?? null)
 }

@@ -14,7 +14,7 @@ const STEPS_PER_RUN = 500
  * of more by the job.
  */
 export async function recountLinksToFile({ db, workspace }: Session, fileKey: string): Promise<void> {
-  const isMany = (await countLinkingToFiles(db, workspace.id, [fileKey], NOTES_PER_STEP + 1)) > NOTES_PER_STEP
+  const isMany = (await countLinkingToFiles({ db, workspace }, [fileKey], NOTES_PER_STEP + 1)) > NOTES_PER_STEP
   await (isMany ? addToRecount : recountLinkingTo)(db, workspace.id, fileKey)
 }
 

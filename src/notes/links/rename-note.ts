@@ -50,10 +50,10 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_
     // A link by alias or id is not rewritten.
     const names = listNoteNames(old).flatMap(({ step, key }) => (isRewritten(step) ? [key] : []))
     const rename = { id: ids() }
-    let linking = await countLinkingNotes(db, workspace.id, old.key, names, MAX_REWRITTEN_NOTES + 1)
+    let linking = await countLinkingNotes(session, old.key, names, MAX_REWRITTEN_NOTES + 1)
     const newNames = listNoteNames(next).map(({ key }) => key)
     for (const key of await renaming.takeNewNamesOfFile(session, rename, next))
-      linking += await countLinkingNotes(db, workspace.id, key, newNames, MAX_REWRITTEN_NOTES + 1)
+      linking += await countLinkingNotes(session, key, newNames, MAX_REWRITTEN_NOTES + 1)
     if (linking > MAX_REWRITTEN_NOTES)
       throw createRewriteError(
         `More than ${MAX_REWRITTEN_NOTES} notes link to the renamed note; a rename rewrites no more.`,

@@ -103,12 +103,12 @@ export type RenameSteps = ReturnType<typeof createRenameSteps>
  */
 export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
   /** Gives a note the names of `next`; links of this rename still find it by its former names. */
-  async function takeNewNames({ db, workspace }: Session, rename: Rename, next: NoteRow): Promise<void> {
+  async function takeNewNames(session: Session, rename: Rename, next: NoteRow): Promise<void> {
     const names = listNoteNames(next)
-    if (haveSameNames(names, await getNames(db, workspace.id, next.key))) return
-    await keepFormerNames(db, workspace.id, rename.id, next.key)
-    await deleteNames(db, workspace.id, next.key)
-    await addNames(db, workspace.id, next, toFolderKey(next.folder), names)
+    if (haveSameNames(names, await getNames(session, next.key))) return
+    await keepFormerNames(session, rename.id, next.key)
+    await deleteNames(session, next.key)
+    await addNames(session, next, toFolderKey(next.folder), names)
   }
 
   /**
@@ -118,15 +118,14 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
   async function takeNewNamesOfFile(session: Session, rename: Rename, next: NoteRow): Promise<number[]> {
     await takeNewNames(session, rename, next)
     if (next.file_name === null) return []
-    const { db, workspace } = session
     const names = listNoteNames(next).map(({ key }) => key)
-    const groups = await listLinkGroups(db, workspace.id, names)
+    const groups = await listLinkGroups(session, names)
     const wanted = groups.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
-    const hits = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+    const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
     const taken = groups.flatMap(({ resolved }, i) =>
       resolved !== null && resolved !== next.key && hits[i]?.key === next.key ? [resolved] : [],
     )
-    for (const key of new Set(taken)) await keepFormerNames(db, workspace.id, rename.id, key)
+    for (const key of new Set(taken)) await keepFormerNames(session, rename.id, key)
     return [...new Set(taken)]
   }
 
@@ -182,13 +181,12 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
    * Lists the next links that resolve to renamed notes, after the position of `state`, and whether there may be more.
    */
   async function listLinkBatch(session: Session, order: Rename, state: RenameState, size: number) {
-    const { db, workspace } = session
     const links: ResolvedLink[] = []
     let at = { key: state.key, source: state.source, target: state.target }
-    const keys = await listRenamedNotes(db, workspace.id, order.id, state.key, size)
+    const keys = await listRenamedNotes(session, order.id, state.key, size)
     for (const key of keys) {
       const from = key === at.key ? at : { ...PHASE_START, key }
-      links.push(...(await listLinksTo(db, workspace.id, key, from, size - links.length)))
+      links.push(...(await listLinksTo(session, key, from, size - links.length)))
       const last = links.at(-1)
       if (last && links.length === size)
         return { links, at: { key, source: last.source, target: last.target_key }, more: true }
@@ -248,13 +246,13 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
 /** Deletes the former names of at most `size` renamed notes. Returns whether there may be more. */
 async function deleteFormerNameBatch(session: Session, { id }: Pick<Rename, 'id'>, size: number): Promise<boolean> {
   const { db, workspace } = session
-  const keys = await listRenamedNotes(db, workspace.id, id, 0, size)
+  const keys = await listRenamedNotes(session, id, 0, size)
   for (const [key, location] of await getLocations(session, keys)) {
     const note = await getNote(db, workspace.id, location.id)
     if (note?.deleted_at === null) await restoreNames(session, note)
-    const former = (await listFormerNames(db, workspace.id, id, [key])).map((name) => name.key)
+    const former = (await listFormerNames(session, id, [key])).map((name) => name.key)
     if (await releaseLinks(session, key, former, size)) return true
-    await deleteFormerNames(db, workspace.id, key, id)
+    await deleteFormerNames(session, key, id)
     await resolveLinksAgain(session, former, 0)
   }
   return keys.length === size
@@ -262,11 +260,10 @@ async function deleteFormerNameBatch(session: Session, { id }: Pick<Rename, 'id'
 
 /** Restores the names of a note that could not be moved. */
 async function restoreNames(session: Session, note: NoteRow): Promise<void> {
-  const { db, workspace } = session
   const names = listNoteNames(note)
-  if (haveSameNames(names, await getNames(db, workspace.id, note.key))) return
-  const deleted = await deleteNames(db, workspace.id, note.key)
-  await addNames(db, workspace.id, note, toFolderKey(note.folder), names)
+  if (haveSameNames(names, await getNames(session, note.key))) return
+  const deleted = await deleteNames(session, note.key)
+  await addNames(session, note, toFolderKey(note.folder), names)
   await resolveLinksAgain(session, [...new Set([...deleted, ...names.map(({ key }) => key)])], 0)
 }
 

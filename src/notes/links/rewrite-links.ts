@@ -258,7 +258,7 @@ export async function planLinkRewrites(
 ): Promise<LinkRewrites> {
   const { db, workspace } = session
   const keys = [...new Set(links.map(({ resolved }) => resolved))]
-  const former = Map.groupBy(await listFormerNames(db, workspace.id, id, keys), ({ note }) => note)
+  const former = Map.groupBy(await listFormerNames(session, id, keys), ({ note }) => note)
   const groups = new Map<string, LinkSpellingGroup>()
   const grouped: { readonly link: ResolvedLink; readonly group: string }[] = []
   const present = moved ? await findPresentSteps(session, links) : []
@@ -296,21 +296,20 @@ export async function planLinkRewrites(
 
 /** Returns the steps by which the links of a note resolve to their notes now; null if they do by a former name. */
 async function findPresentSteps(
-  { db, workspace }: Session,
+  session: Session,
   links: readonly ResolvedLink[],
 ): Promise<(ResolvedTarget['step'] | null)[]> {
   const wanted = links.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
-  const hits = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+  const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
   return links.map(({ resolved }, i) => (hits[i]?.key === resolved ? (hits[i]?.step ?? null) : null))
 }
 
 async function planGroups(
-  { db, workspace }: Session,
+  session: Session,
   groups: ReadonlyMap<string, LinkSpellingGroup>,
   locations: ReadonlyMap<number, NoteLocation>,
 ): Promise<Map<string, LinkRewrite>> {
-  const find = async (wanted: readonly TargetQuery[]) =>
-    (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+  const find = async (wanted: readonly TargetQuery[]) => (await matchTargets(session, wanted)).map(pickFirstMatch)
   const hits = await find([...groups.values()])
   const rewrites = [...groups].flatMap(([key, group], i) => {
     const location = locations.get(group.to)

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import { isFileTarget } from '../../lib/file-target'
 
@@ -98,32 +98,30 @@ const RESOLVE_STATEMENTS = {
  * @param which `second`: the second match of each step; `former`: the match by former names
  */
 export async function matchTargets(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   wanted: readonly TargetQuery[],
   which: keyof typeof RESOLVE_STATEMENTS = 'first',
 ): Promise<TargetMatches[]> {
   if (wanted.length === 0) return []
   const pairs = JSON.stringify(wanted.map(({ target, folder }) => [target, folder]))
-  return db.all<TargetMatches>(RESOLVE_STATEMENTS[which], [workspace, pairs])
+  return db.all<TargetMatches>(RESOLVE_STATEMENTS[which], [workspace.id, pairs])
 }
 
-export function getNames(db: Queries, workspace: WorkspaceId, key: number): Promise<NoteName[]> {
+export function getNames({ db, workspace }: Session, key: number): Promise<NoteName[]> {
   return db.all<NoteName>('SELECT step, name_key AS key FROM note_names WHERE key = $1 AND workspace = $2', [
     key,
-    workspace,
+    workspace.id,
   ])
 }
 
 /** Deletes the names of a note, so that no link finds it. Returns the deleted names. */
-export async function deleteNames(db: Queries, workspace: WorkspaceId, key: number): Promise<string[]> {
+export async function deleteNames({ db, workspace }: Session, key: number): Promise<string[]> {
   const sql = 'DELETE FROM note_names WHERE key = $1 AND workspace = $2 RETURNING name_key'
-  return (await db.all<{ name_key: string }>(sql, [key, workspace])).map(({ name_key }) => name_key)
+  return (await db.all<{ name_key: string }>(sql, [key, workspace.id])).map(({ name_key }) => name_key)
 }
 
 export async function addNames(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   note: { readonly key: number; readonly id: string },
   folder: string,
   names: readonly NoteName[],
@@ -131,17 +129,16 @@ export async function addNames(
   await db.run(
     `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
      SELECT $1, value ->> 1, CAST(value ->> 0 AS bigint), length($2), $3, $4 FROM ${elementsIn('$5')}`,
-    [workspace, folder, note.id, note.key, JSON.stringify(names.map(({ step, key }) => [step, key]))],
+    [workspace.id, folder, note.id, note.key, JSON.stringify(names.map(({ step, key }) => [step, key]))],
   )
 }
 
-export async function deleteLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
-  await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
+export async function deleteLinks({ db, workspace }: Session, source: number): Promise<void> {
+  await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace.id])
 }
 
 export async function addLinks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   source: number,
   folder: string,
   targets: readonly LinkTarget[],
@@ -153,7 +150,7 @@ export async function addLinks(
        (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, value ->> 3 AS file, $3 AS folder
         FROM ${elementsIn('$4')}) AS w`,
     [
-      workspace,
+      workspace.id,
       source,
       folder,
       JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places, toFileKey(link.target_key)])),
@@ -166,30 +163,29 @@ function toFileKey(target_key: string): string | null {
   return isFileTarget(target_key) ? (target_key.split('/').at(-1) ?? null) : null
 }
 
-export async function listLinkedNotes(db: Queries, workspace: WorkspaceId, source: number): Promise<number[]> {
+export async function listLinkedNotes({ db, workspace }: Session, source: number): Promise<number[]> {
   const rows = await db.all<{ resolved: number }>(
     `SELECT DISTINCT resolved FROM note_links
      WHERE source = (SELECT key FROM notes WHERE key = $1 AND workspace = $2) AND resolved IS NOT NULL`,
-    [source, workspace],
+    [source, workspace.id],
   )
   return rows.map(({ resolved }) => resolved)
 }
 
 /** Groups the links that have one of these targets by target, folder and the note that they resolve to. */
-export function listLinkGroups(db: Queries, workspace: WorkspaceId, targets: readonly string[]): Promise<LinkGroup[]> {
+export function listLinkGroups({ db, workspace }: Session, targets: readonly string[]): Promise<LinkGroup[]> {
   return db.all<LinkGroup>(
     `SELECT target_key, folder_key, resolved, EXISTS (SELECT 1 FROM note_attachments WHERE workspace = $1 AND name_key =
        (SELECT file_key FROM note_links WHERE workspace = $1 AND target_key = found.target_key LIMIT 1)) AS has_file
      FROM (SELECT DISTINCT target_key, folder_key, resolved FROM note_links
        WHERE workspace = $1 AND target_key IN ${valuesIn('$2')}) AS found`,
-    [workspace, JSON.stringify(targets)],
+    [workspace.id, JSON.stringify(targets)],
   )
 }
 
 /** Redirects at most `limit` links of a group to another note, or to none. Returns the keys of the linking notes. */
 export async function redirectLinks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { target_key, folder_key, resolved }: LinkGroup,
   to: number | null,
   limit: number,
@@ -198,7 +194,7 @@ export async function redirectLinks(
     `UPDATE note_links SET resolved = $5 WHERE target_key = $2 AND source IN (SELECT source FROM note_links
        WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 LIMIT $6)
      RETURNING source`,
-    [workspace, target_key, folder_key, resolved, to, limit],
+    [workspace.id, target_key, folder_key, resolved, to, limit],
   )
   return rows.map(({ source }) => source)
 }
@@ -213,8 +209,7 @@ export interface ResolvedLink {
 
 /** Lists the distinct targets that resolve to a note, by linking note and target, after `after`. */
 export function listLinksTo(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   after: { readonly source: number; readonly target: string },
   limit: number,
@@ -223,7 +218,7 @@ export function listLinksTo(
   return db.all<ResolvedLink>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE resolved = $2 AND (source, target_key) > ($3, $4) AND +workspace = $1 ORDER BY source, target_key LIMIT $5`,
-    [workspace, key, after.source, after.target, limit],
+    [workspace.id, key, after.source, after.target, limit],
   )
 }
 
@@ -241,27 +236,21 @@ export function listLinksFrom(
 }
 
 export async function countLinkingNotes(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   names: readonly string[],
   limit: number,
 ): Promise<number> {
   const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1
     AND target_key IN ${valuesIn('$3')} AND resolved = $2 AND source <> $2 LIMIT $4) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace, key, JSON.stringify(names), limit]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, key, JSON.stringify(names), limit]))?.n ?? 0
 }
 
 /** Counts the notes that link to notes in a folder by its folded path, up to `limit`. */
-export async function countLinkingInto(
-  db: Queries,
-  workspace: WorkspaceId,
-  folder: string,
-  limit: number,
-): Promise<number> {
+export async function countLinkingInto({ db, workspace }: Session, folder: string, limit: number): Promise<number> {
   const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
     WHERE workspace = $1 AND target_key > $2 || '/' AND target_key < $2 || '0' AND resolved IS NOT NULL LIMIT $3) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace, folder, limit]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, folder, limit]))?.n ?? 0
 }
 
 /**
@@ -269,8 +258,7 @@ export async function countLinkingInto(
  * @param writtenNote the key of the note being written: its revision changes anyway, so its computed revision does not
  */
 export async function adjustLinksIn(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
   added: 1 | -1,
   writtenNote: number,
@@ -279,14 +267,13 @@ export async function adjustLinksIn(
   await db.run(
     `UPDATE notes SET links_in = links_in + $3, computed_revision = computed_revision + CASE key WHEN $4 THEN 0 ELSE 1 END
      WHERE key IN ${GIVEN_NOTES}`,
-    [workspace, JSON.stringify(keys), added, writtenNote],
+    [workspace.id, JSON.stringify(keys), added, writtenNote],
   )
 }
 
 /** Recounts and stores how many notes link to each of the notes. For `writtenNote` see adjustLinksIn. */
 export async function recountLinksIn(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
   writtenNote: number,
 ): Promise<void> {
@@ -295,7 +282,7 @@ export async function recountLinksIn(
   await db.run(
     `UPDATE notes SET links_in = ${count}, computed_revision = computed_revision + CASE WHEN key <> $3 THEN 1 ELSE 0 END
      WHERE key IN ${GIVEN_NOTES} AND links_in <> ${count}`,
-    [workspace, JSON.stringify(keys), writtenNote],
+    [workspace.id, JSON.stringify(keys), writtenNote],
   )
 }
 
@@ -304,8 +291,7 @@ export async function recountLinksIn(
  * while the job of recount-store.ts has still to count. For `writtenNote` see adjustLinksIn.
  */
 export async function adjustUnresolved(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
   added: number,
   writtenNote: number,
@@ -313,23 +299,22 @@ export async function adjustUnresolved(
   await db.run(
     `UPDATE notes SET links_unresolved = CASE WHEN links_unresolved + $3 < 0 THEN 0 ELSE links_unresolved + $3 END,
        computed_revision = computed_revision + CASE key WHEN $4 THEN 0 ELSE 1 END WHERE key IN ${GIVEN_NOTES}`,
-    [workspace, JSON.stringify(keys), added, writtenNote],
+    [workspace.id, JSON.stringify(keys), added, writtenNote],
   )
 }
 
-export async function recountLinksOut(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
+export async function recountLinksOut({ db, workspace }: Session, source: number): Promise<void> {
   await db.run(
     `UPDATE notes SET (links_out, links_unresolved) =
        (SELECT count(*), count(*) FILTER (WHERE ${IS_UNRESOLVED}) FROM note_links WHERE source = $2)
      WHERE workspace = $1 AND key = $2`,
-    [workspace, source],
+    [workspace.id, source],
   )
 }
 
 /** Lists the keys of the notes that link to a file of this name, wherever it is, after the key `after`. */
 export async function listLinkingToFile(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   fileKey: string,
   after: number,
   limit: number,
@@ -337,32 +322,31 @@ export async function listLinkingToFile(
   const rows = await db.all<{ source: number }>(
     `SELECT DISTINCT source FROM note_links WHERE workspace = $1 AND file_key = $2 AND source > $3
      ORDER BY source LIMIT $4`,
-    [workspace, fileKey, after, limit],
+    [workspace.id, fileKey, after, limit],
   )
   return rows.map(({ source }) => source)
 }
 
 export async function countLinkingToFiles(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   fileKeys: readonly string[],
   limit: number,
 ): Promise<number> {
   const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
     WHERE workspace = $1 AND file_key IN ${valuesIn('$2')} LIMIT $3) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace, JSON.stringify(fileKeys), limit]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, JSON.stringify(fileKeys), limit]))?.n ?? 0
 }
 
-export async function listLinkedFiles(db: Queries, workspace: WorkspaceId, source: number): Promise<string[]> {
+export async function listLinkedFiles({ db, workspace }: Session, source: number): Promise<string[]> {
   // For the plus see listLinksTo.
   const sql = `SELECT DISTINCT file_key FROM note_links
     WHERE source = $2 AND +workspace = $1 AND file_key IS NOT NULL`
-  return (await db.all<{ file_key: string }>(sql, [workspace, source])).map(({ file_key }) => file_key)
+  return (await db.all<{ file_key: string }>(sql, [workspace.id, source])).map(({ file_key }) => file_key)
 }
 
-export function getLinkCounts(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkCounts | null> {
+export function getLinkCounts({ db, workspace }: Session, key: number): Promise<LinkCounts | null> {
   return db.get<LinkCounts>(
     'SELECT links_out, links_unresolved, links_in, computed_revision FROM notes WHERE workspace = $1 AND key = $2',
-    [workspace, key],
+    [workspace.id, key],
   )
 }

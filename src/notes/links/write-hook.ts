@@ -29,7 +29,7 @@ import {
 export const linkHook: NoteWriteHook = {
   async afterWrite(session, old, note) {
     await updateLinks(session, toLiving(old), toLiving(note), note)
-    const counts = await getLinkCounts(session.db, session.workspace.id, note.key)
+    const counts = await getLinkCounts(session, note.key)
     return { note: { ...note, ...counts }, bytes: 0 }
   },
   async beforeErase(session, note) {
@@ -44,17 +44,16 @@ function toLiving(note: NoteRow | null): NoteRow | null {
 
 /** Updates names first, since the links of this note and of others are resolved by the new names. */
 async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow | null, note: NoteRow): Promise<void> {
-  const { db, workspace } = session
   const folder = toFolderKey(note.folder)
   const renamed = new Set(listChangedNames(old, now))
   if (old && renamed.size > 0) {
     // During a rename, the stored names may differ from those of `old`.
-    const deleted = await deleteNames(db, workspace.id, note.key)
-    if (!now) deleted.push(...(await deleteFormerNames(db, workspace.id, note.key)))
+    const deleted = await deleteNames(session, note.key)
+    if (!now) deleted.push(...(await deleteFormerNames(session, note.key)))
     const kept = new Set(now && listNoteNames(now).map(({ key }) => key))
     for (const name of deleted) if (!kept.has(name)) renamed.add(name)
   }
-  if (now && renamed.size > 0) await addNames(db, workspace.id, note, folder, listNoteNames(now))
+  if (now && renamed.size > 0) await addNames(session, note, folder, listNoteNames(now))
   const [before, after] = [old?.body ?? '', now?.body ?? '']
   const moved = before !== after || (old !== null && toFolderKey(old.folder) !== folder)
   // Most notes have no links before or after.
@@ -73,17 +72,14 @@ interface LinksOfNote {
   readonly isNew: boolean
 }
 
-export async function replaceLinks(
-  { db, workspace }: Session,
-  { key, folder, targets, isNew }: LinksOfNote,
-): Promise<void> {
-  const before = new Set(isNew ? [] : await listLinkedNotes(db, workspace.id, key))
-  if (!isNew) await deleteLinks(db, workspace.id, key)
-  await addLinks(db, workspace.id, key, folder, targets)
-  const after = new Set(await listLinkedNotes(db, workspace.id, key))
-  await adjustLinksIn(db, workspace.id, [...after.difference(before)], 1, key)
-  await adjustLinksIn(db, workspace.id, [...before.difference(after)], -1, key)
-  await recountLinksOut(db, workspace.id, key)
+export async function replaceLinks(session: Session, { key, folder, targets, isNew }: LinksOfNote): Promise<void> {
+  const before = new Set(isNew ? [] : await listLinkedNotes(session, key))
+  if (!isNew) await deleteLinks(session, key)
+  await addLinks(session, key, folder, targets)
+  const after = new Set(await listLinkedNotes(session, key))
+  await adjustLinksIn(session, [...after.difference(before)], 1, key)
+  await adjustLinksIn(session, [...before.difference(after)], -1, key)
+  await recountLinksOut(session, key)
 }
 
 /**
@@ -98,7 +94,7 @@ export async function resolveLinksAgain(
 ): Promise<void> {
   if (names.length === 0) return
   const targets = [...new Set(names.flatMap(listSpellings))]
-  const groups = await listLinkGroups(session.db, session.workspace.id, targets)
+  const groups = await listLinkGroups(session, targets)
   const hits = await resolveTargets(session, groups.map(toTargetQuery))
   const redirects: LinkRedirect[] = []
   for (const [i, group] of groups.entries()) {
@@ -118,9 +114,8 @@ export async function releaseLinks(
   targets: readonly string[],
   limit: number,
 ): Promise<boolean> {
-  const { db, workspace } = session
-  const groups = (await listLinkGroups(db, workspace.id, targets)).filter(({ resolved }) => resolved === key)
-  const matches = await matchTargets(db, workspace.id, groups.map(toTargetQuery))
+  const groups = (await listLinkGroups(session, targets)).filter(({ resolved }) => resolved === key)
+  const matches = await matchTargets(session, groups.map(toTargetQuery))
   const redirects = groups.map((group, i) => ({ group, to: pickFirstMatch(matches[i])?.key ?? null }))
   const changed = redirects.filter(({ to }) => to !== key)
   return redirectGroups(session, changed, 0, limit)
@@ -139,7 +134,7 @@ interface LinkRedirect {
 
 /** Redirects at most `limit` links, and updates the counts of links. Returns whether there may be more. */
 async function redirectGroups(
-  { db, workspace }: Session,
+  session: Session,
   redirects: readonly LinkRedirect[],
   writtenNote: number,
   limit: number,
@@ -150,14 +145,14 @@ async function redirectGroups(
   for (const { group, to } of redirects) {
     if (remaining === 0) break
     const added = countUnresolvedChange(group, to)
-    const redirected = await redirectLinks(db, workspace.id, group, to, remaining)
+    const redirected = await redirectLinks(session, group, to, remaining)
     for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + added)
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
     remaining -= redirected.length
   }
   const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
-  for (const [added, changed] of byChange) await adjustUnresolved(db, workspace.id, changed, added, writtenNote)
-  await recountLinksIn(db, workspace.id, [...notes], writtenNote)
+  for (const [added, changed] of byChange) await adjustUnresolved(session, changed, added, writtenNote)
+  await recountLinksIn(session, [...notes], writtenNote)
   return remaining === 0
 }
 
@@ -166,9 +161,9 @@ function toTargetQuery({ target_key, folder_key }: LinkGroup) {
 }
 
 /** Whether the links of a group resolve to their note by a former name, so a rename has still to rewrite them. */
-function isPending({ db, workspace }: Session, { target_key, folder_key, resolved }: LinkGroup): Promise<boolean> {
+function isPending(session: Session, { target_key, folder_key, resolved }: LinkGroup): Promise<boolean> {
   const names = [target_key, `${folder_key}/${target_key}`]
-  return resolved === null ? Promise.resolve(false) : hasFormerName(db, workspace.id, resolved, names)
+  return resolved === null ? Promise.resolve(false) : hasFormerName(session, resolved, names)
 }
 
 function countUnresolvedChange({ resolved, has_file }: LinkGroup, to: number | null): number {

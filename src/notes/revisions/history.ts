@@ -142,21 +142,20 @@ export const revisionHook: NoteWriteHook = {
 
 /** Closes the version of `old` and opens one for `note`. Returns the bytes that the closed version takes. */
 async function replaceVersion(session: Session, old: NoteRow, note: NoteRow): Promise<number> {
-  const { db, workspace } = session
   const { key, title, folder, tags } = old
   const properties = packText(old.properties)
   const closed = { key, last_revision: old.revision, title, folder, tags, properties }
-  const bodyRevision = await closeVersion(db, workspace.id, closed)
+  const bodyRevision = await closeVersion(session, closed)
   if (bodyRevision === null) throw new Error(`note ${old.id} has no history`)
   const body = old.body === note.body ? null : packText(old.body)
-  if (body) await addVersionBody(db, workspace.id, key, bodyRevision, body)
+  if (body) await addVersionBody(session, key, bodyRevision, body)
   await openNewVersion(session, note, body ? note.revision : bodyRevision)
   const texts = textBytes(title, folder, tags)
   return texts + properties.length + (body?.length ?? 0)
 }
 
-function openNewVersion({ db, workspace }: Session, note: NoteRow, bodyRevision: number): Promise<void> {
-  return openVersion(db, workspace.id, {
+function openNewVersion(session: Session, note: NoteRow, bodyRevision: number): Promise<void> {
+  return openVersion(session, {
     key: note.key,
     revision: note.revision,
     updated_at: note.updated_at,

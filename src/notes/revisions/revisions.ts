@@ -137,7 +137,7 @@ interface RevisionsDeps extends Pick<Context, 'now'> {
   readonly reserve: Reserve
 }
 
-type Revisions = ReturnType<typeof createRevisions>
+export type Revisions = ReturnType<typeof createRevisions>
 
 /**
  * Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its
@@ -151,7 +151,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       const binding = JSON.stringify(['revisions', id])
       const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number'])
       const before = Number(after?.[0] ?? Number.MAX_SAFE_INTEGER)
-      const rows = await listVersions(session.db, session.workspace.id, id, before, limit + 1)
+      const rows = await listVersions(session, id, before, limit + 1)
       // Revision 1 is always kept, so no page of a note is empty.
       if (rows.length === 0) await noteReader.load(session, id)
       return toPage(rows, limit, binding, ({ revision }) => [revision], toSummary)
@@ -229,7 +229,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
 }
 
 async function requireVersion(session: Session, id: string, revision: number | null): Promise<VersionRow> {
-  const version = await getVersion(session.db, session.workspace.id, id, revision)
+  const version = await getVersion(session, id, revision)
   if (version) return version
   await noteReader.load(session, id)
   throw new ApiError('not_found', 'This note has no such revision, or it is no longer kept.')

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { byteLength, integersIn } from '../../db/dialect'
 
 export interface VersionAge {
@@ -62,42 +62,36 @@ const VERSION_SUMMARY_COLUMNS = `version.revision, version.updated_at, version.l
 const ROW_BYTES_SQL = `coalesce(${byteLength('label')}, 0) + coalesce(${byteLength('title')}, 0) + coalesce(${byteLength('folder')}, 0)
   + coalesce(${byteLength('tags')}, 0) + coalesce(${byteLength('properties')}, 0)`
 
-export async function openVersion(db: Queries, workspace: WorkspaceId, version: NewVersion): Promise<void> {
+export async function openVersion({ db, workspace }: Session, version: NewVersion): Promise<void> {
   await db.run(
     `INSERT INTO note_revisions (workspace, key, revision, updated_at, body_revision, thin_at)
      VALUES ($1, $2, $3, $4, $5, $6)`,
-    [workspace, version.key, version.revision, version.updated_at, version.body_revision, version.thin_at],
+    [workspace.id, version.key, version.revision, version.updated_at, version.body_revision, version.thin_at],
   )
 }
 
 /** Ends the newest version of a note. Returns the revision that made its body; null if the note has no history. */
-export async function closeVersion(
-  db: Queries,
-  workspace: WorkspaceId,
-  version: ClosedVersion,
-): Promise<number | null> {
+export async function closeVersion({ db, workspace }: Session, version: ClosedVersion): Promise<number | null> {
   const closed = await db.get<{ body_revision: number }>(
     `UPDATE note_revisions SET last_revision = $3, title = $4, folder = $5, tags = $6, properties = $7, thin_at = NULL
      WHERE workspace = $1 AND key = $2 AND last_revision IS NULL RETURNING body_revision`,
-    [workspace, version.key, version.last_revision, version.title, version.folder, version.tags, version.properties],
+    [workspace.id, version.key, version.last_revision, version.title, version.folder, version.tags, version.properties],
   )
   return closed?.body_revision ?? null
 }
 
 export async function addVersionBody(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   key: number,
   revision: number,
   body: Uint8Array,
 ): Promise<void> {
   const sql = 'INSERT INTO note_revision_bodies (workspace, key, revision, body) VALUES ($1, $2, $3, $4)'
-  await db.run(sql, [workspace, key, revision, body])
+  await db.run(sql, [workspace.id, key, revision, body])
 }
 
 export function listVersions(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
   before: number,
   limit: number,
@@ -106,14 +100,13 @@ export function listVersions(
     `SELECT ${VERSION_SUMMARY_COLUMNS} FROM notes JOIN note_revisions AS version ON version.key = notes.key
      WHERE notes.workspace = $1 AND notes.id = $2 AND version.revision < $3
      ORDER BY version.revision DESC LIMIT $4`,
-    [workspace, id, before, limit],
+    [workspace.id, id, before, limit],
   )
 }
 
 /** Returns the version that the note had at `revision` (null: the current one); null if it is not kept. */
 export function getVersion(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
   revision: number | null,
 ): Promise<VersionRow | null> {
@@ -130,7 +123,7 @@ export function getVersion(
        ON old_body.key = notes.key AND old_body.revision = version.body_revision
      WHERE notes.workspace = $1 AND notes.id = $2
        AND coalesce($3, notes.revision) <= coalesce(version.last_revision, notes.revision)`,
-    [workspace, id, revision],
+    [workspace.id, id, revision],
   )
 }
 

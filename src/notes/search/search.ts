@@ -86,8 +86,8 @@ function orderBy(sort: string): OwnSearch['orderWithoutWords'] {
   const property = readPropertySort(sort)
   return {
     kinds: property ? PROPERTY_SORT_KEY_KINDS : ['number', 'string'],
-    async list({ db, workspace }, docs, after, limit) {
-      const rows = await listOrdered(db, workspace.id, docs, { after, limit, ...property })
+    async list(session, docs, after, limit) {
+      const rows = await listOrdered(session, docs, { after, limit, ...property })
       return rows.map((row) => ({ key: row.key, sorted: toOrderKeys(row) }))
     },
   }
@@ -104,10 +104,9 @@ type ListRelatedNotes = ReturnType<typeof createRelatedNotes>
  */
 export function createRelatedNotes({ findRelated }: Pick<SearchEngine, 'findRelated'>) {
   return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
-    const { db, workspace } = session
     const note = await noteReader.load(session, id)
     const { keys, by } = await findRelated(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED_NOTES))
-    const rows = await getSummaries(db, workspace.id, keys)
+    const rows = await getSummaries(session, keys)
     const living = keys.flatMap((key) => rows.get(key) ?? []).filter((row) => row.deleted_at === null)
     return { items: living.map(toSummary), by }
   }

@@ -25,14 +25,13 @@ import { findKnownProperties, selectKeysWithProperty } from '../property-store'
 import { type NoteRow, SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
 export async function getSummaries(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
 ): Promise<Map<number, SummaryRow>> {
   // The plus keeps SQLite from walking all notes of the workspace instead.
   const rows = await db.all<SummaryRow>(
     `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE +workspace = $1 AND notes.key IN ${integersIn('$2')}`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
   return new Map(rows.map((row) => [row.key, row]))
 }
@@ -58,13 +57,12 @@ type Ordered = { readonly key: number } & (PropertySortRow | Newest)
 
 /** Lists the notes with these keys, after `after`: sorted by a property, or last changed first. */
 export function listOrdered(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
   order: Order | PropertyOrder,
 ): Promise<Ordered[]> {
-  if (!('name' in order)) return listNewest(db, workspace, keys, order)
-  return listByProperty<Ordered>(db, workspace, order, 'notes.key', (bind) => {
+  if (!('name' in order)) return listNewest({ db, workspace }, keys, order)
+  return listByProperty<Ordered>(db, workspace.id, order, 'notes.key', (bind) => {
     return `AND notes.key IN ${integersIn(bind.add(JSON.stringify(keys)))}`
   })
 }
@@ -75,8 +73,7 @@ export function toOrderKeys(note: Ordered): Key[] {
 }
 
 async function listNewest(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
   { after, limit }: Order,
 ): Promise<Newest[]> {
@@ -85,7 +82,7 @@ async function listNewest(
     const rows = await db.all<Newest>(
       `SELECT key, id, updated_at FROM notes
        WHERE workspace = $1 AND deleted_at IS NULL ${buildAfterCondition(after, 3)} ORDER BY updated_at DESC, id DESC LIMIT $2`,
-      [workspace, limit * SCANNED_NOTES_PER_RESULT, ...(after ?? [])],
+      [workspace.id, limit * SCANNED_NOTES_PER_RESULT, ...(after ?? [])],
     )
     const found = rows.filter(({ key }) => wanted.has(key)).slice(0, limit)
     if (found.length === limit || rows.length < limit * SCANNED_NOTES_PER_RESULT) return found
@@ -94,7 +91,7 @@ async function listNewest(
     `SELECT notes.key, notes.id, updated_at FROM ${elementsIn('$2')} AS found
        CROSS JOIN notes ON notes.key = CAST(found.value AS bigint)
      WHERE +notes.workspace = $1 ${buildAfterCondition(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
-    [workspace, JSON.stringify(keys), limit, ...(after ?? [])],
+    [workspace.id, JSON.stringify(keys), limit, ...(after ?? [])],
   )
 }
 
@@ -104,8 +101,7 @@ function buildAfterCondition(after: readonly Key[] | null, first: number): strin
 
 /** Lists the notes with these keys by id, after `after`, with their bodies. */
 export async function listById(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   keys: readonly number[],
   after: string,
   limit: number,
@@ -115,7 +111,7 @@ export async function listById(
        CROSS JOIN notes ON notes.key = CAST(found.value AS bigint)
        CROSS JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.id > $3 ORDER BY notes.id LIMIT $4`,
-    [workspace, JSON.stringify(keys), after, limit],
+    [workspace.id, JSON.stringify(keys), after, limit],
   )
 }
 

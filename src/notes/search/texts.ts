@@ -79,13 +79,13 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'fi
 
 /** Reads the notes that were found, in their order, until their sizes reach `bytes`. */
 async function readTexts(
-  { db, workspace }: Session,
+  session: Session,
   found: readonly Found[],
   bytes: number,
   rank: (one: Found) => number,
 ): Promise<FoundText[]> {
   const keys = found.map(({ key }) => key)
-  const rows = new Map((await getQuotedNotes(db, workspace.id, keys)).map((row) => [row.key, row]))
+  const rows = new Map((await getQuotedNotes(session, keys)).map((row) => [row.key, row]))
   const taken: FoundText[] = []
   let remaining = bytes
   for (const one of found) {

@@ -182,7 +182,7 @@ const MAX_SERIES_DATES = MAX_ITEMS + 1 + (MAX_ZONE_GAP_DAYS + 2) * MINUTES_PER_D
 
 type Shown = AsOf & Pick<TaskFilter, 'archived'>
 
-type Agendas = ReturnType<typeof createAgendas>
+export type Agendas = ReturnType<typeof createAgendas>
 
 export function createAgendas({ now }: Pick<Context, 'now'>) {
   return {
@@ -211,7 +211,7 @@ export function createAgendas({ now }: Pick<Context, 'now'>) {
 
 /** Adds the stored due dates or starts. Reads only up to the last day that has not been dropped. */
 async function addDates(
-  { db, workspace }: Session,
+  session: Session,
   agenda: BoundedAgenda,
   kind: 'due' | 'start',
   { time_zone, archived }: Shown,
@@ -220,7 +220,7 @@ async function addDates(
   for (;;) {
     const before = fromDay(agenda.last + MAX_ZONE_GAP_DAYS + 1)
     const floating = { from: fromDay(agenda.days.from), before: fromDay(agenda.last + 1) }
-    const rows = await listDatedTasks(db, workspace.id, kind, { archived, after, before, floating, limit: READ_ROWS })
+    const rows = await listDatedTasks(session, kind, { archived, after, before, floating, limit: READ_ROWS })
     for (const row of rows) {
       const dayTime = readDayTime(row.sorted, row.time_zone)
       if (dayTime) addEntry(agenda, dayTime, time_zone, { task: row, kind, projected: false })
@@ -232,29 +232,21 @@ async function addDates(
 }
 
 /** Adds later dates of recurring tasks that are due before the requested days. A start moves by as many days as its due date. */
-async function addSeriesBefore(
-  { db, workspace }: Session,
-  agenda: BoundedAgenda,
-  { time_zone, archived }: Shown,
-): Promise<void> {
-  const rows = await listRepeatingDue(db, workspace.id, archived, fromDay(FIRST_DAY), fromDay(agenda.days.from))
+async function addSeriesBefore(session: Session, agenda: BoundedAgenda, { time_zone, archived }: Shown): Promise<void> {
+  const rows = await listRepeatingDue(session, archived, fromDay(FIRST_DAY), fromDay(agenda.days.from))
   await projectRows(agenda, rows, time_zone)
 }
 
 /** Adds later dates of the other recurring tasks, the earliest first: once the days are full, the rest is not read. */
-async function addSeriesWithin(
-  { db, workspace }: Session,
-  agenda: BoundedAgenda,
-  { time_zone, archived }: Shown,
-): Promise<void> {
+async function addSeriesWithin(session: Session, agenda: BoundedAgenda, { time_zone, archived }: Shown): Promise<void> {
   const end = () => agenda.last + MAX_ZONE_GAP_DAYS + 1
   let from = agenda.days.from
   while (from < end()) {
     const to = Math.min(from + READ_DAYS, end())
-    await projectRows(agenda, await listRepeatingDue(db, workspace.id, archived, fromDay(from), fromDay(to)), time_zone)
+    await projectRows(agenda, await listRepeatingDue(session, archived, fromDay(from), fromDay(to)), time_zone)
     from = to
   }
-  await projectRows(agenda, await listRepeatingStarted(db, workspace.id, archived, fromDay(from)), time_zone)
+  await projectRows(agenda, await listRepeatingStarted(session, archived, fromDay(from)), time_zone)
 }
 
 /** Adds later dates of tasks. A rule can be slow to expand, so other requests get a turn in between. */
@@ -320,7 +312,7 @@ function toItem({ task, kind, at, projected }: AgendaEntry, time_zone: string): 
   }
 }
 
-async function listOverdue({ db, workspace }: Session, asOf: Shown): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
+async function listOverdue(session: Session, asOf: Shown): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
   const today = getToday(asOf)
   // A time of day is past once the clock has passed it, so the current minute is rounded up.
   const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.time_zone)
@@ -331,7 +323,7 @@ async function listOverdue({ db, workspace }: Session, asOf: Shown): Promise<Pic
     clock: `${fromDay(clampDay(clock.day))}T${clockTime(clock.minutes)}`,
     before: fromDay(today + MAX_ZONE_GAP_DAYS),
   }
-  const rows = await listOverdueTasks(db, workspace.id, bounds, MAX_OVERDUE + 1)
+  const rows = await listOverdueTasks(session, bounds, MAX_OVERDUE + 1)
   const fitting = takeWithin(rows.slice(0, MAX_OVERDUE), MAX_OVERDUE_BYTES, ({ size_bytes }) => size_bytes)
   return { overdue: fitting.map((row) => toTask(row).resource), overdue_more: fitting.length < rows.length }
 }

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Session } from '../../db/database'
 import { byIndex } from '../../db/dialect'
 import type { SeriesRow } from '../day-time'
 import { type Archived, WHERE_ARCHIVED } from '../filter/store'
@@ -26,8 +26,7 @@ interface CivilDateRange {
  * zone must be in the range `floating`, since they are the same in every zone.
  */
 export function listDatedTasks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   kind: 'due' | 'start',
   {
     archived,
@@ -49,7 +48,7 @@ export function listDatedTasks(
        AND (${kind}_key, id) > ($2, $3) AND ${kind}_key < $4
        AND (${kind}_tz IS NOT NULL OR ${kind}_key >= $5 AND ${kind}_key < $6)
      ORDER BY ${kind}_key, id LIMIT $7`,
-    [workspace, ...after, before, floating.from, floating.before, limit],
+    [workspace.id, ...after, before, floating.from, floating.before, limit],
   )
 }
 
@@ -63,14 +62,13 @@ const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, 
 
 /** Lists the tasks that repeat by schedule and are due from one civil date up to another, which is excluded. */
 export function listRepeatingDue(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   archived: Archived,
   from: string,
   before: string,
 ): Promise<RepeatingRow[]> {
   return db.all<RepeatingRow>(`${REPEATING} ${WHERE_ARCHIVED[archived]} AND due_key >= $2 AND due_key < $3`, [
-    workspace,
+    workspace.id,
     from,
     before,
   ])
@@ -78,13 +76,12 @@ export function listRepeatingDue(
 
 /** Lists the tasks that repeat by schedule, start before a civil date, and are not due before it. */
 export function listRepeatingStarted(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   archived: Archived,
   before: string,
 ): Promise<RepeatingRow[]> {
   return db.all<RepeatingRow>(`${REPEATING} ${WHERE_ARCHIVED[archived]} AND due_key >= $2 AND start_key < $2`, [
-    workspace,
+    workspace.id,
     before,
   ])
 }
@@ -102,8 +99,7 @@ interface OverdueBounds {
 
 /** Lists tasks whose instant, floating time in the reader's zone, or whole day is past; the oldest first. */
 export function listOverdueTasks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { archived, ...bounds }: OverdueBounds,
   limit: number,
 ): Promise<TaskRow[]> {
@@ -114,6 +110,6 @@ export function listOverdueTasks(
        WHEN due_time IS NOT NULL THEN due_key < $4
        ELSE due_date < $3 END
      ORDER BY due_key, id LIMIT $6`,
-    [workspace, bounds.now, bounds.date, bounds.clock, bounds.before, limit],
+    [workspace.id, bounds.now, bounds.date, bounds.clock, bounds.before, limit],
   )
 }

@@ -96,7 +96,7 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
       const size_bytes = countCompletionBytes({ ...texts, title: line.title })
       await completionTable.insert(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
       await reserve(session, size_bytes)
-      await updateComputedAround(db, workspace.id, task.key)
+      await updateComputedAround(session, task.key)
       return 'created'
     },
   }

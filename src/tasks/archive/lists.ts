@@ -1,25 +1,21 @@
-import { type Static, type TObject, Type as t } from '@sinclair/typebox'
+import { type TProperties, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type MergeAction, type PartialMerge, readPages } from '../../archive/archived-type'
 import type { RecordChange, Reserve } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import type { Tagged } from '../../http/conditional'
 import type { Key } from '../../http/cursor'
-import { textBytes } from '../../http/resource'
 import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { findFreeName } from '../../lib/text'
 import { createChangeTasks, MAX_AFFECTED_TASKS, refuseTooMany, type TaskWriter } from '../change-tasks'
 import { checkFilterSyntax } from '../filter/service'
-import { createLabelRecords, labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../groups/labels'
-import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProjectMembers } from '../groups/projects'
-import { createFilterRecords, MAX_SAVED_FILTER_CHARS, savedFilterStore } from '../groups/saved-filters'
-import { Color } from '../groups/schema'
-import { createSectionRecords, sectionStore } from '../groups/sections'
-import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
-import { projectStore } from '../groups/store'
-import { SortBy } from '../list-schema'
+import type { DeclaredGroup } from '../groups/group'
+import { labelGroup, listRevisionsOfLabel, renameLabelInTasks } from '../groups/labels'
+import { projectGroup } from '../groups/projects'
+import { MAX_SAVED_FILTER_CHARS, savedFilterGroup } from '../groups/saved-filters'
+import { type SectionRow, sectionGroup } from '../groups/sections'
+import type { GroupColumns, GroupDraft, GroupRow } from '../groups/store'
 import { checkGroupName, findFreePosition, MAX_GROUP_NAME_CHARS, readTaskPosition } from '../names-and-positions'
 import { getTask } from '../store'
 
@@ -35,148 +31,111 @@ export const archivedMembers = {
   updated_at: t.String(),
   deleted_at: nullable(t.String()),
 }
-const common = { ...archivedMembers, name: t.String() }
-
-const ProjectLine = t.Object(
-  { ...common, color: Color, notes: t.String(), archived_at: nullable(t.String()), position: t.String() },
-  closed,
-)
-const SectionLine = t.Object(
-  {
-    ...common,
-    project_id: Id,
-    position: t.String(),
-    /** Its project, if it was deleted with it. */
-    trashed_with: nullable(Id),
-  },
-  closed,
-)
-const LabelLine = t.Object({ ...common, color: Color }, closed)
-const FilterLine = t.Object({ ...common, filter: t.String(), sort: nullable(SortBy), position: t.String() }, closed)
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
 }
 
-interface Kind<Row extends GroupRow, Resource, Line extends TObject> {
-  readonly type: string
-  readonly store: GroupStore<Row>
-  readonly service: {
-    show(row: Row): Tagged<Resource>
-    merge(session: Session, draft: GroupDraft<Row>): Promise<MergeAction>
-  }
-  readonly schema: Line
-  /** Returns the line of a row; `resource` is what the API shows of it. */
-  readonly line: (resource: Resource, row: Row) => Static<Line>
-  /** Returns the row of a line. Throws invalid_request. */
-  readonly draft: (session: Session, line: Static<Line>) => Promise<GroupDraft<Row>> | GroupDraft<Row>
-  readonly merge?: (session: Session, draft: GroupDraft<Row>) => Promise<MergeAction | PartialMerge>
+type GroupLine = Parameters<typeof readStamps>[0] & { readonly name: string; readonly position?: string }
+
+interface Special<Row extends GroupRow> {
+  /** The columns that the API does not show. */
+  readonly hidden?: TProperties
+  /** Reads the columns of a line, if not as those of a request. Throws invalid_request. */
+  readonly read?: (session: Session, line: never) => Promise<GroupColumns<Row>> | GroupColumns<Row>
+  readonly adapt?: (session: Session, row: GroupDraft<Row>) => Promise<GroupDraft<Row>>
+  readonly merge?: (session: Session, row: GroupDraft<Row>) => Promise<MergeAction | PartialMerge>
   readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
 /** Rows in the trash come first, since their names are free for the others. A line whose name is taken is refused. */
-function createArchivedType<Row extends GroupRow, Resource, Line extends TObject>(
-  kind: Kind<Row, Resource, Line>,
+function archivedGroup<Row extends GroupRow>(
+  { type, noun, table, shown, store, show, sized, ...group }: DeclaredGroup<Row>,
+  deps: Deps,
+  { hidden = {}, relate, ...special }: Special<Row> = {},
 ): ArchivedType {
-  const { type, store, service, line, draft, merge = service.merge, relate } = kind
-  const toLine = createValidator(kind.schema, `the ${type.replace('task_', '')}`)
+  const { merge } = { ...group.createRecords(deps), ...special }
+  const read = special.read ?? ((session: Session, line: never) => group.read(session, line, null, deps.now()))
+  const computed: readonly string[] = table.computed
+  const stored = (members: object) => Object.entries(members).filter(([name]) => !computed.includes(name))
+  const schema = t.Object(
+    { ...archivedMembers, name: t.String(), ...Object.fromEntries(stored(shown)), ...hidden },
+    closed,
+  )
+  const toLine = createValidator(schema, `the ${noun}`)
+
+  const fromRow = (row: Row): object =>
+    Object.fromEntries([
+      ...stored(show(row).resource),
+      ...Object.keys(hidden).map((name) => [name, Reflect.get(row, name)]),
+    ])
+
+  /** At its position, or right after the row that has this position here. Throws invalid_request. */
+  async function toRow(session: Session, { name, position, ...line }: GroupLine): Promise<GroupDraft<Row>> {
+    const columns = await read(session, line as never)
+    const parsed = sized({ ...readStamps(line), ...checkGroupName(name), ...columns })
+    const row = (await special.adapt?.(session, parsed)) ?? parsed
+    if (position === undefined) return row
+    const placed = { ...row, position: readTaskPosition(position) }
+    return { ...placed, position: await findFreePosition(store, session, placed) }
+  }
+
   return {
     type,
 
     async *items(db, workspace) {
       for (const trashed of [true, false]) {
         const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ_ROWS })
-        for await (const rows of readPages(null, list, store.getSortKeys))
-          yield* rows.map((row) => line(service.show(row).resource, row))
+        for await (const rows of readPages(null, list, store.getSortKeys)) yield* rows.map(fromRow)
       }
     },
 
-    merge: async (session, item) => merge(session, await draft(session, toLine(item))),
+    merge: async (session, item) => merge(session, await toRow(session, toLine(item) as object as GroupLine)),
     ...(relate && { relate }),
   }
 }
 
-/** Returns the row at its position, or right after the row that has this position here. Throws invalid_request. */
-async function withFreePosition<Row extends GroupRow & { readonly position: string }>(
-  store: GroupStore<Row>,
-  session: Session,
-  row: GroupDraft<Row> & { readonly position: string },
-): Promise<GroupDraft<Row>> {
-  const positioned = { ...row, position: readTaskPosition(row.position) }
-  return { ...positioned, position: await findFreePosition(store, session, positioned) }
-}
-
 /** Projects. Tasks left in a project that arrives in the trash move to the inbox; see files/places.ts. */
 export function archivedProjects(deps: Deps): ArchivedType {
-  const store = projectStore
-  return createArchivedType({
-    type: 'task_project',
-    store,
-    service: createProjectRecords(deps),
-    schema: ProjectLine,
-    line: ({ open, done, ...project }) => project,
-
-    async draft(session, { name, position, ...line }) {
-      const draftWith = (candidate: string) => {
-        const members = { ...checkGroupName(candidate), ...readProjectMembers(line, NEW_PROJECT_MEMBERS) }
-        return { ...readStamps(line), ...members, size_bytes: countProjectBytes(members), position }
-      }
-      const { db, workspace } = session
-      const isTaken = async (candidate: string) =>
-        (await store.findIdByName(db, workspace.id, draftWith(candidate))) !== null
-      const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
-      // Refusing a new project for its name would leave its tasks without a project, so it gets a free name.
-      return withFreePosition(
-        store,
-        session,
-        draftWith(isNew ? await findFreeName(name, MAX_GROUP_NAME_CHARS, isTaken) : name),
-      )
+  const { store, sized } = projectGroup
+  return archivedGroup(projectGroup, deps, {
+    /** Refusing a new project for its name would leave its tasks without a project, so it gets a free name. */
+    async adapt({ db, workspace }, row) {
+      if (row.deleted_at !== null || (await store.get(db, workspace.id, row.id))) return row
+      const named = (name: string) => sized({ ...row, ...checkGroupName(name) })
+      const isTaken = async (name: string) => (await store.findIdByName(db, workspace.id, named(name))) !== null
+      return named(await findFreeName(row.name, MAX_GROUP_NAME_CHARS, isTaken))
     },
   })
 }
+
+type SectionLine = Pick<SectionRow, 'id' | 'project_id' | 'trashed_with'> & { readonly deleted_at: string | null }
 
 /** Sections, after their projects. If the project is in the trash here, so is the section; see files/places.ts. */
 export function archivedSections(deps: Deps): ArchivedType {
-  return createArchivedType({
-    type: 'task_section',
-    store: sectionStore,
-    service: createSectionRecords(deps),
-    schema: SectionLine,
-    line: (section, { trashed_with }) => ({ ...section, trashed_with }),
+  return archivedGroup(sectionGroup, deps, {
+    hidden: { trashed_with: nullable(Id) },
 
-    async draft(session, { name, position, project_id, trashed_with, ...line }) {
-      if (trashed_with !== null && (trashed_with !== project_id || line.deleted_at === null))
+    async read({ db, workspace }, { id, project_id, trashed_with, deleted_at }: SectionLine) {
+      if (trashed_with !== null && (trashed_with !== project_id || deleted_at === null))
         throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null or the project that is in the trash')
-      await requireProject(session, line.id, project_id)
-      const checked = { ...readStamps(line), ...checkGroupName(name), project_id, trashed_with, position }
-      return withFreePosition(sectionStore, session, { ...checked, size_bytes: textBytes(checked.name) })
+      if (!(await projectGroup.store.get(db, workspace.id, project_id)))
+        throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project')
+      const old = await sectionGroup.store.get(db, workspace.id, id)
+      if (old && old.project_id !== project_id)
+        throw invalid('/project_id', 'other_project', 'the section belongs to another project here')
+      return { project_id, trashed_with }
     },
   })
-}
-
-/** Requires that the project exists, and that an existing section belongs to it. Throws invalid_request. */
-async function requireProject({ db, workspace }: Session, id: string, project_id: string): Promise<void> {
-  if (!(await projectStore.get(db, workspace.id, project_id)))
-    throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project')
-  const old = await sectionStore.get(db, workspace.id, id)
-  if (old && old.project_id !== project_id)
-    throw invalid('/project_id', 'other_project', 'the section belongs to another project here')
 }
 
 /** Saved filters. Only their syntax is checked, since names in them may have been deleted. */
 export function archivedFilters(deps: Deps): ArchivedType {
-  return createArchivedType({
-    type: 'task_filter',
-    store: savedFilterStore,
-    service: createFilterRecords(deps),
-    schema: FilterLine,
-    line: (filter) => filter,
-
-    draft(session, { name, filter, sort, position, ...line }) {
+  return archivedGroup(savedFilterGroup, deps, {
+    read(_, { filter, sort }: { readonly filter: string; readonly sort: string | null }) {
       requireLength(filter, MAX_SAVED_FILTER_CHARS, '/filter')
       checkFilterSyntax(filter, deps.now())
-      const checked = { ...readStamps(line), ...checkGroupName(name), filter, sort, position }
-      return withFreePosition(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
+      return { filter, sort }
     },
   })
 }
@@ -189,34 +148,23 @@ type Followers = Awaited<ReturnType<typeof listRevisionsOfLabel>>
 
 /** Labels. A new name, or a move into or out of the trash, is applied to the tasks here. */
 export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
-  const service = createLabelRecords(deps)
+  const records = labelGroup.createRecords(deps)
   const changeTasks = createChangeTasks(deps)
-  return createArchivedType({
-    type: 'task_label',
-    store: labelStore,
-    service,
-    schema: LabelLine,
-    line: ({ count, ...label }) => label,
-
-    draft(_, { name, color, ...line }) {
-      const checked = checkGroupName(name)
-      return { ...readStamps(line), ...checked, color, size_bytes: textBytes(checked.name, color) }
-    },
-
+  return archivedGroup(labelGroup, deps, {
     /**
      * Changes the tasks here immediately, but keeps their revisions: otherwise a newer task in the archive would not
      * count as newer. After all lines are merged, tasks that the archive did not change get their next revision.
      */
     async merge(session, draft) {
       const { db, workspace } = session
-      const old = await labelStore.get(db, workspace.id, draft.id)
-      const merged = await service.merge(session, draft)
+      const old = await labelGroup.store.get(db, workspace.id, draft.id)
+      const merged = await records.merge(session, draft)
       const name = draft.deleted_at === null ? draft.name : null
       if (!old || merged !== 'updated' || name === old.name) return merged
       const followers = await listRevisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
       refuseTooMany(followers.length)
       // In one statement: with the writer, ten thousand tasks would block all other requests for five seconds.
-      await deps.reserve(session, await renameLabelInTasks(db, workspace.id, old, name))
+      await deps.reserve(session, await renameLabelInTasks(session, old, name))
       return { action: merged, pending: followers }
     },
 

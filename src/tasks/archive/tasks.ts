@@ -8,8 +8,8 @@ import { getCompletionKeysByIds } from '../completions/store'
 import { createKeepImported } from '../files/import-item'
 import type { RepairPlaces } from '../files/places'
 import { listParentLinks, listStored, type ParentLink } from '../files/store'
-import { sectionStore } from '../groups/sections'
-import { projectStore } from '../groups/store'
+import { projectGroup } from '../groups/projects'
+import { sectionGroup } from '../groups/sections'
 import { findFreePosition } from '../names-and-positions'
 import { MAX_TASK_LEVELS, requireRoomForSubtask, requireRoomToRestore, toPlaceKey } from '../place'
 import { getProjectOfSection, hasProject, taskPositions } from '../place-store'
@@ -218,11 +218,13 @@ async function requireHome(session: Session, line: TaskLine) {
 /** The project and the section of a line if they exist. For a task in the trash they may be in the trash, too. */
 async function findHome({ db, workspace }: Session, { project_id, section_id, deleted_at }: TaskLine) {
   const isThere = async (id: string) =>
-    deleted_at === null ? hasProject(db, workspace.id, id) : (await projectStore.get(db, workspace.id, id)) !== null
+    deleted_at === null
+      ? hasProject({ db, workspace }, id)
+      : (await projectGroup.store.get(db, workspace.id, id)) !== null
   const homeOf = async (id: string) =>
     deleted_at === null
-      ? getProjectOfSection(db, workspace.id, id)
-      : ((await sectionStore.get(db, workspace.id, id))?.project_id ?? null)
+      ? getProjectOfSection({ db, workspace }, id)
+      : ((await sectionGroup.store.get(db, workspace.id, id))?.project_id ?? null)
   const project = project_id !== null && (await isThere(project_id)) ? project_id : null
   const section = section_id !== null && project !== null && (await homeOf(section_id)) === project ? section_id : null
   return { project_id: project, section_id: section }
@@ -244,7 +246,7 @@ async function findBlockerFaults(
   if (blockers.length === 0) return new Map()
   const present = await getKeysByIds(db, workspace.id, blockers)
   const isNew = task.key === null || present.size === 0
-  const dependents = isNew ? [] : await filterDependents(db, workspace.id, task.key, [...present.values()])
+  const dependents = isNew ? [] : await filterDependents({ db, workspace }, task.key, [...present.values()])
   const waiting = new Set(dependents)
   return new Map(
     blockers.flatMap((id, i): [string, ApiError][] => {
@@ -268,7 +270,7 @@ async function restoreEdgesSince({ db, workspace }: Session, line: TaskLine): Pr
     const completion = since === null ? { key: 0, task: blocker } : completions.get(since)
     return blocker === undefined || completion?.task !== blocker ? [] : { dependent, blocker, since: completion.key }
   })
-  await setEdgesSince(db, workspace.id, edges)
+  await setEdgesSince({ db, workspace }, edges)
   await updateComputed(db, workspace.id, [...keys.values()])
   return edges.length === line.blocked_by.length
 }

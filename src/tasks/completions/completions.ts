@@ -70,9 +70,9 @@ export function createCompletionActions(completions: CompletionWriter) {
       precondition: Precondition = null,
     ): Promise<Tagged<Task>> =>
       withActiveTask(session, id, precondition, async (task, inside) => {
-        const latest = await getLatestCompletion(inside.db, inside.workspace.id, task.key)
+        const latest = await getLatestCompletion(inside, task.key)
         if (latest?.id === completionId) return toTask(await completions.undo(inside, task, latest, force))
-        if (!(await hasCompletion(inside.db, inside.workspace.id, task.key, completionId)))
+        if (!(await hasCompletion(inside, task.key, completionId)))
           throw new ApiError('not_found', 'The task has no completion with this id.')
         throw new ApiError('not_latest', 'A newer completion must be undone first.', { latest_id: latest?.id })
       }),

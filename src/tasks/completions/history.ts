@@ -23,20 +23,16 @@ export async function listTaskCompletions(
   id: string,
   query: { limit?: string; cursor?: string },
 ): Promise<Page<TaskCompletion>> {
-  const { db, workspace } = session
   const task = await taskReader.load(session, id)
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const binding = `completions ${task.id}`
   const after = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
-  const rows = await listCompletionsOfTask(db, workspace.id, task.key, after[0], limit + 1)
+  const rows = await listCompletionsOfTask(session, task.key, after[0], limit + 1)
   return toPage(rows, limit, binding, ({ id }) => [id], toTaskCompletion)
 }
 
 /** The newest first, from `from` up to but not including `to`. Throws invalid_request, invalid_cursor. */
-export async function listCompletedTasks(
-  { db, workspace }: Session,
-  query: ListCompletions,
-): Promise<Page<TaskCompletion>> {
+export async function listCompletedTasks(session: Session, query: ListCompletions): Promise<Page<TaskCompletion>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const window = {
     from: query.from === undefined ? 0 : readInstant(query.from, '/from'),
@@ -45,7 +41,7 @@ export async function listCompletedTasks(
   }
   const binding = JSON.stringify(['completed', window])
   const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number', 'string'])
-  const rows = await listCompletedBetween(db, workspace.id, { ...window, after, limit: limit + 1 })
+  const rows = await listCompletedBetween(session, { ...window, after, limit: limit + 1 })
   return toPage(rows, limit, binding, ({ completed_at, id }) => [completed_at, id], toTaskCompletion)
 }
 
@@ -59,7 +55,6 @@ export async function listTaskOccurrences(
   id: string,
   query: ListOccurrences,
 ): Promise<Page<Occurrence>> {
-  const { db, workspace } = session
   const task = await taskReader.load(session, id)
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const { from, to } = readWindow(task, query)
@@ -69,7 +64,7 @@ export async function listTaskOccurrences(
   // Times of a date sort after the date and before these.
   const [begin, end] = [after === null ? from : `${after} `, `${to}~`]
   const names = new Set(listNamesOfRule(task, { from, after, to: await findLastName(session, task, to) }, limit + 1))
-  const handled = await listHandledOccurrences(db, workspace.id, task.key, begin, end, limit + 1)
+  const handled = await listHandledOccurrences(session, task.key, begin, end, limit + 1)
   const kinds = new Map(handled.map(({ occurrence, kind }) => [occurrence, kind]))
   for (const name of kinds.keys()) names.add(name)
   const due = getDueOccurrence(task)
@@ -112,10 +107,10 @@ function listNamesOfRule(task: TaskRow, { from, after, to }: NameRange, limit: n
 }
 
 /** Returns `to`, or the last occurrence of a series that has ended: its due date, or the last one that its last completion missed. */
-async function findLastName({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
+async function findLastName(session: Session, task: TaskRow, to: string): Promise<string> {
   const due = getDueOccurrence(task)
   if (task.closed === 0 || due === null) return to
-  const latest = task.status === 'done' ? await getLatestCompletion(db, workspace.id, task.key) : null
+  const latest = task.status === 'done' ? await getLatestCompletion(session, task.key) : null
   const missed: string[] = latest?.next_due === null ? JSON.parse(latest.missed) : []
   const end = missed.at(-1) ?? due
   return end.slice(0, 10) <= to ? end : to

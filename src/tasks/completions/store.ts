@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import type { Key } from '../../http/cursor'
@@ -48,11 +48,11 @@ export const completionTable = createTable<CompletionRow>({
 const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
 
 /** Returns the newest completion or skip of a task, with all columns. */
-export function getLatestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
+export function getLatestCompletion({ db, workspace }: Session, task: number): Promise<CompletionRow | null> {
   return db.get<CompletionRow>(
     `SELECT ${completionTable.columns} FROM task_completions
      WHERE task = $2 AND +workspace = $1 ORDER BY key DESC LIMIT 1`,
-    [workspace, task],
+    [workspace.id, task],
   )
 }
 
@@ -63,8 +63,7 @@ export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'a
  * been undone since, it was the newest, so all others are older.
  */
 export function listCompletionsOfTask(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   task: number,
   after: Key | undefined,
   limit: number,
@@ -74,14 +73,13 @@ export function listCompletionsOfTask(
      WHERE task = $2 AND +workspace = $1
        AND key < coalesce((SELECT key FROM task_completions WHERE workspace = $1 AND id = $3), $4)
      ORDER BY key DESC LIMIT $5`,
-    [workspace, task, after ?? null, Number.MAX_SAFE_INTEGER, limit],
+    [workspace.id, task, after ?? null, Number.MAX_SAFE_INTEGER, limit],
   )
 }
 
 /** Lists the first occurrences of a task that were completed or skipped, from one name to another, both included. */
 export function listHandledOccurrences(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   task: number,
   from: string,
   to: string,
@@ -91,7 +89,7 @@ export function listHandledOccurrences(
     `SELECT occurrence, min(kind) AS kind FROM task_completions
      WHERE task = $2 AND +workspace = $1 AND occurrence BETWEEN $3 AND $4
      GROUP BY occurrence ORDER BY occurrence LIMIT $5`,
-    [workspace, task, from, to, limit],
+    [workspace.id, task, from, to, limit],
   )
 }
 
@@ -99,13 +97,12 @@ export function listHandledOccurrences(
 const MAX_HANDLED_AHEAD = 1000
 
 export async function listHandledAfterDue(
-  db: Queries,
-  workspace: WorkspaceId,
+  session: Session,
   task: Pick<TaskRow, 'key' | 'rrule' | 'due_date' | 'due_time' | 'moved'>,
 ): Promise<ReadonlySet<string>> {
   const due = task.rrule === null ? null : getDueOccurrence(task)
   if (due === null) return new Set()
-  const rows = await listHandledOccurrences(db, workspace, task.key, `${due} `, '~', MAX_HANDLED_AHEAD)
+  const rows = await listHandledOccurrences(session, task.key, `${due} `, '~', MAX_HANDLED_AHEAD)
   return new Set(rows.map(({ occurrence }) => occurrence))
 }
 
@@ -121,8 +118,7 @@ interface HistoryWindow {
 
 /** Lists completions of all tasks, the newest first, without skips. */
 export function listCompletedBetween(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { from, to, project, after, limit }: HistoryWindow,
 ): Promise<ShownCompletion[]> {
   const [at, id] = after ?? [Number.MAX_SAFE_INTEGER, '']
@@ -131,13 +127,13 @@ export function listCompletedBetween(
      WHERE workspace = $1 AND kind = 'done' AND completed_at >= $2 AND completed_at < $3
        AND (CAST($4 AS text) IS NULL OR project_id = $4) AND (completed_at, id) < ($5, $6)
      ORDER BY completed_at DESC, id DESC LIMIT $7`,
-    [workspace, from, to, project, at ?? 0, id ?? '', limit],
+    [workspace.id, from, to, project, at ?? 0, id ?? '', limit],
   )
 }
 
-export async function hasCompletion(db: Queries, workspace: WorkspaceId, task: number, id: string): Promise<boolean> {
+export async function hasCompletion({ db, workspace }: Session, task: number, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_completions WHERE workspace = $1 AND id = $3 AND task = $2'
-  return (await db.get(sql, [workspace, task, id])) !== null
+  return (await db.get(sql, [workspace.id, task, id])) !== null
 }
 
 export async function getCompletionKeysByIds(

@@ -57,7 +57,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     withParts: boolean,
   ): Promise<RecordedCompletion> {
     const { db, workspace } = session
-    const { after: next, next_due, missed } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
+    const { after: next, next_due, missed } = advanceTask(task, step, await listHandledAfterDue(session, task))
     const { before, after } = diffMembers(task, next)
     await save(session, stored, { ...task, ...next })
     const edges = next_due === null ? NO_EDGES : await restartWaiting(session, task)
@@ -84,24 +84,23 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return { task: await refreshComputedTask(session, task), completion }
   }
 
-  async function refreshComputedTask({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
-    await updateComputedAround(db, workspace.id, task.key)
-    return (await getTasksByKeys(db, workspace.id, [task.key]))[0] ?? task
+  async function refreshComputedTask(session: Session, task: TaskRow): Promise<TaskRow> {
+    await updateComputedAround(session, task.key)
+    return (await getTasksByKeys(session, [task.key]))[0] ?? task
   }
 
   /** Returns the completion that made a task done; null if its parent's completion did, or it was created done. */
-  async function getDoneCompletion({ db, workspace }: Session, task: TaskRow): Promise<CompletionRow | null> {
-    const latest = await getLatestCompletion(db, workspace.id, task.key)
+  async function getDoneCompletion(session: Session, task: TaskRow): Promise<CompletionRow | null> {
+    const latest = await getLatestCompletion(session, task.key)
     return latest && isDoneBy(task, latest) ? latest : null
   }
 
   /** Resets the edges to the tasks that an advancing task waits for. Returns the changed edges, before and after. */
-  async function restartWaiting({ db, workspace }: Session, { key }: TaskRow) {
-    const waited = async () =>
-      (await listEdgesOfTask(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
+  async function restartWaiting(session: Session, { key }: TaskRow) {
+    const waited = async () => (await listEdgesOfTask(session, key)).filter(({ dependent }) => dependent === key)
     const before = await waited()
     if (before.length === 0) return NO_EDGES
-    await restartEdges(db, workspace.id, key)
+    await restartEdges(session, key)
     const after = (await waited()).filter((edge) => before.find(isSameEdge(edge))?.since !== edge.since)
     return { before: before.filter((edge) => after.some(isSameEdge(edge))), after }
   }
@@ -141,14 +140,14 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     const before: CompletionState = JSON.parse(completion.before)
     const after: CompletionState = JSON.parse(completion.after)
     const keys = after.parts.map(({ key }) => key)
-    const parts = new Map((await getTasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
+    const parts = new Map((await getTasksByKeys(session, keys)).map((part) => [part.key, part]))
     const edited = listEditedMembers(task, after.members)
     const editedParts = new Set(after.parts.filter((part) => isEdited(parts.get(part.key), part)).map(({ key }) => key))
     if (editedParts.size > 0) edited.push('subtasks')
     if (edited.length > 0 && edits === 'refused')
       throw new ApiError('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
-    await setEdgesSince(db, workspace.id, await listUnchangedEdges(session, task, before.edges, after.edges))
+    await setEdgesSince(session, await listUnchangedEdges(session, task, before.edges, after.edges))
     await completionTable.erase(db, workspace.id, completion.id)
     // Frees bytes first: neither a full workspace nor a full disk may refuse the few bytes by which the task may grow.
     await reserve(session, -completion.size_bytes)
@@ -218,9 +217,9 @@ function isDoneBy({ completed_at }: TaskRow, { after }: CompletionRow): boolean 
   return members.status === 'done' && members.completed_at === completed_at
 }
 
-async function listPartsOutsideTrash({ db, workspace }: Session, { id }: TaskRow): Promise<TaskRow[]> {
-  const keys = (await listDescendants(db, workspace.id, id)).map(({ key }) => key)
-  return (await getTasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
+async function listPartsOutsideTrash(session: Session, { id }: TaskRow): Promise<TaskRow[]> {
+  const keys = (await listDescendants(session, id)).map(({ key }) => key)
+  return (await getTasksByKeys(session, keys)).filter((part) => part.deleted_at === null)
 }
 
 /** Whether a part was edited since a completion. One that no longer exists cannot be restored: it does not count. */
@@ -230,13 +229,13 @@ function isEdited(part: TaskRow | undefined, after: PartState): boolean {
 
 /** Returns the edges to restore: those that have not been reset again since. */
 async function listUnchangedEdges(
-  { db, workspace }: Session,
+  session: Session,
   { key }: TaskRow,
   before: readonly Edge[],
   after: readonly Edge[],
 ): Promise<Edge[]> {
   if (after.length === 0) return []
-  const present = await listEdgesOfTask(db, workspace.id, key)
+  const present = await listEdgesOfTask(session, key)
   const isAsLeft = (edge: Edge) => present.find(isSameEdge(edge))?.since === edge.since
   return before.filter((edge) => after.filter(isSameEdge(edge)).every(isAsLeft))
 }

@@ -50,10 +50,9 @@ export async function writeFeedCalendar(
     findByText,
     { all: options.include_done },
   )
-  const { db, workspace } = session
   const since = { date: fromDay(today - DAYS_BACK), at: (today - DAYS_BACK) * DAY_MS }
   const isUndated = options.component === 'vtodo'
-  const rows = await listCalendarTasks(db, workspace.id, filter, { since, isUndated, limit: MAX_ITEMS })
+  const rows = await listCalendarTasks(session, filter, { since, isUndated, limit: MAX_ITEMS })
   const keys = takeWithin(rows, MAX_TASK_BYTES, ({ size_bytes }) => size_bytes).map(({ key }) => key)
   const pieces = isUndated ? writeTodos(session, keys) : writeEvents(session, keys, today)
   let text = writeFeedHead(options.name)
@@ -78,11 +77,11 @@ async function* writeTodos({ db, workspace }: Session, keys: readonly number[]):
   yield* writer.endInPieces()
 }
 
-async function* writeEvents({ db, workspace }: Session, keys: readonly number[], today: number) {
+async function* writeEvents(session: Session, keys: readonly number[], today: number) {
   let left = MAX_ITEMS
   for (const group of inGroups(keys)) {
     if (left === 0) break
-    const tasks = await getTasksByKeys(db, workspace.id, group)
+    const tasks = await getTasksByKeys(session, group)
     const events = tasks.flatMap((task) => toEvents(task, today)).slice(0, left)
     left -= events.length
     yield events.map(writeFeedEvent).join('')

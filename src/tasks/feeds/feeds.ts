@@ -156,10 +156,10 @@ export function createFeeds({ now, ids, random, record, findWorkspace, findByTex
     get: feedReader.get,
 
     /** Lists feeds in the order of their creation. Throws invalid_cursor. */
-    async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<CalendarFeed>> {
+    async list(session: Session, query: { limit?: string; cursor?: string }): Promise<Page<CalendarFeed>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
-      const rows = await listFeeds(db, workspace.id, after, limit + 1)
+      const rows = await listFeeds(session, after, limit + 1)
       const keys = ({ created_at, id }: FeedRow) => [created_at, id]
       return toPage(rows, limit, 'feeds', keys, (row) => toFeed(row).resource)
     },
@@ -188,7 +188,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace, findByTex
 
     /** Returns the calendar of a token in this workspace, which the gate finds by the token. Throws not_found. */
     async getCalendarByToken(session: Session, token: string): Promise<Tagged<string>> {
-      const feed = await getFeedByToken(session.db, session.workspace.id, hashToken(token))
+      const feed = await getFeedByToken(session, hashToken(token))
       if (!feed) throw new ApiError('not_found', 'There is no such feed.')
       return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now(), findByText)
     },

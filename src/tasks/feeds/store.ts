@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { byteLength } from '../../db/dialect'
 import { createTable, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
@@ -23,9 +23,9 @@ export const feedTable = createTable<FeedRow>({
   read: { key: 'key', deleted_at: 'NULL' },
 })
 
-export function getFeedByToken(db: Queries, workspace: WorkspaceId, tokenHash: string): Promise<FeedRow | null> {
+export function getFeedByToken({ db, workspace }: Session, tokenHash: string): Promise<FeedRow | null> {
   const sql = `SELECT ${feedTable.columns} FROM task_feeds WHERE workspace = $1 AND token_hash = $2`
-  return db.get<FeedRow>(sql, [workspace, tokenHash])
+  return db.get<FeedRow>(sql, [workspace.id, tokenHash])
 }
 
 /** Returns the workspace of a token, or null. The only query on feeds that does not know the workspace. */
@@ -40,17 +40,12 @@ export async function countFeeds(db: Queries, workspace: WorkspaceId): Promise<n
 }
 
 /** Lists feeds in the order of their creation; `after` is the `created_at` and the id of the last one shown. */
-export function listFeeds(
-  db: Queries,
-  workspace: WorkspaceId,
-  after: readonly Key[],
-  limit: number,
-): Promise<FeedRow[]> {
+export function listFeeds({ db, workspace }: Session, after: readonly Key[], limit: number): Promise<FeedRow[]> {
   const [at, id] = after
   return db.all<FeedRow>(
     `SELECT ${feedTable.columns} FROM task_feeds WHERE workspace = $1 AND (created_at, id) > ($2, $3)
      ORDER BY created_at, id LIMIT $4`,
-    [workspace, at ?? 0, id ?? '', limit],
+    [workspace.id, at ?? 0, id ?? '', limit],
   )
 }
 
@@ -68,12 +63,11 @@ interface ShownTasks {
 
 /** Lists tasks, those with the latest date first and those without one last. `size_bytes` includes the lines of a file. */
 export function listCalendarTasks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   filter: TaskFilter,
   { since, isUndated, limit }: ShownTasks,
 ): Promise<CalendarTaskRow[]> {
-  const bind = new Bindings(workspace, since.date, limit)
+  const bind = new Bindings(workspace.id, since.date, limit)
   const date = 'coalesce(due_date, start_date)'
   const closed = `(${date} >= $2 OR (${date} IS NULL AND coalesce(completed_at, cancelled_at) >= ${bind.add(since.at)}))`
   return db.all<CalendarTaskRow>(

@@ -40,9 +40,8 @@ const CONFLICT: ImportWarning = { code: 'conflict', detail: 'The task was change
 /** Creates a function that stores the state of a task's last import, and counts its bytes. */
 export function createKeepImported(reserve: Reserve) {
   return async (session: Session, key: number, imported: ImportedState): Promise<void> => {
-    const { db, workspace } = session
-    const before = (await getImportedItem(db, workspace.id, key))?.rest ?? ''
-    await putImportedItem(db, workspace.id, key, imported)
+    const before = (await getImportedItem(session, key))?.rest ?? ''
+    await putImportedItem(session, key, imported)
     const bytes = Buffer.byteLength(imported.rest) - Buffer.byteLength(before)
     if (bytes !== 0) await reserve(session, bytes)
   }
@@ -73,7 +72,7 @@ export function createItemImport({ now, ids, writer, reserve, findOrCreatePlace 
     const { session, params } = step
     if (old.deleted_at !== null)
       return { action: 'skipped', id: old.id, warnings: [{ code: 'in_trash', detail: 'The task is in the trash.' }] }
-    const last = await getImportedItem(session.db, session.workspace.id, old.key)
+    const last = await getImportedItem(session, old.key)
     const isAsBefore = last?.task_hash === hashTask(old)
     const isUntouched = isAsBefore || (await isExportOf(session, old, item))
     if (last?.file_hash === hashItem(item) && (isAsBefore || !isUntouched)) return { action: 'unchanged', id: old.id }
@@ -166,10 +165,9 @@ async function placeBelowParent(
   { system, parent_uid }: TodoItem,
 ): Promise<TaskDraft | null> {
   if (parent_uid === null) return null
-  const { db, workspace } = session
-  const parent_id = (await getIdsByUids(db, workspace.id, system, [parent_uid])).get(parent_uid)
+  const parent_id = (await getIdsByUids(session, system, [parent_uid])).get(parent_uid)
   if (parent_id === undefined) return null
-  const isOpen = (await findUnrelated(db, workspace.id, [parent_id])).has(parent_id)
+  const isOpen = (await findUnrelated(session, [parent_id])).has(parent_id)
   if (isOpen && itemsOfKey<TodoItem>(parent_uid, 'task')[0]?.value.parent_uid !== null) return null
   try {
     return await placeTask(session, draft, { parent_id }, false)
@@ -184,9 +182,8 @@ async function placeBelowParent(
  * ones in any order without conflicts. `isRelated`: no new ones are left for the last pass.
  */
 async function withoutOldRelations(session: Session, row: TaskRow, { system, parent_uid, blocked_by_uids }: TodoItem) {
-  const { db, workspace } = session
   const named = parent_uid === null ? blocked_by_uids : [parent_uid, ...blocked_by_uids]
-  const ids = await getIdsByUids(db, workspace.id, system, named)
+  const ids = await getIdsByUids(session, system, named)
   const keepsParent = row.parent_id === null || (parent_uid !== null && ids.get(parent_uid) === row.parent_id)
   const wanted = new Set(blocked_by_uids.map((uid) => ids.get(uid) ?? null))
   const blockers: string[] = JSON.parse(row.blocked_by)
@@ -211,7 +208,7 @@ async function findTask(
   { system, uid, former_uids }: TodoItem,
   earlier: EarlierItems,
 ): Promise<TaskRow | null> {
-  const ids = await getIdsByUids(db, workspace.id, system, [uid, ...former_uids])
+  const ids = await getIdsByUids({ db, workspace }, system, [uid, ...former_uids])
   const former = former_uids.flatMap((other) => ids.get(other) ?? []).find((id) => !earlier.hasMet(id))
   const id = ids.get(uid) ?? former
   return id === undefined ? null : getTask(db, workspace.id, id)
@@ -279,9 +276,8 @@ async function findFile(step: Step<CalendarParams>, { base, first, ...file }: Li
 
 /** Counts the lines of a sample that are in a file as they are, and those that would change a task of it. */
 async function compare({ session, params }: Step<CalendarParams>, prefix: string, sample: readonly SampleLine[]) {
-  const { db, workspace } = session
   const uids = sample.flatMap(({ uid, former_uids }) => [uid, ...former_uids].map((other) => prefix + other))
-  const hashes = await getItemHashes(db, workspace.id, params.format, uids)
+  const hashes = await getItemHashes(session, params.format, uids)
   let [same, changed] = [0, 0]
   for (const { uid, former_uids, digest } of sample) {
     const hash = [uid, ...former_uids].map((other) => hashes.get(prefix + other)).find((known) => known !== undefined)

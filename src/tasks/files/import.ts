@@ -69,9 +69,8 @@ export function calendarImport({
  * @throws ApiError invalid_request
  */
 export async function readCalendarImport(session: Session, query: ImportTasks, now: number): Promise<ImportOrder> {
-  const { db, workspace } = session
   const { on_conflict = 'skip', project_id = null, file_name = null, dry_run } = query
-  if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
+  if (project_id !== null && !(await hasProject(session, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
   const { time_zone, language } = await readTimeContext(session, {}, now)
   const words = { now, time_zone, language }
@@ -99,7 +98,6 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     task: TaskRow,
     { occurrence, target, start }: { occurrence: string; target: string | null; start: TaskDate | null },
   ): Promise<Line> {
-    const { db, workspace } = session
     const current = getDueOccurrence(task) ?? ''
     const recurrence = toRecurrence(task)
     if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id }
@@ -111,7 +109,7 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     try {
       if (target === null && occurrence === current) {
         const step = { kind: 'skip', at: deps.now(), time_zone: 'UTC' } as const
-        const { after } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
+        const { after } = advanceTask(task, step, await listHandledAfterDue(session, task))
         await moveOn(session, task, after)
       } else
         await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, { occurrence, target, start })))
@@ -125,7 +123,7 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
   /** @param series the item of the whole series, if the file has it */
   async function importOccurrence(session: Session, item: TodoItem, series: TodoItem | undefined): Promise<Line> {
     const { db, workspace } = session
-    const id = (await getIdsByUids(db, workspace.id, item.system, [item.uid])).get(item.uid)
+    const id = (await getIdsByUids(session, item.system, [item.uid])).get(item.uid)
     if (id === undefined)
       return createSkippedLine(null, 'series_missing', 'It is one date of a series that does not exist here.')
     const task = await getTask(db, workspace.id, id)
@@ -203,7 +201,7 @@ function toPatch(
 function createMoveOn({ now, reserve, writer }: ItemImportDeps) {
   const keepImported = createKeepImported(reserve)
   return async (session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> => {
-    const imported = await getImportedItem(session.db, session.workspace.id, task.key)
+    const imported = await getImportedItem(session, task.key)
     const moved = await writer.replace(session, task, withSize(revise(task, change, now())))
     if (imported?.task_hash === hashTask(task))
       await keepImported(session, task.key, { ...imported, task_hash: hashTask(moved) })
@@ -221,10 +219,10 @@ function createRecordOccurrence(deps: ItemImportDeps) {
     const at = Math.min(Date.parse(completed_at ?? updated_at ?? writeInstant(now())), now())
     const isCurrent = task.closed === 0 && task.recurrence_mode === 'schedule' && occurrence === getDueOccurrence(task)
     const advance = isCurrent
-      ? advanceTask(task, { kind: 'skip', at, time_zone: 'UTC' }, await listHandledAfterDue(db, workspace.id, task))
+      ? advanceTask(task, { kind: 'skip', at, time_zone: 'UTC' }, await listHandledAfterDue(session, task))
       : { after: {}, next_due: null }
     const { before, after } = diffMembers(task, advance.after)
-    const known = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
+    const known = await listHandledOccurrences(session, task.key, occurrence, occurrence, 1)
     if (isCurrent) await moveOn(session, task, advance.after)
     if (known.length > 0) return 'unchanged'
     const states = {
@@ -244,7 +242,7 @@ function createRecordOccurrence(deps: ItemImportDeps) {
       size_bytes,
     })
     await reserve(session, size_bytes)
-    await updateComputedAround(db, workspace.id, task.key)
+    await updateComputedAround(session, task.key)
     return 'created'
   }
 }
@@ -282,19 +280,17 @@ export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
 
   return async (step, group) => {
     const { session } = step
-    const { db, workspace } = session
     const imported = group.flatMap(({ seq, type, value }) => {
       const line = type === 'task' ? step.line(seq) : null
       return line && line.id !== null && line.action !== 'skipped' ? [{ seq, value, line, id: line.id }] : []
     })
     const waiting = await findUnrelated(
-      db,
-      workspace.id,
+      session,
       imported.map(({ id }) => id),
     )
     const items = imported.filter(({ id }) => waiting.has(id))
     const uids = items.flatMap(({ value: { parent_uid, blocked_by_uids } }) => [parent_uid ?? '', ...blocked_by_uids])
-    const named = await getIdsByUids(db, workspace.id, step.params.format, uids)
+    const named = await getIdsByUids(session, step.params.format, uids)
     const lines = new Map<number, Line>()
     for (const { seq, value, line } of items) {
       const { warnings = [], action } = await runOrFail(session, (inside) => relate(inside, line, value, named))
@@ -341,7 +337,7 @@ async function withParent(
 
 /** Returns the task with the blockers of the file, except those that wait for it. */
 async function withBlockers(
-  { db, workspace }: Session,
+  session: Session,
   row: TaskRow,
   { blocked_by_uids }: TodoItem,
   named: IdsByUid,
@@ -349,15 +345,13 @@ async function withBlockers(
   const wanted = [...new Set(blocked_by_uids.flatMap((uid) => named.get(uid) ?? []))].filter((id) => id !== row.id)
   const before = new Set<string>(JSON.parse(row.blocked_by))
   const fresh = await getTasks(
-    db,
-    workspace.id,
+    session,
     wanted.filter((id) => !before.has(id)),
   )
   if (fresh.length === 0 && before.size === wanted.length) return { row, warnings: [] }
   const circular = new Set(
     await filterDependents(
-      db,
-      workspace.id,
+      session,
       row.key,
       fresh.map(({ key }) => key),
     ),

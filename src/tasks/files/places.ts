@@ -4,7 +4,7 @@ import { type ItemPlace, readPlace } from '../../lib/ical/members'
 import { titleKey } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import type { Projects } from '../groups/projects'
-import { createSectionRecords, type Sections } from '../groups/sections'
+import { type Sections, sectionGroup } from '../groups/sections'
 import { getRestorePatch, placeTask } from '../place'
 import { findPlacesByName, type Inconsistency, listInconsistent } from '../place-store'
 import { getTask, type TaskRow } from '../store'
@@ -72,7 +72,7 @@ interface Move {
  * @param lastRest the lines that the last import kept; null if there was none
  */
 export async function findMove(
-  { db, workspace }: Session,
+  session: Session,
   task: TaskRow,
   { parent_uid, revision, rest }: TodoItem,
   lastRest: string | null,
@@ -80,7 +80,7 @@ export async function findMove(
   const [before, to] = [readPlace(lastRest ?? ''), readPlace(rest)]
   const isSilent = lastRest === null || (to === null && revision === null)
   if (isSilent || parent_uid !== null || task.parent_id !== null || isSamePlace(before, to)) return null
-  const present = await getPlaceNames(db, workspace.id, task.key)
+  const present = await getPlaceNames(session, task.key)
   return isSamePlace(present, to) ? null : { to, isConflict: !isSamePlace(present, before) }
 }
 
@@ -109,7 +109,7 @@ export type RepairPlaces = (session: Session, only?: Inconsistency) => Promise<b
  */
 export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces {
   const changeTasks = createChangeTasks({ now, writer })
-  const sections = createSectionRecords({ now, record })
+  const sections = sectionGroup.createRecords({ now, record })
 
   async function trashSection(session: Session, id: string): Promise<void> {
     const section = await sections.load(session, id)
@@ -138,7 +138,7 @@ export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces 
   return async (session, only) => {
     for (const [what, work] of repairs) {
       if (only !== undefined && what !== only) continue
-      const ids = await listInconsistent(session.db, session.workspace.id, what, ROWS_PER_STEP)
+      const ids = await listInconsistent(session, what, ROWS_PER_STEP)
       for (const id of ids) await work(session, id)
       if (ids.length > 0) return true
     }

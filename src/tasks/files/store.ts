@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { integersIn, valuesIn } from '../../db/dialect'
 import type { ItemPlace } from '../../lib/ical/members'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
@@ -20,20 +20,15 @@ export interface ImportedState {
 }
 
 /** Returns the state of a task's last import; null if it was never imported. */
-export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportedState | null> {
+export function getImportedItem({ db, workspace }: Session, key: number): Promise<ImportedState | null> {
   return db.get<ImportedState>(
     'SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests WHERE workspace = $1 AND task = $2',
-    [workspace, key],
+    [workspace.id, key],
   )
 }
 
-export async function putImportedItem(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: number,
-  imported: ImportedState,
-): Promise<void> {
-  const values = [workspace, key, imported.rest, imported.priority_read, imported.file_hash, imported.task_hash]
+export async function putImportedItem({ db, workspace }: Session, key: number, imported: ImportedState): Promise<void> {
+  const values = [workspace.id, key, imported.rest, imported.priority_read, imported.file_hash, imported.task_hash]
   const update = `UPDATE task_calendar_rests SET rest = $3, priority_read = $4, file_hash = $5, task_hash = $6
     WHERE workspace = $1 AND task = $2`
   if ((await db.run(update, values)) > 0) return
@@ -45,26 +40,25 @@ export async function putImportedItem(
 }
 
 /** Returns those of the tasks that do not have the parent and the blockers of their file yet; see ImportedState. */
-export async function findUnrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
+export async function findUnrelated({ db, workspace }: Session, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string }>(
     `SELECT id FROM tasks JOIN task_calendar_rests ON task = tasks.key
      WHERE tasks.workspace = $1 AND id IN ${valuesIn('$2')} AND file_hash = ''`,
-    [workspace, JSON.stringify(ids)],
+    [workspace.id, JSON.stringify(ids)],
   )
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns the digests of items at their last import (see ImportedState), by the UIDs of their tasks. */
 export async function getItemHashes(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   system: string,
   uids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.all<{ uid: string; file_hash: string }>(
     `SELECT source_id AS uid, file_hash FROM tasks JOIN task_calendar_rests ON task = tasks.key
      WHERE tasks.workspace = $1 AND source_system = $3 AND source_id IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(uids), system],
+    [workspace.id, JSON.stringify(uids), system],
   )
   return new Map(rows.map(({ uid, file_hash }) => [uid, file_hash]))
 }
@@ -74,8 +68,7 @@ export async function getItemHashes(
  * @param system the kind of file that has the UIDs: the `system` of sources
  */
 export async function getIdsByUids(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   system: string,
   uids: readonly string[],
 ): Promise<Map<string, string>> {
@@ -84,7 +77,7 @@ export async function getIdsByUids(
      UNION ALL
      SELECT source_id AS uid, id FROM tasks
      WHERE workspace = $1 AND source_system = $3 AND source_id IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(uids), system],
+    [workspace.id, JSON.stringify(uids), system],
   )
   return new Map(rows.map(({ uid, id }) => [uid, id]))
 }
@@ -121,13 +114,13 @@ const EXPORTED = `SELECT ${STORED_COLUMNS},
   ${STORED}`
 
 /** Returns the names of the project and the section of a task; null in the inbox. */
-export async function getPlaceNames(db: Queries, workspace: WorkspaceId, key: number): Promise<ItemPlace | null> {
+export async function getPlaceNames({ db, workspace }: Session, key: number): Promise<ItemPlace | null> {
   const place = await db.get<ItemPlace>(
     `SELECT p.name AS project, s.name AS section FROM tasks
      LEFT JOIN task_projects AS p ON p.workspace = tasks.workspace AND p.id = tasks.project_id
      LEFT JOIN task_sections AS s ON s.workspace = tasks.workspace AND s.id = tasks.section_id
      WHERE tasks.workspace = $1 AND tasks.key = $2`,
-    [workspace, key],
+    [workspace.id, key],
   )
   return place?.project == null ? null : place
 }

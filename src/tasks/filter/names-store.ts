@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Session } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 
 export interface GroupNames {
@@ -17,7 +17,7 @@ export interface GroupMatch {
 const KINDS = ['project', 'section', 'label'] as const
 
 /** Finds the projects, sections and labels outside the trash with these names. */
-export async function findGroups(db: Queries, workspace: WorkspaceId, names: GroupNames): Promise<GroupMatch[]> {
+export async function findGroups({ db, workspace }: Session, names: GroupNames): Promise<GroupMatch[]> {
   const found: GroupMatch[] = []
   for (const kind of KINDS)
     if (names[kind].length > 0)
@@ -25,7 +25,7 @@ export async function findGroups(db: Queries, workspace: WorkspaceId, names: Gro
         ...(await db.all<GroupMatch>(
           `SELECT '${kind}' AS kind, key, id, name_key FROM task_${kind}s
            WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`,
-          [workspace, JSON.stringify(names[kind])],
+          [workspace.id, JSON.stringify(names[kind])],
         )),
       )
   return found
@@ -33,12 +33,11 @@ export async function findGroups(db: Queries, workspace: WorkspaceId, names: Gro
 
 /** Returns the text and the sort of a saved filter; null if it is unknown or in the trash. */
 export function getFilterText(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
 ): Promise<{ filter: string; sort: string | null } | null> {
   return db.get('SELECT filter, sort FROM task_filters WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL', [
-    workspace,
+    workspace.id,
     id,
   ])
 }

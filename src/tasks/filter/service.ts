@@ -55,13 +55,10 @@ interface FilterText {
 }
 
 /** Reads which filter a request wants. Throws invalid_request for an unknown saved filter. */
-export async function readFilterText(
-  { db, workspace }: Session,
-  { filter, filter_id }: FilterQuery,
-): Promise<FilterText> {
+export async function readFilterText(session: Session, { filter, filter_id }: FilterQuery): Promise<FilterText> {
   if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
   if (filter !== undefined) throw invalid('/filter_id', 'invalid_value', 'send filter or filter_id, not both')
-  const saved = await getFilterText(db, workspace.id, filter_id)
+  const saved = await getFilterText(session, filter_id)
   if (!saved) throw invalid('/filter_id', 'unknown_filter', 'There is no saved filter with this id.')
   return { text: saved.filter, sort: saved.sort, pointer: '/filter_id' }
 }
@@ -125,7 +122,7 @@ async function parseAndResolve(
   const own = language ?? (await getTimeSettings(db, workspace.id)).language ?? 'en'
   const context = { now, time_zone, languages: [...new Set([own, 'en'] as const)], dateOrder }
   const filter = toApiErrors(pointer, () => parseFilter(text, context))
-  const named = await findGroups(db, workspace.id, collectNames(filter))
+  const named = await findGroups(session, collectNames(filter))
   const held = new Map<string, readonly number[]>()
   for (const words of listTexts(filter)) held.set(words, await findByText(session, readWords(words), pointer))
   return toApiErrors(pointer, () => resolveFilter(filter, named, held))

@@ -1,66 +1,23 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, type Static, t } from 'elysia'
+import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Queries, Session, WorkspaceId } from '../../db/database'
 import { byteLength, elementsIn, jsonArray, valuesIn } from '../../db/dialect'
-import { refuses } from '../../http/api-error'
-import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
-import type { Page } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
-import { changed, created } from '../../http/responses'
-import { closed, Id, NoContent, nameSchemas, Problem, pageOf } from '../../http/schema'
-import { ImportReport, IN_STEPS } from '../../imports/schema'
+import { newStamps } from '../../http/resource'
+import { changed } from '../../http/responses'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { titleKey } from '../../lib/text'
 import { createChangeTasks, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
-import { checkGroupName, toDistinctNames } from '../names-and-positions'
+import { toDistinctNames } from '../names-and-positions'
 import type { TaskRow } from '../store'
 import { addToLabelCounts } from '../store'
 import type { UsedLabels, UseLabels } from '../writer'
-import { createGroupRecords } from './records'
-import { Color, DeleteGroup, GroupName, groupMembers, groupPaging, MERGE_PATCH, OneGroup } from './schema'
-import { createGroupStore, type GroupDraft, type GroupRow } from './store'
+import { declareGroup } from './group'
+import { Color } from './schema'
+import type { GroupRow } from './store'
 
-const example = {
-  id: '01980000-0000-7000-8000-0000000000d0',
-  revision: 1,
-  created_at: '2026-03-01T08:15:00.000Z',
-  updated_at: '2026-03-01T08:15:00.000Z',
-  deleted_at: null,
-  name: 'bills',
-  color: '#cc6633',
-  count: 3,
-}
-
-export const Label = t.Object(
-  {
-    ...groupMembers,
-    color: Color,
-    count: Type.Integer({ minimum: 0, description: 'Tasks with the label, outside the trash.' }),
-  },
-  { examples: [example] },
-)
-const LabelPage = pageOf(Label)
-
-const CreateLabel = t.Object(
-  { id: t.Optional(Id), name: GroupName, color: t.Optional(Color) },
-  { ...closed, examples: [{ name: 'errands', color: '#cc6633' }] },
-)
-
-const UpdateLabel = t.Object(
-  { name: t.Optional(GroupName), color: t.Optional(Color) },
-  { ...closed, description: MERGE_PATCH, examples: [{ color: '#33cc66' }] },
-)
-
-const ListLabels = t.Object(groupPaging, closed)
-
-export type Label = Static<typeof Label>
-type CreateLabel = Static<typeof CreateLabel>
-type UpdateLabel = Static<typeof UpdateLabel>
-type ListLabels = Static<typeof ListLabels>
-
-/** A row of `task_labels`: instants are milliseconds. */
+/** A row of `task_labels`. */
 interface LabelRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null
@@ -68,18 +25,44 @@ interface LabelRow extends GroupRow {
   readonly count: number
 }
 
-export const labelStore = createGroupStore<LabelRow>({
-  table: 'task_labels',
-  columns: ['color'],
-  computed: ['computed_revision', 'count'],
-  order: ['name_key', 'id'],
-  scope: null,
+export const labelGroup = declareGroup({
+  type: 'task_label',
+  noun: 'label',
+  names: ['Label', 'Label'],
+  path: '/api/tasks/labels',
+  tag: 'Labels and filters',
+  table: {
+    name: 'task_labels',
+    columns: ['color'],
+    computed: ['computed_revision', 'count'],
+    order: ['name_key', 'id'],
+    scope: null,
+  },
+  texts: ['name', 'color'],
+  shown: { color: Color, count: Type.Integer({ minimum: 0, description: 'Tasks with the label, outside the trash.' }) },
+  show: ({ color, count }: LabelRow) => ({ color, count }),
+  once: {},
+  settable: { color: t.Optional(Color) },
+  read: (_, { color }, old) => ({ color: color === undefined ? (old?.color ?? null) : color }),
+  examples: {
+    shown: { id: '01980000-0000-7000-8000-0000000000d0', name: 'bills', color: '#cc6633', count: 3 },
+    create: { name: 'errands', color: '#cc6633' },
+    update: { color: '#33cc66' },
+  },
+  notes: {
+    list: 'By name, including labels without tasks.',
+    create: 'A label is also created by the first task that names it.',
+    update: 'A new name is written into all tasks with the label. Labels are not merged: a name in use is refused.',
+    remove:
+      'Removes the label from its tasks and moves it to the trash for 30 days; `permanent=true` erases it immediately.',
+    restore: 'Brings the label back from the trash, without tasks.',
+  },
 })
 
-function findLabelsByName(db: Queries, workspace: WorkspaceId, nameKeys: readonly string[]): Promise<LabelRow[]> {
-  const sql = `SELECT ${labelStore.columns} FROM task_labels
+function findLabelsByName({ db, workspace }: Session, nameKeys: readonly string[]): Promise<LabelRow[]> {
+  const sql = `SELECT ${labelGroup.store.columns} FROM task_labels
     WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND deleted_at IS NULL`
-  return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
+  return db.all<LabelRow>(sql, [workspace.id, JSON.stringify(nameKeys)])
 }
 
 interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
@@ -89,8 +72,7 @@ interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
 
 /** Lists the tasks with the label, in the trash or not, after the key `after`, in the order of their keys. */
 function listTasksOfLabel(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { key }: LabelRow,
   limit: number,
   after = 0,
@@ -99,7 +81,7 @@ function listTasksOfLabel(
       JOIN task_labels ON task_labels.key = use.label WHERE use.task = tasks.key) AS name_keys
     FROM task_label_uses JOIN tasks ON tasks.key = task
     WHERE tasks.workspace = $1 AND label = $2 AND task > $4 ORDER BY task LIMIT $3`
-  return db.all(sql, [workspace, key, limit, after])
+  return db.all(sql, [workspace.id, key, limit, after])
 }
 
 export async function listRevisionsOfLabel(
@@ -120,15 +102,14 @@ export async function listRevisionsOfLabel(
  * @returns by how many bytes the tasks grew
  */
 export async function renameLabelInTasks(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { key, name, count }: LabelRow,
   next: string | null,
 ): Promise<number> {
   const size = async () => {
     const sql = `SELECT coalesce(sum(size_bytes), 0) AS n FROM task_label_uses JOIN tasks ON key = task
       WHERE label = $2 AND tasks.workspace = $1`
-    return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
+    return (await db.get<{ n: number }>(sql, [workspace.id, key]))?.n ?? 0
   }
   const before = await size()
   await db.run(
@@ -138,21 +119,17 @@ export async function renameLabelInTasks(
          FROM ${elementsIn('labels')} AS name WHERE value <> $3 OR $4 IS NOT NULL) AS names
        FROM task_label_uses JOIN tasks ON key = task WHERE label = $2 AND tasks.workspace = $1
      ) AS listed WHERE key = task AND workspace = $1`,
-    [workspace, key, name, next],
+    [workspace.id, key, name, next],
   )
   const more = (await size()) - before
   if (next !== null) return more
-  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND label = $2', [workspace, key])
-  await addToLabelCounts(db, workspace, [key], -count)
+  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND label = $2', [workspace.id, key])
+  await addToLabelCounts({ db, workspace }, [key], -count)
   return more
 }
 
 interface LabelDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
-}
-
-export function createLabelRecords({ now, record }: Pick<LabelDeps, 'now' | 'record'>) {
-  return createGroupRecords({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
 }
 
 /**
@@ -161,29 +138,21 @@ export function createLabelRecords({ now, record }: Pick<LabelDeps, 'now' | 'rec
  * `/labels/<n>`, quota_exceeded.
  */
 export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
-  const labels = createLabelRecords({ now, record })
+  const labels = labelGroup.createRecords({ now, record })
   return async (session, names) => {
     const distinct = toDistinctNames(names)
     if (distinct.size === 0) return { keys: [], names: [] }
-    const found = await findLabelsByName(session.db, session.workspace.id, [...distinct.keys()])
+    const found = await findLabelsByName(session, [...distinct.keys()])
     const known = new Map(found.map((label) => [label.name_key, label]))
     const used: UsedLabels = { keys: [], names: [] }
     for (const [key, name] of distinct) {
-      const label = known.get(key) ?? (await labels.insert(session, createLabelDraft(ids(), now(), name)))
+      const draft = () => labelGroup.sized({ ...newStamps(ids(), now()), ...name, color: null })
+      const label = known.get(key) ?? (await labels.insert(session, draft()))
       used.keys.push(label.key)
       used.names.push(label.name)
     }
     return used
   }
-}
-
-function createLabelDraft(
-  id: string,
-  at: number,
-  name: ReturnType<typeof checkGroupName>,
-  color: string | null = null,
-): GroupDraft<LabelRow> {
-  return { ...newStamps(id, at), ...name, color, size_bytes: textBytes(name.name, color) }
 }
 
 /** Returns the labels of a task (JSON) with one of them renamed, or removed if `name` is null. */
@@ -200,13 +169,8 @@ function respellLabel({ labels, name_keys }: LabelledTask, { name, name_key }: L
   return JSON.stringify(names.map((old) => (known.has(titleKey(old)) ? old : name)))
 }
 
-export function toLabel(row: LabelRow): Tagged<Label> {
-  const { color, count } = row
-  return {
-    resource: { ...writeStamps(row), name: row.name, color, count },
-    etag: writeEtag(row.revision, row.computed_revision),
-  }
-}
+export type Label = ReturnType<typeof labelGroup.show>['resource']
+type UpdateLabel = Parameters<ReturnType<typeof labelGroup.createService>['update']>[2]
 
 interface UpdateOrDeleteLabel {
   readonly id: string
@@ -218,18 +182,19 @@ interface UpdateOrDeleteLabel {
 export type Labels = ReturnType<typeof createLabels>
 
 /** A change of a label changes its tasks, too. Tasks create labels with `createUseLabels`. */
-export function createLabels({ now, ids, record, writer }: LabelDeps & { writer: TaskWriter }) {
-  const records = createLabelRecords({ now, record })
-  const changeTasks = createChangeTasks({ now, writer })
+export function createLabels({ writer, ...deps }: LabelDeps & { writer: TaskWriter }) {
+  const service = labelGroup.createService(deps)
+  const { records } = service
+  const changeTasks = createChangeTasks({ ...deps, writer })
 
   const updateOrDelete: RequestedChange<UpdateOrDeleteLabel, Label | undefined, number> = {
     name: 'task_label',
 
     async begin(session, { id, what, patch }, precondition) {
       const label = await records.loadAt(session, id, precondition)
-      if (what === 'update') await updateLabel(session, label, patch)
+      if (what === 'update') await service.change(session, label, patch)
       if (what === 'update' && patch.name === undefined) return false
-      const tasks = await listTasksOfLabel(session.db, session.workspace.id, label, TASKS_PER_TRANSACTION + 1)
+      const tasks = await listTasksOfLabel(session, label, TASKS_PER_TRANSACTION + 1)
       return tasks.length > TASKS_PER_TRANSACTION
     },
 
@@ -237,7 +202,7 @@ export function createLabels({ now, ids, record, writer }: LabelDeps & { writer:
     async step(session, { id, what, patch }, limit, at) {
       if (what === 'update' && patch.name === undefined) return null
       const label = await records.find(session, id)
-      const tasks = label && (await listTasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
+      const tasks = label && (await listTasksOfLabel(session, label, limit, at ?? 0))
       const last = tasks?.at(-1)
       if (!tasks || !last) return null
       const rewriteLabels = (task: LabelledTask) =>
@@ -251,132 +216,29 @@ export function createLabels({ now, ids, record, writer }: LabelDeps & { writer:
 
     async end(session, { id, what }) {
       const label = await records.load(session, id)
-      if (what === 'update') return changed(toLabel(label))
+      if (what === 'update') return changed(labelGroup.show(label))
       await records[what](session, label)
       return NO_CONTENT
     },
   }
 
-  /** Changes the label, but not its tasks. Throws conflict while it is in the trash, or if the name is taken. */
-  async function updateLabel(session: Session, old: LabelRow, patch: UpdateLabel): Promise<void> {
-    refuseTrashed(old, 'label')
-    const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
-    const color = patch.color === undefined ? old.color : patch.color
-    await records.save(session, old, { name, name_key, color, size_bytes: textBytes(name, color) })
-  }
-
-  return {
-    get: records.get,
-
-    /** Creates a label. Throws conflict if the id or the name is taken, invalid_request. */
-    create(session: Session, { id = ids(), name, color = null }: CreateLabel): Promise<Tagged<Label>> {
-      const draft = createLabelDraft(id, now(), checkGroupName(name), color)
-      return session.db.transaction(async (db) => toLabel(await records.insert({ ...session, db }, draft)))
-    },
-
-    list: (session: Session, query: ListLabels): Promise<Page<Label>> => records.getPage(session, query),
-
-    /**
-     * Changes or deletes a label. Its tasks get the new name; two labels are never merged. A label is removed from its
-     * tasks before it is deleted. Throws conflict while it is in the trash, or if the name is taken.
-     */
-    updateOrDelete,
-
-    /** Restores the label from the trash, without tasks. Throws conflict if its name has been taken since. */
-    async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Label>> {
-      return toLabel(await records.withRow(session, id, precondition, records.restore))
-    },
-  }
+  /** Its tasks get the new name; two labels are never merged. A label is removed from its tasks before it is deleted. */
+  return { ...service, updateOrDelete }
 }
 
-interface Deps {
+interface RouteDeps {
   readonly labels: Labels
   readonly updateOrDelete: ChangeRunner<UpdateOrDeleteLabel, Label | undefined>
   readonly api: RequestPlugin
 }
 
-const COLLECTION = '/api/tasks/labels'
-
-nameSchemas({ Label, LabelPage, CreateLabel, UpdateLabel })
-
-export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Labels and filters'] })
-    .use(api)
-    .get('', ({ session, query }) => labels.list(session, query), {
-      query: ListLabels,
-      response: { 200: LabelPage },
-      detail: {
-        operationId: 'listLabels',
-        ...refuses('invalid_cursor'),
-        summary: 'List labels',
-        description: 'By name, including labels without tasks. `trashed=true` lists only the trash.',
-      },
-    })
-    .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await labels.create(session, body))), {
-      idempotent: true,
-      body: CreateLabel,
-      response: { 201: Label, 409: Problem },
-      detail: {
-        operationId: 'createLabel',
-        summary: 'Create a label',
-        description: 'A label is also created by the first task that names it.',
-      },
-    })
-    .get('/:id', async ({ session, params, reply }) => reply.read(await labels.get(session, params.id)), {
-      params: OneGroup,
-      response: { 200: Label, 304: NoContent },
-      detail: {
-        operationId: 'getLabel',
-        summary: 'Get a label',
-        description: 'Also finds labels in the trash: those have `deleted_at`.',
-      },
-    })
-    .patch(
-      '/:id',
-      async ({ request, session, params, body, reply }) =>
-        reply.send(await updateOrDelete<Label>(request, session, { id: params.id, what: 'update', patch: body }, body)),
-      {
-        params: OneGroup,
-        body: UpdateLabel,
-        response: { 200: Label, 202: ImportReport, 409: Problem, 412: Problem },
-        detail: {
-          operationId: 'updateLabel',
-          ...refuses('conflict'),
-          summary: 'Change a label',
-          description: `A new name is written into all tasks with the label. Labels are not merged: a name in use is refused. ${IN_STEPS}`,
-        },
-      },
-    )
-    .delete(
-      '/:id',
-      async ({ request, session, params, query, reply }) => {
-        const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return reply.send(await updateOrDelete(request, session, { id: params.id, what, patch: {} }))
-      },
-      {
-        params: OneGroup,
-        query: DeleteGroup,
-        response: { 202: ImportReport, 204: NoContent, 412: Problem },
-        detail: {
-          operationId: 'deleteLabel',
-          summary: 'Delete a label',
-          description: `Removes the label from its tasks and moves it to the trash for 30 days; \`permanent=true\` erases it immediately. ${IN_STEPS}`,
-        },
-      },
-    )
-    .post(
-      '/:id/restore',
-      ({ request, params, once }) =>
-        once(async (session) => changed(await labels.restore(session, params.id, ifMatch(request)))),
-      {
-        idempotent: true,
-        params: OneGroup,
-        response: { 200: Label, 409: Problem, 412: Problem },
-        detail: {
-          operationId: 'restoreLabel',
-          summary: 'Restore a label',
-          description: 'Brings the label back from the trash, without tasks.',
-        },
-      },
-    )
+export function labelsRoutes({ labels, updateOrDelete, api }: RouteDeps) {
+  return labelGroup.routes({
+    api,
+    service: labels,
+    inSteps: {
+      update: (request, session, id, patch) => updateOrDelete(request, session, { id, what: 'update', patch }, patch),
+      remove: (request, session, id, what) => updateOrDelete(request, session, { id, what, patch: {} }),
+    },
+  })
 }

@@ -12,12 +12,16 @@ import { type TaskPlace, toPlaceKey } from '../place'
 import { getProjectOfSection } from '../place-store'
 import { countDescendants, countTrashedWith, listDescendants, listTrashedWith } from '../relation-store'
 import { getTask, NO_FORMER_PLACE, type TaskRow } from '../store'
-import { type createSectionRecords, listSectionsOfProject, type SectionRow } from './sections'
-import { forgetFormerTasks, listFormerTasks, listTasksOfProject, type ProjectRow, type ProjectTask } from './store'
+import { listSectionsOfProject, type SectionRow, type sectionGroup } from './sections'
+import { forgetFormerTasks, listFormerTasks, listTasksOfProject, type ProjectTask } from './store'
+
+interface Project {
+  readonly id: string
+}
 
 interface Deps extends Pick<Context, 'now'> {
   readonly changeTasks: ChangeTasks
-  readonly sections: ReturnType<typeof createSectionRecords>
+  readonly sections: ReturnType<typeof sectionGroup.createRecords>
 }
 
 /** The sort key of a project's task after which a step continues. */
@@ -28,8 +32,8 @@ const INBOX: TaskPlace = { parent_id: null, project_id: null, section_id: null }
 /** Each handles about `limit` tasks at a time. `session.db` must be a transaction. */
 export function createProjectContents({ now, changeTasks, sections }: Deps) {
   /** Lists all sections of a project. Throws too_many_affected. */
-  async function listSections({ db, workspace }: Session, { id }: ProjectRow): Promise<SectionRow[]> {
-    const rows = await listSectionsOfProject(db, workspace.id, id, MAX_AFFECTED_TASKS + 1)
+  async function listSections(session: Session, { id }: Project): Promise<SectionRow[]> {
+    const rows = await listSectionsOfProject(session, id, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(rows.length)
     return rows
   }
@@ -42,21 +46,21 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
 
   return {
     /** Whether the project has, or had, more tasks than one transaction changes. */
-    async hasMany({ db, workspace }: Session, { id }: ProjectRow): Promise<boolean> {
+    async hasMany(session: Session, { id }: Project): Promise<boolean> {
       const most = TASKS_PER_TRANSACTION + 1
       return (
-        (await listTasksOfProject(db, workspace.id, id, null, most)).length === most ||
-        (await listFormerTasks(db, workspace.id, id, most)).length === most
+        (await listTasksOfProject(session, id, null, most)).length === most ||
+        (await listFormerTasks(session, id, most)).length === most
       )
     },
 
     /** Whether more tasks were deleted with the project, or moved to the inbox then, than one transaction restores. */
-    async hasManyToRestore({ db, workspace }: Session, project: ProjectRow): Promise<boolean> {
+    async hasManyToRestore(session: Session, project: Project): Promise<boolean> {
       const most = TASKS_PER_TRANSACTION
-      let count = await countTrashedWith(db, workspace.id, toTrashMark(project), most)
-      for (const id of await listFormerTasks(db, workspace.id, project.id, most)) {
+      let count = await countTrashedWith(session, toTrashMark(project), most)
+      for (const id of await listFormerTasks(session, project.id, most)) {
         if (count >= most) break
-        count += 1 + (await countDescendants(db, workspace.id, id, most))
+        count += 1 + (await countDescendants(session, id, most))
       }
       return count >= most
     },
@@ -67,7 +71,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
      * @param remember whether restoring the project brings them back, unless they have been moved by then
      * @returns how many tasks were moved
      */
-    async moveToInbox(session: Session, project: ProjectRow, limit: number, remember: boolean): Promise<number> {
+    async moveToInbox(session: Session, project: Project, limit: number, remember: boolean): Promise<number> {
       const next = await createNextPosition(session, toPlaceKey(INBOX))
       const move = (inside: Session, tasks: readonly string[]) =>
         changeTasks(inside, tasks, async (task) => ({
@@ -85,19 +89,18 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
         const changed = await changeTrees(session, place, limit, move)
         if (changed > 0) return changed
       }
-      const { db, workspace } = session
-      const others = await listTasksOfProject(db, workspace.id, project.id, null, limit)
+      const others = await listTasksOfProject(session, project.id, null, limit)
       const ids = others.map(({ id }) => id)
       await move(session, ids)
       return ids.length
     },
 
     /** Moves tasks of a project to the trash with it, after the key `after`. Returns null if there are none. */
-    async trashTasks(session: Session, project: ProjectRow, limit: number, after: ProjectTaskKey | null) {
+    async trashTasks(session: Session, project: Project, limit: number, after: ProjectTaskKey | null) {
       const { db, workspace } = session
       const along = { deleted_at: now(), trashed_with: toTrashMark(project) }
       const trash = (inside: Session, tasks: readonly string[]) => changeTasks(inside, tasks, () => along)
-      const tasks = await listTasksOfProject(db, workspace.id, project.id, after, limit)
+      const tasks = await listTasksOfProject(session, project.id, after, limit)
       if (tasks.length === 0) return null
       let at = after
       let changed = 0
@@ -112,21 +115,21 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       return { changed, cursor: at }
     },
 
-    async trashSections(session: Session, project: ProjectRow): Promise<void> {
+    async trashSections(session: Session, project: Project): Promise<void> {
       for (const section of await listSections(session, project))
         if (section.deleted_at === null)
           await sections.save(session, section, { deleted_at: now(), trashed_with: project.id })
     },
 
-    async restoreSections(session: Session, project: ProjectRow): Promise<void> {
+    async restoreSections(session: Session, project: Project): Promise<void> {
       for (const section of await listSections(session, project))
         if (section.trashed_with === project.id)
           await sections.save(session, section, { deleted_at: null, trashed_with: null })
     },
 
     /** A task that was restored before has its parts with it, so every part has its parent. @returns how many */
-    async restoreTasks(session: Session, project: ProjectRow, limit: number): Promise<number> {
-      const tasks = await listTrashedWith(session.db, session.workspace.id, toTrashMark(project), limit)
+    async restoreTasks(session: Session, project: Project, limit: number): Promise<number> {
+      const tasks = await listTrashedWith(session, toTrashMark(project), limit)
       await changeTasks(session, tasks, () => ({ deleted_at: null, trashed_with: null }))
       return tasks.length
     },
@@ -136,21 +139,21 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
      * was in a section that is gone goes into the project itself.
      * @returns how many tasks were moved
      */
-    async moveBack(session: Session, project: ProjectRow, limit: number): Promise<number> {
+    async moveBack(session: Session, project: Project, limit: number): Promise<number> {
       const { db, workspace } = session
       const ends = new Map<string, () => string>()
       let moved = 0
-      for (const id of await listFormerTasks(db, workspace.id, project.id, limit)) {
+      for (const id of await listFormerTasks(session, project.id, limit)) {
         if (moved >= limit) break
         const section = (await getTask(db, workspace.id, id))?.former_section_id ?? null
-        const isThere = section !== null && (await getProjectOfSection(db, workspace.id, section)) === project.id
+        const isThere = section !== null && (await getProjectOfSection(session, section)) === project.id
         const section_id = isThere ? section : null
         const home = { project_id: project.id, section_id }
         const place = toPlaceKey({ parent_id: null, ...home })
         const next = ends.get(place) ?? (await createNextPosition(session, place))
         ends.set(place, next)
         await changeTasks(session, [id], () => ({ ...home, ...NO_FORMER_PLACE, place, position: next() }))
-        const below = await listDescendants(db, workspace.id, id)
+        const below = await listDescendants(session, id)
         const parts = below.map((part) => part.id)
         await changeTasks(session, parts, () => home)
         moved += 1 + parts.length
@@ -159,16 +162,16 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     },
 
     /** Makes tasks stay in the inbox for good that the deletion of the project moved there. Returns how many. */
-    forgetFormer: ({ db, workspace }: Session, { id }: ProjectRow, limit: number): Promise<number> =>
-      forgetFormerTasks(db, workspace.id, id, limit),
+    forgetFormer: (session: Session, { id }: Project, limit: number): Promise<number> =>
+      forgetFormerTasks(session, id, limit),
 
-    async eraseSections(session: Session, project: ProjectRow): Promise<void> {
+    async eraseSections(session: Session, project: Project): Promise<void> {
       for (const section of await listSections(session, project)) await sections.erase(session, section)
     },
   }
 }
 
 /** Returns the `trashed_with` of tasks deleted with a project. The prefix is needed: clients can choose equal ids. */
-function toTrashMark({ id }: Pick<ProjectRow, 'id'>): string {
+function toTrashMark({ id }: Project): string {
   return `p:${id}`
 }

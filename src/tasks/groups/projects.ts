@@ -1,94 +1,115 @@
-import { Type } from '@sinclair/typebox'
-import { Elysia, type Static, t } from 'elysia'
+import { Type as t } from '@sinclair/typebox'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
-import { invalid, refuses } from '../../http/api-error'
-import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
-import type { Page } from '../../http/cursor'
+import { invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
-import { changed, created } from '../../http/responses'
-import { closed, Flag, Id, Instant, NoContent, nameSchemas, nullable, Problem, pageOf } from '../../http/schema'
-import { readInstant, writeInstant } from '../../http/values'
-import { ImportReport, IN_STEPS } from '../../imports/schema'
+import { changed } from '../../http/responses'
+import { Instant, nullable } from '../../http/schema'
+import { readOptional, writeOptional } from '../../http/values'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
-import { checkGroupName } from '../names-and-positions'
+import { declareGroup } from './group'
 import { createProjectContents, type ProjectTaskKey } from './project-contents'
-import { createGroupRecords, createOrder } from './records'
-import { Color, GroupName, GroupPosition, groupMembers, groupMove, groupPaging, MERGE_PATCH, OneGroup } from './schema'
-import { createSectionRecords } from './sections'
-import { type ProjectRow, projectStore, whereArchived } from './store'
+import type { GroupQuery } from './records'
+import { Color, GroupPosition } from './schema'
+import { sectionGroup } from './sections'
+import type { GroupRow } from './store'
 
-const example = {
-  id: '01980000-0000-7000-8000-0000000000b0',
-  revision: 2,
-  created_at: '2026-03-01T08:15:00.000Z',
-  updated_at: '2026-03-02T09:30:00.000Z',
-  deleted_at: null,
-  name: 'Home',
-  color: '#3366cc',
-  notes: 'All that the house needs.',
-  archived_at: null,
-  position: 'a0',
-  open: 12,
-  done: 30,
+/** A row of `task_projects`. */
+export interface ProjectRow extends GroupRow {
+  readonly computed_revision: number
+  readonly color: string | null
+  readonly notes: string
+  readonly archived_at: number | null
+  readonly position: string
+  /** Counts of its tasks outside the trash: open, and closed (`done`). */
+  readonly open: number
+  readonly done: number
 }
 
-const count = Type.Integer({ minimum: 0 })
+const count = t.Integer({ minimum: 0 })
 const Notes = t.String({ description: 'Markdown, at most 64 KiB.' })
-
-export const Project = t.Object(
-  {
-    ...groupMembers,
-    color: Color,
-    notes: Notes,
-    archived_at: nullable(Instant),
-    position: GroupPosition,
-    open: Type.Integer({ ...count, description: 'Open tasks in it, outside the trash.' }),
-    done: Type.Integer({ ...count, description: 'Done or cancelled tasks in it, outside the trash.' }),
-  },
-  { examples: [example] },
-)
-const ProjectPage = pageOf(Project)
-
-const writable = {
-  color: t.Optional(Color),
-  notes: t.Optional(nullable(Notes)),
-  archived_at: t.Optional(nullable(Instant)),
-  ...groupMove,
-}
-
-const CreateProject = t.Object(
-  { id: t.Optional(Id), name: GroupName, ...writable },
-  { ...closed, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
-)
-
-const UpdateProject = t.Object(
-  { name: t.Optional(GroupName), ...writable },
-  { ...closed, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
-)
-
-const ListProjects = t.Object(
-  { ...groupPaging, archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])) },
-  closed,
-)
+/** The most bytes of UTF-8 of the notes of a project. */
+const MAX_NOTES_BYTES = 64 * 1024
 
 const TasksTarget = t.Union([t.Literal('inbox'), t.Literal('trash')], {
   description: 'Where its tasks go: to the `inbox` (the default), or to the `trash` with the project.',
   error: 'must be inbox or trash',
 })
 
-const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksTarget) }, closed)
+export const projectGroup = declareGroup({
+  type: 'task_project',
+  noun: 'project',
+  names: ['Project', 'Project'],
+  path: '/api/tasks/projects',
+  tag: 'Projects and sections',
+  table: {
+    name: 'task_projects',
+    columns: ['color', 'notes', 'archived_at', 'position'],
+    computed: ['computed_revision', 'open', 'done'],
+    order: ['position', 'id'],
+    scope: null,
+  },
+  texts: ['name', 'notes', 'color'],
+  shown: {
+    color: Color,
+    notes: Notes,
+    archived_at: nullable(Instant),
+    position: GroupPosition,
+    open: t.Integer({ ...count, description: 'Open tasks in it, outside the trash.' }),
+    done: t.Integer({ ...count, description: 'Done or cancelled tasks in it, outside the trash.' }),
+  },
+  show: ({ color, notes, archived_at, position, open, done }: ProjectRow) => ({
+    ...{ color, notes, archived_at: writeOptional(archived_at), position, open, done },
+  }),
+  once: {},
+  settable: {
+    color: t.Optional(Color),
+    notes: t.Optional(nullable(Notes)),
+    archived_at: t.Optional(nullable(Instant)),
+  },
 
-type TasksTarget = Static<typeof TasksTarget>
-export type Project = Static<typeof Project>
-type CreateProject = Static<typeof CreateProject>
-type UpdateProject = Static<typeof UpdateProject>
-type ListProjects = Static<typeof ListProjects>
+  read(_, { color, notes, archived_at }, old) {
+    if (Buffer.byteLength(notes ?? '') > MAX_NOTES_BYTES)
+      throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
+    return {
+      color: color === undefined ? (old?.color ?? null) : color,
+      notes: notes === undefined ? (old?.notes ?? '') : (notes ?? ''),
+      archived_at: archived_at === undefined ? (old?.archived_at ?? null) : readOptional(archived_at, '/archived_at'),
+    }
+  },
 
-/** The most bytes of UTF-8 of the notes of a project. */
-const MAX_PROJECT_NOTES_BYTES = 64 * 1024
+  filters: { archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])) },
+  removal: { tasks: t.Optional(TasksTarget) },
+  refused: { remove: ['too_many_affected'] },
+  examples: {
+    shown: {
+      id: '01980000-0000-7000-8000-0000000000b0',
+      revision: 2,
+      updated_at: '2026-03-02T09:30:00.000Z',
+      name: 'Home',
+      color: '#3366cc',
+      notes: 'All that the house needs.',
+      archived_at: null,
+      position: 'a0',
+      open: 12,
+      done: 30,
+    },
+    create: { id: '01980000-0000-7000-8000-0000000000b0', name: 'Home', color: '#3366cc' },
+    update: { name: 'House', after: null },
+  },
+  notes: {
+    list: 'By position, without archived projects unless `archived` asks for them.',
+    remove:
+      'Moves the project and its sections to the trash for 30 days; `permanent=true` erases them immediately. Its tasks move to the end of the inbox, or with `tasks=trash` to the trash. Restoring the project brings them back from both, except those that were moved or restored in between.',
+    restore:
+      'Brings the project back from the trash, with the sections and tasks that were deleted with it, and the tasks that moved to the inbox then and were not moved since.',
+  },
+})
+
+const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
+
+export type Project = ReturnType<typeof projectGroup.show>['resource']
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
@@ -98,7 +119,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 interface DeleteOrRestoreProject {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
-  readonly tasks: TasksTarget
+  readonly tasks: 'inbox' | 'trash'
 }
 
 /** Where the next step continues. `inbox`: all tasks are in the trash, and are being moved out of the project. */
@@ -110,23 +131,12 @@ function toStep(changed: number) {
 
 export type Projects = ReturnType<typeof createProjects>
 
-export function createProjectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
-  return createGroupRecords({
-    now,
-    record,
-    store: projectStore,
-    type: 'task_project',
-    noun: 'project',
-    show: toProject,
-  })
-}
-
 /** Tasks of a deleted project move to the inbox, or to the trash with it. */
-export function createProjects({ now, ids, record, writer }: Deps) {
-  const records = createProjectRecords({ now, record })
-  const order = createOrder({ store: projectStore, save: records.save })
-  const changeTasks = createChangeTasks({ now, writer })
-  const contents = createProjectContents({ now, changeTasks, sections: createSectionRecords({ now, record }) })
+export function createProjects({ writer, ...deps }: Deps) {
+  const service = projectGroup.createService(deps)
+  const { records } = service
+  const changeTasks = createChangeTasks({ ...deps, writer })
+  const contents = createProjectContents({ ...deps, changeTasks, sections: sectionGroup.createRecords(deps) })
 
   const deleteOrRestore: RequestedChange<DeleteOrRestoreProject, Project | undefined, StepPosition> = {
     name: 'task_project',
@@ -161,7 +171,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
 
     async end(session, { id, what }) {
       const project = await records.load(session, id)
-      if (what === 'restore') return changed(toProject(project))
+      if (what === 'restore') return changed(projectGroup.show(project))
       await (what === 'trash' ? contents.trashSections : contents.eraseSections)(session, project)
       await records[what](session, project)
       return NO_CONTENT
@@ -169,77 +179,17 @@ export function createProjects({ now, ids, record, writer }: Deps) {
   }
 
   return {
-    get: records.get,
+    ...service,
 
-    /** Creates a project. Throws conflict if the id or the name is taken, invalid_request. */
-    create(session: Session, { id = ids(), ...input }: CreateProject): Promise<Tagged<Project>> {
-      const members = { ...checkGroupName(input.name), ...readProjectMembers(input, NEW_PROJECT_MEMBERS) }
-      const sized = { ...members, size_bytes: countProjectBytes(members) }
-      const draft = { ...newStamps(id, now()), ...sized, position: '' }
-      return session.db.transaction(async (db) => {
-        const inside = { ...session, db }
-        const position = await order.findPosition(inside, draft, input)
-        return toProject(await records.insert(inside, { ...draft, position }))
-      })
-    },
-
-    list: (session: Session, query: ListProjects): Promise<Page<Project>> =>
-      records.getPage(session, query, whereArchived(query.archived ?? 'false')),
-
-    /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
-    async update(session: Session, id: string, patch: UpdateProject, precondition: Precondition = null) {
-      const next = async (inside: Session, old: ProjectRow) => {
-        refuseTrashed(old, 'project')
-        const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
-        const members = { name, name_key, ...readProjectMembers(patch, old) }
-        const position = await order.findPositionAfterUpdate(inside, old, patch)
-        return records.save(inside, old, { ...members, position, size_bytes: countProjectBytes(members) })
-      }
-      return toProject(await records.withRow(session, id, precondition, next))
-    },
+    list: (session: Session, query: GroupQuery & { readonly archived?: keyof typeof ARCHIVED }) =>
+      service.list(session, query, () => ARCHIVED[query.archived ?? 'false']),
 
     /**
      * Moves the project and its sections to the trash, or erases them for good, but never a task; or restores it with
-     * all that was deleted with it. Its tasks are moved before it, and restored or moved back after it. Throws conflict if its name
-     * has been taken since.
+     * all that was deleted with it. Its tasks are moved before it, and restored or moved back after it. Throws conflict
+     * if its name has been taken since.
      */
     deleteOrRestore,
-  }
-}
-
-type Members = Pick<ProjectRow, 'color' | 'notes' | 'archived_at'>
-
-export const NEW_PROJECT_MEMBERS: Members = { color: null, notes: '', archived_at: null }
-
-/** Returns the members after a request; absent ones stay. Throws invalid_request. */
-export function readProjectMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name'>, old: Members): Members {
-  if (Buffer.byteLength(notes ?? '') > MAX_PROJECT_NOTES_BYTES)
-    throw invalid('/notes', 'too_long', `notes must be at most ${MAX_PROJECT_NOTES_BYTES} bytes`)
-  return {
-    color: color === undefined ? old.color : color,
-    notes: notes === undefined ? old.notes : (notes ?? ''),
-    archived_at: archived_at ? readInstant(archived_at, '/archived_at') : archived_at === null ? null : old.archived_at,
-  }
-}
-
-export function countProjectBytes({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
-  return textBytes(name, notes, color)
-}
-
-function toProject(row: ProjectRow): Tagged<Project> {
-  const { color, notes, archived_at, position, open, done } = row
-  return {
-    resource: {
-      ...writeStamps(row),
-      name: row.name,
-      color,
-      notes,
-      archived_at: archived_at === null ? null : writeInstant(archived_at),
-      position,
-      open,
-      done,
-    },
-    etag: writeEtag(row.revision, row.computed_revision),
   }
 }
 
@@ -249,96 +199,15 @@ interface RouteDeps {
   readonly api: RequestPlugin
 }
 
-const COLLECTION = '/api/tasks/projects'
-
-nameSchemas({ Project, ProjectPage, CreateProject, UpdateProject })
-
 export function projectsRoutes({ projects, deleteOrRestore, api }: RouteDeps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Projects and sections'] })
-    .use(api)
-    .get('', ({ session, query }) => projects.list(session, query), {
-      query: ListProjects,
-      response: { 200: ProjectPage },
-      detail: {
-        operationId: 'listProjects',
-        ...refuses('invalid_cursor'),
-        summary: 'List projects',
-        description:
-          'By position, without archived projects unless `archived` asks for them. `trashed=true` lists only the trash.',
-      },
-    })
-    .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await projects.create(session, body))), {
-      idempotent: true,
-      body: CreateProject,
-      response: { 201: Project, 409: Problem },
-      detail: {
-        operationId: 'createProject',
-        ...refuses('too_many_affected'),
-        summary: 'Create a project',
-        description: 'It becomes the last one, unless `after` or `before` is given.',
-      },
-    })
-    .get('/:id', async ({ session, params, reply }) => reply.read(await projects.get(session, params.id)), {
-      params: OneGroup,
-      response: { 200: Project, 304: NoContent },
-      detail: {
-        operationId: 'getProject',
-        summary: 'Get a project',
-        description: 'Also finds projects in the trash: those have `deleted_at`.',
-      },
-    })
-    .patch(
-      '/:id',
-      async ({ request, session, params, body, reply }) =>
-        reply.changed(await projects.update(session, params.id, body, ifMatch(request))),
-      {
-        params: OneGroup,
-        body: UpdateProject,
-        response: { 200: Project, 409: Problem, 412: Problem },
-        detail: {
-          operationId: 'updateProject',
-          ...refuses('conflict', 'too_many_affected'),
-          summary: 'Change a project',
-          description: '`after` or `before` moves it.',
-        },
-      },
-    )
-    .delete(
-      '/:id',
-      async ({ request, session, params, query, reply }) => {
-        const what = query.permanent === 'true' ? 'erase' : 'trash'
-        const order = { id: params.id, what, tasks: query.tasks ?? 'inbox' } as const
-        return reply.send(await deleteOrRestore(request, session, order))
-      },
-      {
-        params: OneGroup,
-        query: DeleteProject,
-        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
-        detail: {
-          operationId: 'deleteProject',
-          ...refuses('too_many_affected'),
-          summary: 'Delete a project',
-          description:
-            'Moves the project and its sections to the trash for 30 days; `permanent=true` erases them immediately. Its tasks move to the end of the inbox, or with `tasks=trash` to the trash. Restoring the project brings them back from both, except those that were moved or restored in between. ' +
-            IN_STEPS,
-        },
-      },
-    )
-    .post(
-      '/:id/restore',
-      async ({ request, session, params, body, reply }) =>
-        reply.send(
-          await deleteOrRestore<Project>(request, session, { id: params.id, what: 'restore', tasks: 'inbox' }, body),
-        ),
-      {
-        params: OneGroup,
-        response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },
-        detail: {
-          operationId: 'restoreProject',
-          ...refuses('too_many_affected'),
-          summary: 'Restore a project',
-          description: `Brings the project back from the trash, with the sections and tasks that were deleted with it, and the tasks that moved to the inbox then and were not moved since. ${IN_STEPS}`,
-        },
-      },
-    )
+  return projectGroup.routes({
+    api,
+    service: projects,
+    inSteps: {
+      remove: (request, session, id, what, { tasks = 'inbox' }: { tasks?: 'inbox' | 'trash' }) =>
+        deleteOrRestore(request, session, { id, what, tasks }),
+      restore: (request, session, id, body) =>
+        deleteOrRestore(request, session, { id, what: 'restore', tasks: 'inbox' }, body),
+    },
+  })
 }

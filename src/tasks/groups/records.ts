@@ -24,7 +24,7 @@ interface Deps<Row extends GroupRow, Resource> extends Pick<Context, 'now'> {
   readonly show: (row: Row) => Tagged<Resource>
 }
 
-interface Query {
+export interface GroupQuery {
   readonly cursor?: string | undefined
   readonly limit?: string | undefined
   readonly trashed?: 'true' | 'false' | undefined
@@ -49,10 +49,9 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
   return {
     ...createResourceReader({ noun, show, get: store.get }),
     ...createResourceWriter<Row, GroupDraft<Row>>({ ...deps, store, type, noun, refuseTaken }),
-    show,
 
     /** Returns one page of a list, of the trash or outside it. `where` is the SQL for the filters of the query. */
-    async getPage(session: Session, query: Query, where?: GroupListing['where']): Promise<Page<Resource>> {
+    async getPage(session: Session, query: GroupQuery, where?: GroupListing['where']): Promise<Page<Resource>> {
       const { cursor, limit: pageLimit, ...filters } = query
       const limit = Number(pageLimit ?? DEFAULT_LIMIT)
       const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
@@ -64,25 +63,24 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
   }
 }
 
-interface OrderedRow extends GroupRow {
-  readonly position: string
-}
-
-interface OrderDeps<Row extends OrderedRow> {
+interface OrderDeps<Row extends GroupRow> {
   readonly store: GroupStore<Row>
   readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
 }
 
-/** Creates the functions that set positions. A move writes one row, unless positions get too long. */
-export function createOrder<Row extends OrderedRow>({ store, save }: OrderDeps<Row>) {
-  type Draft = GroupDraft<Row> & Pick<OrderedRow, 'position'>
+/**
+ * Creates the function that returns the position of a row after a request, by default the last one for a new row. A move
+ * writes one row, unless positions get too long. It throws invalid_request, too_many_affected.
+ */
+export function createFindPosition<Row extends GroupRow>({ store, save }: OrderDeps<Row>) {
+  type Draft = GroupDraft<Row>
 
   /** Gives all siblings short positions, as if the row were at `position`. Returns the new position of the row. */
   async function renumberSiblings(session: Session, row: Draft, position: string): Promise<string> {
     const siblings = await store.listSiblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(siblings.length)
     const others = siblings.filter(({ id }) => id !== row.id)
-    const rank = others.filter((other) => other.position < position).length
+    const rank = others.filter((other) => (other.position ?? '') < position).length
     const positions = createPositions(others.length + 1)
     for (const [i, other] of others.entries()) {
       const moved = positions[i < rank ? i : i + 1]
@@ -91,22 +89,14 @@ export function createOrder<Row extends OrderedRow>({ store, save }: OrderDeps<R
     return positions[rank] ?? position
   }
 
-  /** Returns the position that a request sets, by default the last one. Throws invalid_request. */
-  async function findPosition(session: Session, row: Draft, move: SiblingMove): Promise<string> {
+  return async (session: Session, row: Draft, move: SiblingMove): Promise<string> => {
+    if (row.position !== undefined && move.after === undefined && move.before === undefined) return row.position
     const gap = await findGap(store, session, row, move, async (id) => {
       const sibling = await store.get(session.db, session.workspace.id, id)
-      return sibling?.deleted_at === null && store.hasSameScope(sibling, row) ? sibling.position : null
+      return sibling?.deleted_at === null && store.hasSameScope(sibling, row) ? (sibling.position ?? null) : null
     })
-    if (row.position !== '' && isInGap(gap, row.position)) return row.position
+    if (row.position !== undefined && isInGap(gap, row.position)) return row.position
     const found = createPositionBetween(...gap)
     return found.length > MAX_POSITION_CHARS ? renumberSiblings(session, row, found) : found
-  }
-
-  return {
-    findPosition,
-
-    /** Returns the position of a row after a request that may move it. Throws invalid_request. */
-    findPositionAfterUpdate: async (session: Session, row: Row, move: SiblingMove): Promise<string> =>
-      move.after === undefined && move.before === undefined ? row.position : findPosition(session, row, move),
   }
 }

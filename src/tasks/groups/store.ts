@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Value, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Session, type Value, type WorkspaceId } from '../../db/database'
 import { createTable, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { createPositionStore } from '../place-store'
@@ -10,14 +10,20 @@ export interface GroupRow extends StoredRow {
   /** The name folded for comparisons; unique outside the trash. */
   readonly name_key: string
   readonly size_bytes: number
+  /** Where users put it among the others of its scope, for those that have an order of their own. */
+  readonly position?: string
+  /** Grows when a computed member changes, for those that have one. */
+  readonly computed_revision?: number
 }
 
 /** A row without its key and its computed columns. */
 export type GroupDraft<Row> = Omit<Row, 'key' | Computed> & Omit<GroupRow, 'key'>
+/** What a kind adds to the common columns. */
+export type GroupColumns<Row> = Omit<Row, keyof GroupRow | Computed>
 type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
-interface GroupTable<Row> {
-  readonly table: string
+export interface GroupTable<Row> {
+  readonly name: string
   readonly columns: readonly (keyof Row & string)[]
   readonly computed: readonly (keyof Row & Computed)[]
   readonly order: readonly (keyof Row & string)[]
@@ -39,13 +45,7 @@ export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStor
 
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
-export function createGroupStore<Row extends GroupRow>({
-  table: name,
-  columns,
-  computed,
-  order,
-  scope,
-}: GroupTable<Row>) {
+export function createGroupStore<Row extends GroupRow>({ name, columns, computed, order, scope }: GroupTable<Row>) {
   const table = createTable<Row, GroupDraft<Row>>({
     name,
     fixed: ['id', 'created_at'],
@@ -103,32 +103,6 @@ export function createGroupStore<Row extends GroupRow>({
   }
 }
 
-/** A row of `task_projects`: instants are milliseconds. */
-export interface ProjectRow extends GroupRow {
-  readonly computed_revision: number
-  readonly color: string | null
-  readonly notes: string
-  readonly archived_at: number | null
-  readonly position: string
-  /** Counts of its tasks outside the trash: open, and closed (`done`). */
-  readonly open: number
-  readonly done: number
-}
-
-export const projectStore = createGroupStore<ProjectRow>({
-  table: 'task_projects',
-  columns: ['color', 'notes', 'archived_at', 'position'],
-  computed: ['computed_revision', 'open', 'done'],
-  order: ['position', 'id'],
-  scope: null,
-})
-
-const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
-
-export function whereArchived(archived: keyof typeof ARCHIVED) {
-  return () => ARCHIVED[archived]
-}
-
 /** A task of a project, with its sort key `closed`, `key`. */
 export interface ProjectTask {
   readonly id: string
@@ -139,38 +113,27 @@ export interface ProjectTask {
 
 /** Lists the tasks of a project, in the trash or not, after the sort key `after`. */
 export function listTasksOfProject(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   id: string,
   after: Pick<ProjectTask, 'closed' | 'key'> | null,
   limit: number,
 ): Promise<ProjectTask[]> {
   const sql = `SELECT id, key, closed, deleted_at FROM tasks
     WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
-  return db.all<ProjectTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
+  return db.all<ProjectTask>(sql, [workspace.id, id, after?.closed ?? 0, after?.key ?? 0, limit])
 }
 
 /** Lists the ids of tasks that the deletion of a project moved to the inbox, by their position there. */
-export async function listFormerTasks(
-  db: Queries,
-  workspace: WorkspaceId,
-  project: string,
-  limit: number,
-): Promise<string[]> {
+export async function listFormerTasks({ db, workspace }: Session, project: string, limit: number): Promise<string[]> {
   const sql = `SELECT id FROM tasks WHERE workspace = $1 AND former_project_id = $2 ORDER BY position, id LIMIT $3`
-  return (await db.all<{ id: string }>(sql, [workspace, project, limit])).map(({ id }) => id)
+  return (await db.all<{ id: string }>(sql, [workspace.id, project, limit])).map(({ id }) => id)
 }
 
 /** Makes up to `limit` of these tasks stay in the inbox for good. Returns how many. */
-export function forgetFormerTasks(
-  db: Queries,
-  workspace: WorkspaceId,
-  project: string,
-  limit: number,
-): Promise<number> {
+export function forgetFormerTasks({ db, workspace }: Session, project: string, limit: number): Promise<number> {
   return db.run(
     `UPDATE tasks SET former_project_id = NULL, former_section_id = NULL WHERE +workspace = $1 AND key IN
        (SELECT key FROM tasks WHERE workspace = $1 AND former_project_id = $2 LIMIT $3)`,
-    [workspace, project, limit],
+    [workspace.id, project, limit],
   )
 }

@@ -49,12 +49,9 @@ async function found({ text }: Written, how: Asked): Promise<string[][]> {
     after: null,
     limit: TASKS,
   } as const
-  const walked = filter.closed.length
-    ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: null })
-    : []
+  const walked = filter.closed.length ? await listTaskKeys(me, { ...listing, candidates: null }) : []
   const few = await findCandidates(me, filter)
-  const counted =
-    few && filter.closed.length ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: few }) : walked
+  const counted = few && filter.closed.length ? await listTaskKeys(me, { ...listing, candidates: few }) : walked
   return [plain, walked, counted].map((rows) => rows.map(({ id }) => id).sort())
 }
 
