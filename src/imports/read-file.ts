@@ -130,11 +130,11 @@ const IDLE_MS = 10_000
 /** One for each script. */
 const idle = new Map<string, { readonly worker: Worker; readonly timer: Timer }>()
 
-function takeWorker({ href }: URL): Worker {
-  const kept = idle.get(href)
+function takeWorker(reader: URL): Worker {
+  const kept = idle.get(reader.href)
   // While it reads, the time limit keeps the process alive.
-  if (!kept) return new Worker(href, { ref: false })
-  idle.delete(href)
+  if (!kept) return new Worker(reader, { ref: false })
+  idle.delete(reader.href)
   clearTimeout(kept.timer)
   return kept.worker
 }

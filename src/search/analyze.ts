@@ -10,7 +10,7 @@
  *
  * The first character distinguishes the kinds of terms. Each text is analyzed by itself.
  */
-import { fold, hasWords } from './fold'
+import { ASCII, fold, hasWords } from './fold'
 import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 import type { Steps } from './steps'
 
@@ -188,8 +188,6 @@ const STEP_UNITS = 32 * 1024
 /** A word that needs neither folding nor splitting. */
 const PLAIN = /^[a-z]+$/
 const SPACE = /\s/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
-const ASCII = /^[\x00-\x7f]*$/
 
 /** Caches of single words and of pairs of characters: about 10 MB together. */
 const known = new TokenCache(32 * 1024)

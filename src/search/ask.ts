@@ -8,7 +8,7 @@ import type { DocRow } from './read.sqlite'
 import { getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
 import type { Vocabulary } from './vocabulary'
-import { type Condition, SCORED_DOCUMENTS, Where } from './where.sqlite'
+import { type Condition, inTitles, Where } from './where.sqlite'
 
 /** The query of a search, as far as an index has to know it. */
 export interface Question extends Omit<WordOptions, 'fates'> {
@@ -48,16 +48,14 @@ const ALL_WORDS_GAIN = 1.15
 const FEW_RESULTS = 10
 /** The share of the weight of all words that the best result of the level `some` has. */
 const SOME_WEIGHT_SHARE = 0.6
-/** Documents with the rarest words of a query after which no further words are read. */
-const ENOUGH_DOCUMENTS = 2 * SCORED_DOCUMENTS
-/** Sums of the same weights may differ by so much. */
-const ROUNDING = 1e-9
+/** Documents that are scored, of few words, and of more, of which each document has others. */
+const [SCORED_OF_FEW, SCORED_OF_MANY] = [200, 400]
+/** Words of a query up to which they are few. */
+const FEW_WORDS = 4
 /** Words of a query up to which its documents are chosen by their titles as well. */
 const TITLED_WORDS = 3
-/** Documents of several words, in all, that are read to choose among them: about 5 ms. */
-const MAX_READ_POSTINGS = 50_000
-/** Documents of words, in all, among which FTS5 looks for the best with any of the words: about 20 ms. */
-const MAX_RANKED_POSTINGS = 30_000
+/** Documents of one word that are read, the newest. */
+const MAX_READ_POSTINGS = 3000
 
 /** Answers the questions of one request. */
 export class Asking {
@@ -169,7 +167,7 @@ export class Asking {
     return findKnownWords(this.#index, words).filter(({ forms }) => forms.size > 0)
   }
 
-  /** Lists documents to score: the best by the words that they have, and without words those that fulfil the condition. */
+  /** Lists documents to score: the best with all words, then others with some; without words, all that fulfil the condition. */
   #findCandidates(
     words: readonly KnownWord[],
     required: readonly KnownWord[],
@@ -177,59 +175,48 @@ export class Asking {
     where: Where,
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
-    const total = words.reduce((sum, { docs }) => sum + docs, 0)
-    if (words.length > 1 && !strict && total <= MAX_READ_POSTINGS) return this.#choose(words, where)
-    const docs = new Set<number>()
-    let isWhole = true
-    const add = (some: readonly number[]) => {
-      for (const doc of some) docs.add(doc)
-      isWhole &&= some.length < SCORED_DOCUMENTS
+    const most = required.length <= FEW_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
+    if (words.length === 0) {
+      const first = extras.length > 0 ? where.best(joinOr(extras), joinOr(extras), most) : []
+      const others = where.list(most).map(({ doc }) => doc)
+      return { docs: [...new Set([...first, ...others])], isWhole: others.length < most }
     }
-    if (words.length > 0) add(where.rank(joinAnd(required), total))
-    if (words.length > 1 && !strict && docs.size < SCORED_DOCUMENTS) {
-      const rare = takeRarest(words)
-      add(where.rank(joinOr(rare), total))
-      isWhole &&= rare.length === words.length
-    }
-    if (words.length === 0 && extras.length > 0) add(where.rank(joinOr(takeRarest(extras)), MAX_READ_POSTINGS))
-    if (words.length === 0 && docs.size < SCORED_DOCUMENTS) add(where.list(SCORED_DOCUMENTS).map(({ doc }) => doc))
-    return { docs: [...docs], isWhole: isWhole && (strict || words.length <= 1 || docs.size < SCORED_DOCUMENTS) }
+    const docs = new Set(where.best(joinAnd(required), joinOr(required), most))
+    let isWhole = docs.size < most
+    if (isWhole && words.length > 1 && !strict) isWhole = this.#addPartial(docs, words, where, most)
+    return { docs: [...docs], isWhole }
   }
 
   /**
-   * Chooses the documents whose words weigh most; a word in a title weighs twice. It reads the rarest words until there
-   * are enough: a document with all words has these as well.
+   * Adds the documents whose words weigh most; a word in a title weighs twice. It reads the rarest words until there are
+   * enough. Returns whether there are no others.
    */
-  #choose(words: readonly KnownWord[], where: Where): { docs: readonly number[]; isWhole: boolean } {
-    const allowed = where.isEverything ? null : new Set(where.list().map(({ doc }) => doc))
+  #addPartial(docs: Set<number>, words: readonly KnownWord[], where: Where, most: number): boolean {
     const weights = new Map<number, number>()
     const { documents } = this.#index.state
-    const add = (expression: string, weight: number) => {
-      for (const doc of this.#index.docsOf(expression))
-        if (!allowed || allowed.has(doc)) weights.set(doc, (weights.get(doc) ?? 0) + weight)
+    const add = (word: KnownWord, expression: string) => {
+      const gain = inverseFrequency(word.docs, documents) * (word.weight ?? 1)
+      for (const doc of where.newest(expression, { limit: MAX_READ_POSTINGS }))
+        weights.set(doc, (weights.get(doc) ?? 0) + gain)
     }
-    const rarest = words.toSorted((a, b) => a.docs - b.docs)
+    const rarest = listRequired(words).toSorted((a, b) => a.docs - b.docs)
     let read = 0
-    for (; read < rarest.length && weights.size < ENOUGH_DOCUMENTS; read++) {
-      const { expression, docs, weight = 1 } = rarest[read] as KnownWord
-      add(expression, inverseFrequency(docs, documents) * weight)
+    for (; read < rarest.length && weights.size < 2 * most; read++) {
+      const word = rarest[read] as KnownWord
+      add(word, word.expression)
     }
-    const isWhole = read === rarest.length && weights.size <= SCORED_DOCUMENTS
-    let most = 0
-    for (const sum of weights.values()) most = Math.max(most, sum - ROUNDING)
-    const complete = new Set(
-      read < rarest.length ? [] : [...weights].flatMap(([doc, sum]) => (sum >= most ? [doc] : [])),
-    )
-    if (weights.size <= SCORED_DOCUMENTS) return { docs: [...weights.keys()], isWhole }
-    if (words.length <= TITLED_WORDS)
-      for (const { expression, docs, weight = 1 } of rarest.slice(0, read))
-        add(`{title title_also} : ${expression}`, inverseFrequency(docs, documents) * weight)
-    // What has most of the words stays before titles with fewer.
-    const isComplete = ([doc]: readonly [number, number]) => (complete.has(doc) ? 1 : 0)
-    const chosen = [...weights]
-      .sort((a, b) => isComplete(b) - isComplete(a) || b[1] - a[1] || b[0] - a[0])
-      .slice(0, SCORED_DOCUMENTS)
-    return { docs: chosen.map(([doc]) => doc), isWhole }
+    if (weights.size <= most && read === words.length) {
+      for (const doc of weights.keys()) docs.add(doc)
+      return true
+    }
+    if (words.length <= TITLED_WORDS) for (const word of rarest.slice(0, read)) add(word, inTitles(word.expression))
+    const equals = Map.groupBy(weights.keys(), (doc) => weights.get(doc) as number)
+    for (const weight of [...equals.keys()].sort((a, b) => b - a))
+      for (const doc of (equals.get(weight) ?? []).sort((a, b) => b - a)) {
+        if (docs.size >= most) return false
+        docs.add(doc)
+      }
+    return false
   }
 
   /** Lists what comes after the best results, newest first: with all words, then with any. */
@@ -288,17 +275,6 @@ const joinOr = (words: readonly KnownWord[]) => words.map(({ expression }) => ex
 function listRequired(words: readonly KnownWord[]): readonly KnownWord[] {
   const distinctive = words.filter(({ text }) => !isCommonWord(text))
   return distinctive.length > 0 ? distinctive : words
-}
-
-/** Takes the rarest words, as many as FTS5 can rank in time. */
-function takeRarest(words: readonly KnownWord[]): readonly KnownWord[] {
-  let left = MAX_RANKED_POSTINGS
-  return words
-    .toSorted((a, b) => a.docs - b.docs)
-    .filter(({ docs }, i) => {
-      left -= docs
-      return i === 0 || left >= 0
-    })
 }
 
 /** Writes an answer as text; `unpackAnswer` reads it. */

@@ -1,10 +1,12 @@
 /** Search, as the features use it. */
-import type { Context, WorkspaceId } from '../db/database'
+import type { Context, Session, WorkspaceId } from '../db/database'
 import { createSearchFiles } from './files'
 import { createFind } from './find'
 import type { Meaning } from './fusion'
 import { createRelated } from './related'
-import type { SearchSources } from './source'
+import type { SearchOptions } from './results'
+import type { SearchSources, Type } from './source'
+import { createTurns } from './turns'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** The folder of the indexes. */
@@ -26,7 +28,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Creates search, which also indexes in the background once `start` is called. */
 export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps) {
   const { sources } = deps
-  const files = createSearchFiles(deps)
+  const files = createSearchFiles({ ...deps, hearsChanges: !deps.db.isShared })
   const finder = createFind({ files, sources, meaning })
   const stopping = new AbortController()
   const changed = new Set<WorkspaceId>()
@@ -52,9 +54,17 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     }, INDEX_DELAY_MS)
   }
 
+  const inTurn = createTurns()
+  const findRelated = createRelated({ ...finder, sources, meaning })
+
   return {
     ...finder,
-    findRelated: createRelated({ ...finder, sources, meaning }),
+    find: (session: Session, options: SearchOptions) =>
+      inTurn(session.workspace.id, () => finder.find(session, options)),
+    findAll: (session: Session, options: SearchOptions) =>
+      inTurn(session.workspace.id, () => finder.findAll(session, options)),
+    findRelated: (session: Session, type: Type, key: number, limit: number) =>
+      inTurn(session.workspace.id, () => findRelated(session, type, key, limit)),
 
     jobs: meaning?.jobs ?? [],
 
@@ -66,6 +76,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** Schedules indexing. Call it after every write. A workspace that was never searched has no index, and gets none. */
     wake(workspace: WorkspaceId): void {
+      files.noteChange(workspace)
       changed.add(workspace)
       schedule()
       meaning?.wake()

@@ -11,7 +11,7 @@ import { type Asks, answer, type Request, unpackAnswer } from './ask'
 import { readChanges, sumChanges } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { indexChanges } from './indexing'
-import { sumDocs } from './read.sqlite'
+import { getNewestForm, sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
 import { yieldTurn } from './steps'
 import { Vocabulary } from './vocabulary'
@@ -22,9 +22,10 @@ const MAX_OPEN = 64
 const CHANGES_PER_STEP = 256
 /** The time for which a search waits for indexing; then it searches what is indexed. */
 const INDEX_WAIT_MS = 5000
-/** Texts, or words in all, of an index above which it is asked in a Worker. */
+/** Texts, words in all, or different words, of an index above which it is asked in a Worker. */
 const MAX_TEXTS_IN_PLACE = 20_000
-const MAX_WORDS_IN_PLACE = 500_000
+const MAX_WORDS_IN_PLACE = 2_000_000
+const MAX_FORMS_IN_PLACE = 150_000
 /** Time of the processor for one question to a Worker, and the time after which a caller gets 503. */
 const WORKER_MS = 2000
 const WORKER_WAIT_MS = 5000
@@ -43,6 +44,8 @@ export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   readonly sources: SearchSources
   /** Whether the disk has too little room for more data: then new indexes are made in memory. */
   readonly diskIsFull?: () => boolean
+  /** Whether `noteChange` is called for every change: then an index that has them all need not ask the feed. */
+  readonly hearsChanges?: boolean
 }
 
 /** The present state of an index, for the searches of one request. */
@@ -74,9 +77,12 @@ interface Entry {
   seen: number
   /** Whether it was compared with the feed since it was opened. */
   isVerified: boolean
+  /** Whether nothing has changed since the feed was read to its end. */
+  isCurrent: boolean
 }
 
-export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false }: FilesDeps) {
+export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false, ...rest }: FilesDeps) {
+  const { hearsChanges = false } = rest
   const entries = new Map<WorkspaceId, Entry>()
   let openings = 0
   /** The workspaces that have a file. */
@@ -128,6 +134,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       busy: 0,
       seen: 0,
       isVerified: false,
+      isCurrent: false,
     }
     const entry = known ?? { ...fresh, ...openIndex(workspace) }
     entries.set(workspace, entry)
@@ -148,7 +155,13 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     entry.index.close()
     removeFile(entry.workspace)
     const made = inMemory ? { index: new IndexFile(':memory:', 'create'), path: null } : openIndex(entry.workspace)
-    Object.assign(entry, made, { made: ++openings, seen: 0, isVerified: false, vocabulary: new Vocabulary() })
+    Object.assign(entry, made, {
+      made: ++openings,
+      seen: 0,
+      isVerified: false,
+      isCurrent: false,
+      vocabulary: new Vocabulary(),
+    })
   }
 
   /** Runs work on an index after all that was begun before. */
@@ -184,13 +197,15 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
    * Indexes what has changed. Returns whether all is indexed.
    * @param until the time by `ticks` at which it stops
    */
-  function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
-    return inTurn(entry, () => mending(entry, () => followFeed(entry, until, signal)))
+  async function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
+    if (entry.isCurrent && entry.isVerified && entry.busy === 0) return true
+    return await inTurn(entry, () => mending(entry, () => followFeed(entry, until, signal)))
   }
 
   async function followFeed(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const { seq } = entry.index.state
+      entry.isCurrent = hearsChanges
       const part = await readChanges(db, entry.workspace, Math.max(seq, entry.seen), CHANGES_PER_STEP)
       const read = Math.max(seq, entry.seen)
       const isOther = part ? part.latest_seq < seq || (seq > 0 && read < part.forgotten_seq) : seq > 0
@@ -199,17 +214,20 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         continue
       }
       if (!part) return true
+      let isRest = part.changes.length === CHANGES_PER_STEP
       if (part.changes.length > 0) {
         const { workspace, index, path } = entry
-        const hasRemoved = await indexChanges({ db, sources, workspace, index }, part.changes)
+        const { count, hasRemoved } = await indexChanges({ db, sources, workspace, index }, part.changes)
         if (hasRemoved && path) index.emptyLog()
+        isRest ||= count < part.changes.length
       }
-      if (part.changes.length < CHANGES_PER_STEP) {
+      if (!isRest) {
         entry.seen = Math.max(entry.seen, part.latest_seq)
         if (await isOfThisHistory(entry)) return true
         remake(entry)
         entry.isVerified = true
       }
+      entry.isCurrent = false
       if (ticks() > until || signal?.aborted) return false
       await yieldTurn()
     }
@@ -233,7 +251,8 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     const { index, vocabulary, path, made } = entry
     const { documents, lengths } = index.state
     const words = lengths.reduce((sum, length) => sum + length, 0)
-    if (path === null || (documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE))
+    const isSmall = documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE
+    if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE))
       return answer(index, vocabulary, request)
     const signal = AbortSignal.timeout(WORKER_WAIT_MS)
     const asking = { length: 0, caller: entry.workspace, signal }
@@ -261,6 +280,12 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   return {
+    /** Notes that a workspace has changed. */
+    noteChange(workspace: WorkspaceId): void {
+      const entry = entries.get(workspace)
+      if (entry) entry.isCurrent = false
+    },
+
     /**
      * Opens the index of a workspace, and first indexes what has changed.
      * @param wait milliseconds for which it indexes

@@ -10,7 +10,7 @@ const ACCENTS = /[\u0300-\u036f]/g
  */
 const CLUSTER = /[\s\S][\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\u0e33\u0eb3\uff9e-\uffdc\u{16d63}-\u{16d6a}]*/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
-const ASCII = /^[\x00-\x7f]*$/
+export const ASCII = /^[\x00-\x7f]*$/
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** Scripts that are written without spaces, or whose readers look for parts of words. */
 const UNSPACED =

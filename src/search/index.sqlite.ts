@@ -135,12 +135,9 @@ export class IndexFile {
     )
   }
 
-  /** Lists the documents that match an expression of FTS5. As one text they are read three times as fast. */
-  docsOf(expression: string): number[] {
-    const row = this.get<{ docs: string }>(
-      'SELECT json_group_array(rowid) AS docs FROM words WHERE words MATCH ?1',
-      expression,
-    )
+  /** Lists the documents that a SELECT finds. As one text they are read three times as fast. */
+  listAsText(sql: string, ...params: SQLQueryBindings[]): number[] {
+    const row = this.get<{ docs: string }>(`SELECT json_group_array(doc) AS docs FROM (${sql})`, ...params)
     return JSON.parse(row?.docs ?? '[]')
   }
 

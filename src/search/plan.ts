@@ -2,6 +2,7 @@
 import type { Token } from './analyze'
 import { readText } from './analyze'
 import { hasWords } from './fold'
+import { cutAsking } from './japanese'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
@@ -52,16 +53,21 @@ export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
   const parts = listConjuncts(query)
   const bare = parts.filter(isBare)
   const rest = parts.filter((part) => !isBare(part))
-  const tokens: Token[] = []
   const names = new Set<string>()
   const signs = new Set<string>()
-  for (const { text } of bare) {
-    readText(
-      text,
-      (token) => tokens.push(token),
-      (extra) => (extra.startsWith('=') ? names : signs).add(extra),
-    )
+  const read = (texts: readonly string[]) => {
+    const tokens: Token[] = []
+    for (const text of texts)
+      readText(
+        text,
+        (token) => tokens.push(token),
+        (extra) => (extra.startsWith('=') ? names : signs).add(extra),
+      )
+    return tokens
   }
+  const written = bare.map(({ text }) => text)
+  const asked = read(written.map(cutAsking))
+  const tokens = asked.length > 0 ? asked : read(written)
   const stemmers = LATIN.filter((language) => language === 'en' || languages.has(language))
   const words = readWords(tokens, stemmers)
   const exact = listExactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))

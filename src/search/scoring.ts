@@ -102,7 +102,7 @@ export class Scorer {
   /** Scores documents, in no order; those that are gone are left out. */
   score(docs: readonly number[]): Scored[] {
     const rows = readDocs(this.#index, docs)
-    const wanted = tableOf(this.#words)
+    const wanted = new WantedForms(this.#words)
     let left = MAX_FORMS_READ
     return rows.map(({ doc, type, key, forms: bytes }) => {
       const forms = unpackForms(bytes, left)
@@ -113,18 +113,22 @@ export class Scorer {
 
   #measure({ starts, forms }: Forms, wanted: WantedForms) {
     const sums = new Float64Array(this.#words.length)
-    const places: number[][] = this.#words.map(() => [])
+    const places: number[][] = []
+    const isMeasured = this.#close.length > 1
     for (let section = 0; section < 2 * FIELDS; section++) {
       const field = section % FIELDS
       const rate = this.#rateOf(starts, field)
       const end = Math.min(starts[section + 1] as number, forms.length)
       for (let at = starts[section] as number; at < end; at++) {
-        const found = wanted.get(forms[at] as number)
+        const found = wanted.find(forms[at] as number)
         if (found === undefined) continue
         for (const { word, weight } of found) {
           sums[word] = (sums[word] as number) + weight * rate
+          if (!isMeasured || section >= FIELDS) continue
           // A gap between the fields keeps their words from being close.
-          if (section < FIELDS) places[word]?.push(at + field * FIELD_GAP)
+          const own = places[word] ?? []
+          places[word] = own
+          own.push(at + field * FIELD_GAP)
         }
       }
     }
@@ -156,7 +160,7 @@ export class Scorer {
       const [one, other] = [this.#close[i - 1] as number, this.#close[i] as number]
       const weight = Math.min(this.#idf[one] as number, this.#idf[other] as number)
       total += weight
-      close += weight / leastDistance(places[one] as number[], places[other] as number[])
+      close += weight / leastDistance(places[one] ?? [], places[other] ?? [])
     }
     return total === 0 ? 0 : close / total
   }
@@ -166,7 +170,7 @@ export class Scorer {
     if (this.#words.slice(0, this.#count).filter(({ text }) => !isCommonWord(text)).length < MIN_DISTINCTIVE_WORDS)
       return
     const added = this.#learn(ranked)
-    const wanted = tableOf(added)
+    const wanted = new WantedForms(added)
     for (const one of ranked) {
       const sums = new Float64Array(added.length)
       const { starts, forms } = one.forms
@@ -174,7 +178,7 @@ export class Scorer {
         const rate = this.#rateOf(starts, field)
         const end = Math.min(starts[field + 1] as number, forms.length)
         for (let at = starts[field] as number; at < end; at++)
-          for (const { word } of wanted.get(forms[at] as number) ?? []) sums[word] = (sums[word] as number) + rate
+          for (const { word } of wanted.find(forms[at] as number) ?? []) sums[word] = (sums[word] as number) + rate
       }
       for (const [i, sum] of sums.entries()) one.score += ((added[i]?.weight ?? 0) * sum) / (K1 + sum)
     }
@@ -239,14 +243,22 @@ const FIELD_GAP = 2 ** 24
 export const inverseFrequency = (docs: number, documents: number) =>
   Math.log(1 + (documents - docs + 0.5) / (docs + 0.5))
 
-type WantedForms = ReadonlyMap<number, readonly Wanted[]>
+/** The words that each form is of. Most forms of a text are of none: a look at their last bits tells that. */
+class WantedForms {
+  readonly #table = new Map<number, Wanted[]>()
+  readonly #bits = new Uint8Array(4096)
 
-/** The words that a form is of, by its number. */
-function tableOf(words: readonly KnownWord[]): WantedForms {
-  const table = new Map<number, Wanted[]>()
-  for (const [word, { forms }] of words.entries())
-    for (const [form, weight] of forms) table.set(form, [...(table.get(form) ?? []), { word, weight }])
-  return table
+  constructor(words: readonly KnownWord[]) {
+    for (const [word, { forms }] of words.entries())
+      for (const [form, weight] of forms) {
+        this.#table.set(form, [...(this.#table.get(form) ?? []), { word, weight }])
+        this.#bits[form & 4095] = 1
+      }
+  }
+
+  find(form: number): readonly Wanted[] | undefined {
+    return this.#bits[form & 4095] === 1 ? this.#table.get(form) : undefined
+  }
 }
 
 /**

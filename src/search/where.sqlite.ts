@@ -19,7 +19,8 @@ export type Condition =
   | { readonly kind: 'piece'; readonly piece: string; readonly field: number | null }
 
 /** Documents that are scored: those that FTS5 ranks best. */
-export const SCORED_DOCUMENTS = 300
+/** Documents that FTS5 ranks: to rank one takes it ten times as long as to list it. Of more, the newest count. */
+const MAX_RANKED = 1000
 /** Forms with a piece that FTS5 looks up; with more, the documents are read. */
 const MAX_PIECE_TERMS = 300
 /** Words of documents that are read for one piece: about 50 ms. */
@@ -36,6 +37,9 @@ export function matchAny(terms: readonly string[], field: number | null): string
   return `${columnsOf(field)} (${some.map((term) => `"${encodeTerms(term)}"`).join(' OR ')})`
 }
 
+/** Returns an expression of FTS5 for what matches within a title or a tag. */
+export const inTitles = (expression: string) => `{title title_also tags tags_also} : ${expression}`
+
 function columnsOf(field: number | null): string {
   return field === null ? `{${COLUMNS.join(' ')}} :` : `{${COLUMNS[field]} ${COLUMNS[field + FIELDS]}} :`
 }
@@ -46,37 +50,42 @@ export class Where {
   limited = false
   readonly #index: IndexFile
   readonly #vocabulary: () => Vocabulary
+  /** The condition and its values; '' for every document of the types. */
   readonly #sql: string
   readonly #params: (string | number)[] = []
+  /** The types, as a list of SQL; '' if the index has no others. */
+  readonly #types: string
 
   constructor(index: IndexFile, vocabulary: () => Vocabulary, types: readonly number[], condition: Condition | null) {
     this.#index = index
     this.#vocabulary = vocabulary
     const others = TYPES.keys().filter((type) => !types.includes(type))
     const isAll = others.every((type) => !index.get('SELECT 1 FROM docs WHERE type = ?1 LIMIT 1', type))
-    const parts = isAll ? [] : [`type IN (${types.join(', ')})`]
-    if (condition) parts.push(this.#compile(condition))
-    this.#sql = parts.join(' AND ')
+    this.#types = isAll ? '' : types.join(', ')
+    this.#sql = condition ? this.#compile(condition) : ''
   }
 
   /** Lists the documents, newest first. */
   list(limit = -1): DocRow[] {
-    const sql = `SELECT doc, type, key FROM docs WHERE ${this.#sql || 'TRUE'} ORDER BY doc DESC LIMIT ?`
+    const sql = `SELECT doc, type, key FROM docs WHERE ${this.#condition} ORDER BY doc DESC LIMIT ?`
     return this.#index.all(sql, ...this.#params, limit)
   }
 
-  /** Whether every document fulfils it. */
-  get isEverything(): boolean {
-    return this.#sql === ''
+  get #condition(): string {
+    return `${this.#types && `type IN (${this.#types}) AND `}${this.#sql || 'TRUE'}`
   }
 
   /**
-   * Lists the documents that an expression ranks best. To rank takes ten times as long as to list.
-   * @param docs the number of documents that may match
+   * Lists the documents to score of those that match: all, or the best. Of very many, those with one of the words in the
+   * title or a tag, and the newest.
+   * @param some matches what has one of the words @param most documents that it lists
    */
-  rank(expression: string, docs: number): number[] {
-    const order = docs < SCORED_DOCUMENTS ? '' : 'ORDER BY rank, rowid DESC'
-    return this.#match(expression, `${order} LIMIT ${SCORED_DOCUMENTS}`, [])
+  best(all: string, some: string, most: number): readonly number[] {
+    const found = this.newest(all, { limit: MAX_RANKED + 1 })
+    if (found.length <= most) return found
+    if (found.length <= MAX_RANKED) return this.#match(all, `ORDER BY rank, rowid DESC LIMIT ${most}`, [])
+    const titled = this.newest(`(${all}) AND ${inTitles(`(${some})`)}`, { limit: most })
+    return [...new Set([...titled, ...found])].slice(0, most)
   }
 
   /** Lists all documents that match an expression. */
@@ -86,21 +95,25 @@ export class Where {
 
   newest(
     expression: string | null,
-    { before, except, limit }: { before: number; except: readonly number[]; limit: number },
+    { before, except, limit }: { before?: number; except?: readonly number[]; limit: number },
   ): number[] {
-    const apart = [before, JSON.stringify(except), limit]
-    const rest = (doc: string) =>
-      `AND ${doc} < ? AND ${doc} NOT IN (SELECT value FROM json_each(?)) ORDER BY ${doc} DESC LIMIT ?`
-    if (expression !== null) return this.#match(expression, rest('rowid'), apart)
-    const sql = `SELECT doc FROM docs WHERE ${this.#sql || 'TRUE'} ${rest('doc')}`
+    const apart: (string | number)[] = []
+    const later = (doc: string) => {
+      if (before === undefined) return `ORDER BY ${doc} DESC LIMIT ${limit}`
+      apart.push(before, JSON.stringify(except))
+      return `AND ${doc} < ? AND ${doc} NOT IN (SELECT value FROM json_each(?)) ORDER BY ${doc} DESC LIMIT ${limit}`
+    }
+    if (expression !== null) return this.#match(expression, later('rowid'), apart)
+    const sql = `SELECT doc FROM docs WHERE ${this.#condition} ${later('doc')}`
     return this.#index.list(sql, ...this.#params, ...apart)
   }
 
   #match(expression: string, rest: string, more: (string | number)[]): number[] {
+    const ofTypes = this.#types && `AND (SELECT type FROM docs WHERE doc = words.rowid) IN (${this.#types})`
     // The plus keeps FTS5 from being asked once for each document of the condition.
-    const among = this.#sql ? `AND +rowid IN (SELECT doc FROM docs WHERE ${this.#sql})` : ''
-    const sql = `SELECT rowid FROM words WHERE words MATCH ? ${among} ${rest}`
-    return this.#index.list(sql, expression, ...this.#params, ...more)
+    const among = this.#sql && `AND +rowid IN (SELECT doc FROM docs WHERE ${this.#sql})`
+    const sql = `SELECT rowid AS doc FROM words WHERE words MATCH ? ${ofTypes} ${among} ${rest}`
+    return this.#index.listAsText(sql, expression, ...this.#params, ...more)
   }
 
   #compile(condition: Condition): string {

@@ -1,12 +1,13 @@
 /** Finds the words of a search in a text, by the same terms as the index. */
 import type { Token } from './analyze'
 import { areOneWord, readText, splitWord } from './analyze'
-import { composeMapped, fold, foldMapped, hasWords } from './fold'
+import { ASCII, composeMapped, fold, foldMapped, hasWords, type MappedText } from './fold'
 import { detectLanguage, type Latin, stemOf } from './languages'
 
 export type TextRange = readonly [start: number, end: number]
 
 const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*/gu
+const LATIN_WORD = /^\p{Script=Latin}+$/u
 /** Runs whose ranges are cached, since texts repeat their words. */
 const MAX_CACHED_RUNS = 20_000
 /** UTF-16 units of a run that is cached, at most. */
@@ -20,6 +21,7 @@ const SAMPLE_UNITS = 8192
 export class WordRanges {
   readonly #terms: ReadonlySet<string>
   readonly #beginnings: RegExp | null
+  readonly #starts: RegExp | null
   /** The ranges of a run, by the run, or by language and run if the language makes a difference. */
   readonly #known = new Map<string, readonly TextRange[]>()
   #texts: readonly string[] = []
@@ -30,6 +32,7 @@ export class WordRanges {
   constructor(terms: ReadonlySet<string>) {
     this.#terms = terms
     this.#beginnings = compileBeginnings(terms)
+    this.#starts = this.#beginnings && new RegExp(`^(?:${this.#beginnings.source})`, 'u')
   }
 
   /** Whether a text may have a match: a quick check, of which false is nearly certain. @param folded the folded text */
@@ -49,7 +52,30 @@ export class WordRanges {
    * @param length UTF-16 units after the first match in which it searches further
    */
   find(text: string, length: number): TextRange[] {
-    const composed = composeMapped(text)
+    if (ASCII.test(text)) return this.#findInAscii(text, length)
+    return this.#findAll(composeMapped(text), length)
+  }
+
+  /** Reads only the words around the beginnings, and those that a hyphen joins to them. */
+  #findInAscii(text: string, length: number): TextRange[] {
+    const found: TextRange[] = []
+    if (!this.#beginnings) return found
+    const beginnings = new RegExp(this.#beginnings, 'g')
+    const lower = text.toLowerCase()
+    for (let match = beginnings.exec(lower); match; match = beginnings.exec(lower)) {
+      let [start, end] = [match.index, beginnings.lastIndex]
+      while (isAsciiWord(lower.charCodeAt(start - 1))) start--
+      while (isAsciiWord(lower.charCodeAt(end))) end++
+      beginnings.lastIndex = end
+      if (found[0] && start > found[0][0] + length) break
+      const piece = text.slice(start, end)
+      const ranges = this.#findAll({ text: piece, original: (from, to) => [start + from, start + to] }, length)
+      for (const range of ranges) found.push(range)
+    }
+    return found
+  }
+
+  #findAll(composed: MappedText, length: number): TextRange[] {
     const found: TextRange[] = []
     let until = Number.POSITIVE_INFINITY
     let before: { run: string; start: number; end: number } | null = null
@@ -121,13 +147,19 @@ export class WordRanges {
    */
   #has(term: string, written: string | null): boolean {
     if (this.#terms.has(term)) return true
-    if (written === null) return false
+    // Stemmers of Latin letters change the ends of words alone.
+    if (written === null || (LATIN_WORD.test(written) && !this.#starts?.test(fold(written)))) return false
     this.#language ??= detectTextLanguage(this.#texts)
     return this.#terms.has(`~${stemOf(written, this.#language)}`)
   }
 }
 
 const NONE: readonly TextRange[] = []
+const HYPHEN_CODE = 0x2d
+
+/** Whether a code is an ASCII letter in lower case, a digit or a hyphen. */
+const isAsciiWord = (code: number) =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === HYPHEN_CODE
 
 function detectTextLanguage(texts: readonly string[]): Latin {
   const words: string[] = []

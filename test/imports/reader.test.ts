@@ -18,7 +18,7 @@ afterAll(() => {
   globalThis.Worker = Worker
 })
 // A script of its own: other files of this process may have left an idle Worker of the script.
-const reader = new URL('./lines-reader.ts', import.meta.url)
+const reader = new URL('./lines-reader.ts?own', import.meta.url)
 const folder = makeFolder()
 let files = 0
 
