@@ -15,8 +15,7 @@ import {
 } from '../change-tasks'
 import { toPlaceKey } from '../place'
 import { hasProject } from '../place-store'
-import { declareGroup } from './group'
-import type { GroupQuery } from './records'
+import { declareGroup, type GroupQuery } from './group'
 import { GroupPosition } from './schema'
 import type { GroupRow } from './store'
 
