@@ -69,11 +69,6 @@ export class Token {
   readonly also: readonly string[]
   /** Whether it is a run of a script without spaces, which is split into further words. */
   readonly unspaced: boolean
-  /**
-   * The numbering that `numbers` belongs to, and the numbers of its terms in it; see `Entries.addWords` in segment.ts.
-   */
-  numbering = 0
-  numbers: readonly number[] = []
   #language: Latin | null = null
   #terms: readonly string[] = []
 

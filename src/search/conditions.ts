@@ -149,7 +149,7 @@ export class Conditions {
 const fieldOf = ({ field }: TextLeaf) => (field === null ? null : field === 'title' ? 0 : 2)
 
 /** Returns what documents that hold a piece of folded text fulfil, and whether no others do. */
-export function matchPiece(text: string, field: number | null): { condition: Condition; isExact: boolean } {
+function matchPiece(text: string, field: number | null): { condition: Condition; isExact: boolean } {
   if (text === '') return { condition: EVERYTHING, isExact: true }
   const words = readPhrase(text)
   if (words.length === 0) return { condition: matchSigns(text, field), isExact: isOneRun(text) }

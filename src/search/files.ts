@@ -286,12 +286,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       if (entry) entry.isCurrent = false
     },
 
-    /**
-     * Opens the index of a workspace, and first indexes what has changed.
-     * @param wait milliseconds for which it indexes
-     */
-    async open({ workspace }: Session, wait = INDEX_WAIT_MS): Promise<View> {
-      const update = (entry: Entry) => catchUp(entry, ticks() + wait)
+    /** Opens the index of a workspace, and first indexes what has changed. */
+    async open({ workspace }: Session): Promise<View> {
+      const update = (entry: Entry) => catchUp(entry, ticks() + INDEX_WAIT_MS)
       const entry = enter(workspace.id)
       const isComplete = await update(entry)
       noteAsked(entry)

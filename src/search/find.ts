@@ -1,10 +1,9 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Session } from '../db/database'
 import type { Best, Hit, Question } from './ask'
-import { Conditions, matchPiece } from './conditions'
+import { Conditions } from './conditions'
 import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
-import { fold } from './fold'
 import { FUSED_RESULTS, fuseRanks, type Meaning } from './fusion'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
@@ -22,9 +21,6 @@ export interface FindDeps {
 
 const NO_WORDS: ReadonlySet<string> = new Set()
 const NO_WEIGHTS: ReadonlyMap<string, number> = new Map()
-/** A mark without a letter before it, or a letter that folding removes: no term is made of these. */
-const LOOSE_MARK = /(?:^|[^\p{L}\p{N}\p{M}])[\p{M}\u0640\u00ad]/u
-
 const toNumbers = (types: readonly Type[]) => types.map((type) => TYPES.indexOf(type))
 const toFound = ({ type, ...hit }: Hit): Found => ({ ...hit, type: TYPES[type] ?? 'note' })
 
@@ -164,22 +160,6 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
       const { question } = await read(session, view, { kind: 'and', parts: [] }, { types, selectAllowed })
       const allowed = async () => (await view.ask('select', question.condition, question.types)).rows
       return await findByMeaning(session, text, allowed, limit)
-    },
-
-    /**
-     * Lists the keys of documents of one type, a superset of those that hold a piece of text, without regard to case and
-     * accents. Null if there may be more than `limit`, or the index cannot tell. It misses text beyond 255 UTF-16 units
-     * of a word, which the index cuts off, and half-width letters and single jamo, which the index joins.
-     */
-    async findCandidates(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
-      const folded = fold(piece)
-      if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
-      // It does not wait: then its caller reads the texts.
-      const view = await files.open(session, 0)
-      if (view.incomplete) return null
-      const { condition } = matchPiece(folded, null)
-      const { rows, limited } = await view.ask('select', condition, toNumbers([type]), limit + 1)
-      return limited || rows.length > limit ? null : rows.map(({ key }) => key)
     },
 
     /** Counts the documents that have each text; bare words match by their stems. */

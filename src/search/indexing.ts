@@ -6,8 +6,8 @@ import type { IndexFile } from './index.sqlite'
 import { type SearchSources, type Texts, TYPES } from './source'
 import { runInTurns, yieldTurn } from './steps'
 
-/** Texts that are read at once. */
-const TEXTS_PER_READ = 16
+/** Texts that are read at once. The first is read alone, and after short ones twice as many: long ones take long. */
+const TEXTS_PER_READ = 64
 /** UTF-16 units that are analyzed in one turn of the event loop: about 10 ms. */
 const TURN_UNITS = 32 * 1024
 /** UTF-16 units after which a transaction ends, so that a search waits for few long texts. */
@@ -35,11 +35,11 @@ interface Indexed {
 /** Indexes changes in one transaction. */
 export async function indexChanges(target: Target, changes: readonly TextChange[]): Promise<Indexed> {
   const { index } = target
-  let [count, units, nextTurn, hasRemoved] = [0, 0, TURN_UNITS, false]
+  let [count, units, nextTurn, hasRemoved, read] = [0, 0, TURN_UNITS, false, 1]
   index.begin()
   try {
     while (count < changes.length && units < TRANSACTION_UNITS) {
-      const some = changes.slice(count, count + TEXTS_PER_READ)
+      const [some, before] = [changes.slice(count, count + read), units]
       const textOf = await readTexts(target, some)
       for (const change of some) {
         const written = await indexOne(index, change, textOf(change))
@@ -51,6 +51,7 @@ export async function indexChanges(target: Target, changes: readonly TextChange[
         nextTurn = units + TURN_UNITS
         await yieldTurn()
       }
+      read = units - before < TURN_UNITS ? Math.min(2 * read, TEXTS_PER_READ) : 1
     }
     while (index.storeCounts(WORDS_PER_TURN)) await yieldTurn()
     index.commit(changes[count - 1]?.seq ?? 0)
