@@ -10,9 +10,10 @@
  *
  * The first character distinguishes the kinds of terms. Each text is analyzed by itself.
  */
+
+import type { Steps } from '../lib/steps'
 import { ASCII, fold, hasWords } from './fold'
 import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
-import type { Steps } from './steps'
 
 /** The kinds of characters. A MARK belongs to the character before it. */
 const [LETTER, MARK, BLANK, SIGN] = [1, 2, 3, 4]

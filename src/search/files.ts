@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { type Context, DatabaseFull, DatabaseUnavailable, type Session, type WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { createLimitedWorker } from '../lib/limited-worker'
+import { yieldTurn } from '../lib/steps'
 import { type Asks, answer, type Request, unpackAnswer } from './ask'
 import { readChanges, sumChanges } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { indexChanges } from './indexing'
 import { getNewestForm, sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
-import { yieldTurn } from './steps'
 import { Vocabulary } from './vocabulary'
 
 /** Files that are open at a time; the least recently used is closed. */
@@ -44,8 +44,11 @@ export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   readonly sources: SearchSources
   /** Whether the disk has too little room for more data: then new indexes are made in memory. */
   readonly diskIsFull?: () => boolean
-  /** Whether `noteChange` is called for every change: then an index that has them all need not ask the feed. */
-  readonly hearsChanges?: boolean
+  /**
+   * The workspaces whose index has all changes, and need not ask the feed: who hears of a change takes its workspace
+   * out. Without it the feed is asked before each search.
+   */
+  readonly current?: Set<WorkspaceId> | undefined
 }
 
 /** The present state of an index, for the searches of one request. */
@@ -77,12 +80,9 @@ interface Entry {
   seen: number
   /** Whether it was compared with the feed since it was opened. */
   isVerified: boolean
-  /** Whether nothing has changed since the feed was read to its end. */
-  isCurrent: boolean
 }
 
-export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false, ...rest }: FilesDeps) {
-  const { hearsChanges = false } = rest
+export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false, current }: FilesDeps) {
   const entries = new Map<WorkspaceId, Entry>()
   let openings = 0
   /** The workspaces that have a file. */
@@ -134,7 +134,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       busy: 0,
       seen: 0,
       isVerified: false,
-      isCurrent: false,
     }
     const entry = known ?? { ...fresh, ...openIndex(workspace) }
     entries.set(workspace, entry)
@@ -159,7 +158,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       made: ++openings,
       seen: 0,
       isVerified: false,
-      isCurrent: false,
       vocabulary: new Vocabulary(),
     })
   }
@@ -198,14 +196,14 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
    * @param until the time by `ticks` at which it stops
    */
   async function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
-    if (entry.isCurrent && entry.isVerified && entry.busy === 0) return true
+    if (current?.has(entry.workspace) && entry.isVerified && entry.busy === 0) return true
     return await inTurn(entry, () => mending(entry, () => followFeed(entry, until, signal)))
   }
 
   async function followFeed(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const { seq } = entry.index.state
-      entry.isCurrent = hearsChanges
+      current?.add(entry.workspace)
       const part = await readChanges(db, entry.workspace, Math.max(seq, entry.seen), CHANGES_PER_STEP)
       const read = Math.max(seq, entry.seen)
       const isOther = part ? part.latest_seq < seq || (seq > 0 && read < part.forgotten_seq) : seq > 0
@@ -227,7 +225,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         remake(entry)
         entry.isVerified = true
       }
-      entry.isCurrent = false
+      current?.delete(entry.workspace)
       if (ticks() > until || signal?.aborted) return false
       await yieldTurn()
     }
@@ -280,12 +278,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   return {
-    /** Notes that a workspace has changed. */
-    noteChange(workspace: WorkspaceId): void {
-      const entry = entries.get(workspace)
-      if (entry) entry.isCurrent = false
-    },
-
     /** Opens the index of a workspace, and first indexes what has changed. */
     async open({ workspace }: Session): Promise<View> {
       const update = (entry: Entry) => catchUp(entry, ticks() + INDEX_WAIT_MS)

@@ -1,10 +1,10 @@
 /** Writes the changes of the feed into an index, in turns of the event loop. */
 import type { Queries, WorkspaceId } from '../db/database'
+import { runInTurns, yieldTurn } from '../lib/steps'
 import { analyzeInSteps } from './analyze'
 import type { TextChange } from './feed-store'
 import type { IndexFile } from './index.sqlite'
 import { type SearchSources, type Texts, TYPES } from './source'
-import { runInTurns, yieldTurn } from './steps'
 
 /** Texts that are read at once. The first is read alone, and after short ones twice as many: long ones take long. */
 const TEXTS_PER_READ = 64

@@ -115,3 +115,34 @@ export function stemOf(word: string, latin: Latin): string {
   if (LETTERS.cyrillic.test(word)) return fold(STEMMERS.ru(word))
   return LETTERS.arabic.test(word) ? fold(STEMMERS.ar(fold(word))) : fold(word)
 }
+
+const HIRAGANA = /[\u3041-\u309f]/
+/** Question words, after a particle or at the beginning, with the particles around them. */
+const QUESTION_WORD =
+  /(?:^|には|では|とは|って|[はがをにでともへの、])(?:いつ(?!も)(?:まで|から|ごろ)?|どこ|誰|だれ|何[時日度人分年月回]?|なに|いくら|いくつ|ど[のれ]くらい|どんな|どう(?:やって|したら|すれば|して|なって)?|なぜ)(?:まで|から|[にへがをの]|で(?!す[かが]|した|しょう|き))?/g
+/** Endings of speech. */
+const ASKED_ENDING =
+  /(?:とは|って|という(?:もの|の)?|について|に関して|のこと|[のん]?(?:です|でした|でしょう|だろう)か?|(?:ます|ました|ません)か?|[のん]?だっけ|を?教えて|ください|下さい|ほしい|[?!。、]|(?<=[うくすつぬむるたい])の)$/
+/** Particles that are left when a question word or an ending is cut off. */
+const ASKED_PARTICLE = /(?:には|では|って|[はがをにでと])$/
+/** Verbs that say nothing by themselves. */
+const EMPTY_VERB =
+  /^(?:い|い[いる]|し|する|すればいい|して(?:い|いる)?|あり?|ある|でき|できる|なり|なる|なって(?:い|いる)?|こと|も)$/
+
+/**
+ * Cuts what a Japanese text asks with, which is no content: `鍵はどこですか` asks for `鍵`, `光合成とは` and
+ * `図書館について教えて` alike. What is left may be nothing.
+ */
+export function cutAsking(text: string): string {
+  if (!HIRAGANA.test(text)) return text
+  const composed = text.normalize('NFKC')
+  const pieces = composed.replace(QUESTION_WORD, ' ').split(' ')
+  const cut = pieces.map(cutEnding).filter((piece) => !EMPTY_VERB.test(piece))
+  const isCut = pieces.length > 1 || cut[0] !== composed
+  return (isCut ? cut.map((piece) => piece.replace(ASKED_PARTICLE, '')) : cut).join(' ')
+}
+
+function cutEnding(text: string): string {
+  const shorter = text.replace(ASKED_ENDING, '')
+  return shorter === text ? text : cutEnding(shorter)
+}

@@ -2,8 +2,7 @@
 import type { Token } from './analyze'
 import { readText } from './analyze'
 import { hasWords } from './fold'
-import { cutAsking } from './japanese'
-import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
+import { cutAsking, isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 

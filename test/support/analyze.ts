@@ -1,5 +1,5 @@
+import { runSync } from '../../src/lib/steps'
 import { analyzeInSteps } from '../../src/search/analyze'
-import { runSync } from '../../src/search/steps'
 
 /** What stands in the title, in the tags and in the body. */
 type OfFields<T> = readonly [title: T, tags: T, body: T]

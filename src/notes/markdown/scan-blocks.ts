@@ -1,4 +1,4 @@
-import type { Steps } from '../../search/steps.ts'
+import type { Steps } from '../../lib/steps.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink } from './leaf-reader.ts'
 import { LeafReader } from './leaf-reader.ts'

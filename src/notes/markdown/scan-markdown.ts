@@ -1,5 +1,5 @@
+import { runInTurns } from '../../lib/steps.ts'
 import { titleKey } from '../../lib/text.ts'
-import { runInTurns } from '../../search/steps.ts'
 import { findDestination } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'

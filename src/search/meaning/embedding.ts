@@ -4,8 +4,8 @@
 import { type Context, ownersOf, type Queries, type Session, type Workspace, type WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
+import { yieldTurn } from '../../lib/steps'
 import type { SearchSources } from '../source'
-import { yieldTurn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { splitPassages } from './passages'
 import {

@@ -1,8 +1,8 @@
 import type { Session } from '../../db/database'
+import { yieldTurn } from '../../lib/steps'
 import type { NearDocument } from '../fusion'
 import type { DocRow } from '../read.sqlite'
 import { TYPES } from '../source'
-import { yieldTurn } from '../steps'
 import { getVectors, listCodes } from './vector-store'
 import { CodeTable, computeNearness } from './vectors'
 
