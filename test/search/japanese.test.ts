@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cutAsking } from '../../src/search/japanese'
+import { cutAsking } from '../../src/search/plan'
 import { makeIndexed } from './indexed'
 
 /** What Japanese questions ask with. */
