@@ -103,7 +103,7 @@ export class Scorer {
   score(docs: readonly number[]): Scored[] {
     const rows = readDocs(this.#index, docs)
     const wanted = new WantedForms(this.#words)
-    let left = MAX_FORMS_READ
+    let left = this.#words.length > 0 ? MAX_FORMS_READ : 0
     return rows.map(({ doc, type, key, forms: bytes }) => {
       const forms = unpackForms(bytes, left)
       left -= forms.forms.length

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { WorkspaceId } from '../../src/db/database'
 import type { ApiError } from '../../src/http/api-error'
-import { createTurns } from '../../src/search/turns'
+import { createTurns } from '../../src/search/engine'
 
 const OWN = 'a'.repeat(32) as WorkspaceId
 const OTHER = 'b'.repeat(32) as WorkspaceId
