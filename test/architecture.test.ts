@@ -423,20 +423,20 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/mcp/': 1721,
   'lines of src/notes/': 14_942,
   'lines of src/openapi/': 1952,
-  'lines of src/search/': 6278,
+  'lines of src/search/': 6276,
   'lines of src/system/': 533,
   'lines of src/tasks/': 13_020,
   'lines of src/tools/': 4166,
   'lines of src/workspace/': 1695,
-  'lines of src/': 100_165,
+  'lines of src/': 100_163,
   'lines of app/': 23_433,
   'lines of public/': 6126,
   'lines of test/': 106_943,
-  'files of src/': 597,
-  'files of src/ with under 40 lines of code': 43,
+  'files of src/': 596,
+  'files of src/ with under 40 lines of code': 42,
   settings: 30,
   'runtime dependencies': 15,
-  'entries in the fullest folder of src/': 36,
+  'entries in the fullest folder of src/': 35,
 }
 
 /**
@@ -449,7 +449,7 @@ const PASSED_FILES: Readonly<Record<string, number>> = {
   'POST note': 61,
   'quick add': 68,
   review: 53,
-  'chat question': 86,
+  'chat question': 85,
 }
 
 describe('the size of the house', () => {
