@@ -78,6 +78,8 @@ interface Entry {
   busy: number
   /** Changes of other things up to here were seen as well. */
   seen: number
+  /** Whether it is empty and has no file yet: a workspace without changes needs none. */
+  isUnfiled: boolean
   /** Whether it was compared with the feed since it was opened. */
   isVerified: boolean
 }
@@ -135,7 +137,11 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       seen: 0,
       isVerified: false,
     }
-    const entry = known ?? { ...fresh, ...openIndex(workspace) }
+    const opened = () =>
+      existing.has(workspace)
+        ? { ...openIndex(workspace), isUnfiled: false }
+        : { index: new IndexFile(':memory:', 'create'), path: null, isUnfiled: true }
+    const entry = known ?? { ...fresh, ...opened() }
     entries.set(workspace, entry)
     for (const other of entries.values()) {
       if (entries.size <= MAX_OPEN) break
@@ -152,9 +158,10 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   /** Begins an index again. @param inMemory whether the disk has no room for it */
   function remake(entry: Entry, inMemory = false): void {
     entry.index.close()
-    removeFile(entry.workspace)
+    if (existing.has(entry.workspace)) removeFile(entry.workspace)
     const made = inMemory ? { index: new IndexFile(':memory:', 'create'), path: null } : openIndex(entry.workspace)
     Object.assign(entry, made, {
+      isUnfiled: false,
       made: ++openings,
       seen: 0,
       isVerified: false,
@@ -214,6 +221,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       if (!part) return true
       let isRest = part.changes.length === CHANGES_PER_STEP
       if (part.changes.length > 0) {
+        if (entry.isUnfiled) remake(entry)
         const { workspace, index, path } = entry
         const { count, hasRemoved } = await indexChanges({ db, sources, workspace, index }, part.changes)
         if (hasRemoved && path) index.emptyLog()

@@ -183,3 +183,15 @@ test('only what was searched has a file, and 70 of them are open one after the o
   expect(readdirSync(indexed.folder).filter((name) => name.endsWith('.db'))).toHaveLength(70)
   await indexed.db.close()
 })
+
+test('a workspace without a text gets no file, however often it is searched, and one with its first', async () => {
+  const indexed = await makeIndexed()
+  for (let i = 0; i < 3; i++) expect((await indexed.find('grape')).found).toEqual([])
+  expect(existsSync(indexed.folder)).toBe(false)
+  await indexed.write(1, { title: 'grape' })
+  expect((await indexed.find('grape')).found).toHaveLength(1)
+  expect(existsSync(pathOf(indexed))).toBe(true)
+  await indexed.restart()
+  expect((await indexed.find('grape')).found).toHaveLength(1)
+  await indexed.db.close()
+})
