@@ -429,7 +429,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/tools/': 4166,
   'lines of src/workspace/': 1695,
   'lines of src/': 100_171,
-  'lines of app/': 23_433,
+  'lines of app/': 23_454,
   'lines of public/': 6126,
   'lines of test/': 106_955,
   'files of src/': 596,

@@ -19,18 +19,30 @@ export function PaletteDialog() {
   )
 }
 
+interface Shown {
+  readonly found: readonly Entry[]
+  readonly isDone: boolean
+  /** The text that was sought. */
+  readonly of: string | null
+}
+
+let finder: { readonly Finder: typeof Finder } | null = null
+async function load() {
+  finder ??= await import('./Finder')
+  return finder
+}
+
 function Palette({ close }: { close: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const [{ found, isDone }, setFound] = useState<{ found: readonly Entry[]; isDone: boolean }>({
-    found: [],
-    isDone: false,
-  })
-  const [loaded, setLoaded] = useState<{ readonly Finder: typeof Finder } | null>(null)
+  const [{ found, isDone, of }, setFound] = useState<Shown>({ found: [], isDone: false, of: null })
+  const [loaded, setLoaded] = useState(finder)
   const [hasFailed, setFailed] = useState(false)
   const list = useRef<HTMLDivElement>(null)
+  /** Whether Enter was pressed before the text was sought. */
+  const isAwaited = useRef(false)
   useEffect(() => {
-    import('./Finder').then(setLoaded, () => setFailed(true))
+    load().then(setLoaded, () => setFailed(true))
   }, [])
   const place = Math.min(at, found.length - 1)
   useEffect(() => {
@@ -43,16 +55,24 @@ function Palette({ close }: { close: () => void }) {
     close()
     action.run()
   }
+  const show = (found: readonly Entry[], isDone: boolean) => {
+    setFound({ found, isDone, of: text })
+    if (isAwaited.current) run(found[0])
+    isAwaited.current = false
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) setAt((place + step + found.length) % Math.max(1, found.length))
-    else if (event.key === 'Enter' && !event.isComposing) run(found[place])
-    else return
+    else if (event.key === 'Enter' && !event.isComposing) {
+      // If the typing is ahead of the search, its first result is taken when it comes.
+      if (of === text) run(found[place])
+      else isAwaited.current = true
+    } else return
     event.preventDefault()
   }
   return (
     <>
-      {loaded && <loaded.Finder text={text} onFound={(found, isDone) => setFound({ found, isDone })} />}
+      {loaded && <loaded.Finder text={text} onFound={show} />}
       <input
         role="combobox"
         aria-expanded="true"
@@ -66,6 +86,7 @@ function Palette({ close }: { close: () => void }) {
         onInput={(event) => {
           setText(event.currentTarget.value)
           setAt(0)
+          isAwaited.current = false
         }}
         onKeyDown={onKeyDown}
       />

@@ -106,7 +106,7 @@ describe('a link with a key', () => {
     await page.locator('dialog[open]').waitFor({ state: 'detached' })
     for (const leave of ['Enter', 'Escape', 'Leave it']) {
       await follow(page, KEY)
-      await page.getByText('Go on only if you made the link yourself.').waitFor()
+      await page.getByRole('dialog').getByText('Go on only if you made the link yourself.').waitFor()
       expect(page.url()).not.toContain('#')
       if (leave === 'Leave it') await page.getByRole('button', { name: leave }).click()
       else await page.keyboard.press(leave)
