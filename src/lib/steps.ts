@@ -18,5 +18,5 @@ export async function runInTurns<Result>(work: Steps<Result>): Promise<Result> {
   }
 }
 
-/** Lets other requests run. */
+/** Lets other requests run. Not the one of Node, since the app loads this file. */
 export const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -125,11 +125,13 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     }
   }
 
-  function enter(workspace: WorkspaceId): Entry {
-    const known = entries.get(workspace)
-    entries.delete(workspace)
-    const fresh = {
+  function createEntry(workspace: WorkspaceId): Entry {
+    const isUnfiled = !existing.has(workspace)
+    const opened = isUnfiled ? { index: new IndexFile(':memory:', 'create'), path: null } : openIndex(workspace)
+    return {
       workspace,
+      ...opened,
+      isUnfiled,
       vocabulary: new Vocabulary(),
       made: ++openings,
       work: Promise.resolve(),
@@ -137,11 +139,12 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       seen: 0,
       isVerified: false,
     }
-    const opened = () =>
-      existing.has(workspace)
-        ? { ...openIndex(workspace), isUnfiled: false }
-        : { index: new IndexFile(':memory:', 'create'), path: null, isUnfiled: true }
-    const entry = known ?? { ...fresh, ...opened() }
+  }
+
+  function enter(workspace: WorkspaceId): Entry {
+    const entry = entries.get(workspace) ?? createEntry(workspace)
+    // The most recently used is the last.
+    entries.delete(workspace)
     entries.set(workspace, entry)
     for (const other of entries.values()) {
       if (entries.size <= MAX_OPEN) break
@@ -151,7 +154,10 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   function close(entry: Entry): void {
-    if (entries.get(entry.workspace) === entry) entries.delete(entry.workspace)
+    if (entries.get(entry.workspace) === entry) {
+      entries.delete(entry.workspace)
+      current?.delete(entry.workspace)
+    }
     entry.index.close()
   }
 
@@ -218,7 +224,11 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         remake(entry)
         continue
       }
-      if (!part) return true
+      if (!part) {
+        // Both are empty.
+        entry.isVerified = true
+        return true
+      }
       let isRest = part.changes.length === CHANGES_PER_STEP
       if (part.changes.length > 0) {
         if (entry.isUnfiled) remake(entry)
@@ -298,15 +308,15 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         incomplete: !isComplete,
         async ask(name, ...args) {
           // It may have been closed, for others, or made again since.
-          const current = enter(workspace.id)
-          if (current !== entry) await update(current)
+          const open = enter(workspace.id)
+          if (open !== entry) await update(open)
           return await mending(
-            current,
+            open,
             async () => {
-              if (current.index.state.seq === 0) await update(current)
-              return await ask(current, { name, args })
+              if (open.index.state.seq === 0) await update(open)
+              return await ask(open, { name, args })
             },
-            (repair) => inTurn(current, async () => repair()),
+            (repair) => inTurn(open, async () => repair()),
           )
         },
       }

@@ -1,15 +1,10 @@
 import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn, valuesIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
 /** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
-export interface CardRow extends Omit<CardSnapshot, 'suspended' | 'leech'> {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface CardRow extends Omit<CardSnapshot, 'suspended' | 'leech'>, StoredRow {
   readonly deleted_at: number | null
   /** The keys and ids of its fact and of its deck, which is that of the fact. */
   readonly fact: number

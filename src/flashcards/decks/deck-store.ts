@@ -1,15 +1,10 @@
 import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { integersIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import { type Wipe, wipeTables } from '../../db/trash'
 
 /** A row of `study_decks`. Instants are milliseconds since 1970. */
-export interface DeckRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface DeckRow extends StoredRow {
   readonly deleted_at: number | null
   readonly trashed_with: string | null
   readonly parent: number | null

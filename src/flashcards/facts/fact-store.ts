@@ -1,15 +1,10 @@
 import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import type { FactType } from './fact-schema'
 
 /** A row of `study_facts`: instants are milliseconds; see the schema for what each column means. */
-export interface FactRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface FactRow extends StoredRow {
   readonly deleted_at: number | null
   readonly trashed_with: string | null
   /** The key and the id of its deck. */

@@ -1,14 +1,9 @@
 import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 
 /** A row of `study_media`. Instants are milliseconds since 1970. */
-export interface MediaRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface MediaRow extends StoredRow {
   readonly name: string
   readonly content_type: string
   readonly sha256: string

@@ -1,6 +1,6 @@
 import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { byIndex, elementsIn, integersIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, type StoredRow } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
 /** The size of a review in the quota, which a million of them fit into. */
@@ -8,14 +8,9 @@ export const REVIEW_BYTES = 200
 
 /**
  * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest.
+ * Keys ascend in the order of arrival.
  */
-export interface ReviewRow {
-  /** Ascending in the order of arrival. */
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export interface ReviewRow extends StoredRow {
   /** The key of its card, and its id. */
   readonly card: number
   readonly card_id: string
