@@ -431,7 +431,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 100_156,
   'lines of app/': 23_454,
   'lines of public/': 6126,
-  'lines of test/': 106_955,
+  'lines of test/': 106_960,
   'files of src/': 596,
   'files of src/ with under 40 lines of code': 42,
   settings: 30,

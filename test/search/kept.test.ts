@@ -181,6 +181,7 @@ test('only what was searched has a file, and 70 of them are open one after the o
   for (const one of many) await indexed.write(1, { title: 'grape' }, one)
   for (const one of [...many, ...many]) expect((await indexed.find('grape', {}, one)).found).toHaveLength(1)
   expect(readdirSync(indexed.folder).filter((name) => name.endsWith('.db'))).toHaveLength(70)
+  expect(indexed.current.size).toBe(64)
   await indexed.db.close()
 })
 
