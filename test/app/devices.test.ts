@@ -337,4 +337,4 @@ test('two devices that lose their networks and tabs have all in the end', async 
     { numRuns: RUNS, endOnFailure: true },
   )
   expect(KINDS.filter((kind) => !done.has(kind))).toEqual([])
-})
+}, 900_000)
