@@ -1,10 +1,11 @@
 /** A server that is set back to a backup while a device has later copies, and changes that it has not sent. */
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, restore } from '../../src/cli/backup'
 import { makeDevices } from '../support/device'
 import { makeFolder } from '../support/folder'
+import { onSqlite } from '../support/full'
 import { MANY_CALLERS, makeWorld } from '../support/world'
 
 const PLAN = '01980000-0000-7000-8000-000000000001'
@@ -17,7 +18,7 @@ mkdirSync(folder)
 const before = await makeWorld({ settings: MANY_CALLERS, folder })
 const { openDevice, stranger, until, clock, replaceServer } = makeDevices(before)
 
-test('the device has what the server has, and all that it had not sent arrives', async () => {
+onSqlite('the device has what the server has, and all that it had not sent arrives', async () => {
   const { key, ask, listTitles } = stranger()
   await ask('POST', 'api/notes', { id: PLAN, title: 'Porto', body: BODY })
   await ask('POST', 'api/tasks', { title: 'Of before' })
