@@ -42,19 +42,3 @@ export async function everything(world: Pick<Awaited<ReturnType<typeof makeWorld
   const usage = await world.call(me, 'GET', '/api/usage')
   return { living: living.body, trashed: trashed.body, changes: changes.body, usage: usage.body.workspace }
 }
-
-type Call = Pick<Awaited<ReturnType<typeof makeWorld>>, 'call'>
-
-/** A run at its end, which is asked for until then. */
-export async function endOfRun({ call }: Call, me: As, where: string) {
-  for (;;) {
-    const { body: run } = await call(me, 'GET', where)
-    if (['done', 'failed', 'cancelled'].includes(run.state)) return run
-  }
-}
-
-/** What a rename did: on a machine that is busy, its answer says where to ask for that. */
-export async function resultOfRename(world: Call, me: As, answer: Awaited<ReturnType<Call['call']>>) {
-  if (answer.status !== 202) return answer.body
-  return (await endOfRun(world, me, answer.headers.get('Location') ?? '')).result
-}
