@@ -193,6 +193,13 @@ test('a card in review is due again by its memory, any other stays as it is', ()
   expect(reschedule({ ...fresh(), ...learning }, plain, utc)).toEqual({ ...NEW_SNAPSHOT, ...learning })
 })
 
+test('the due day that is computed again is that of the answer, with its fuzz', () => {
+  const settings = { ...plain, fuzz: true }
+  for (const id of ['a', 'b', 'c'])
+    for (const after of study([3, 3, 3, 3, 3], settings, id).slice(2))
+      expect(reschedule({ ...after, id }, settings, utc)).toEqual(after)
+})
+
 test('memory from elsewhere is brought into the range, or refused', () => {
   expect(clampMemory(90_000, 0.5)).toEqual({ stability: 36_500, difficulty: 1 })
   expect(clampMemory(Number.NaN, 5)).toBeNull()
