@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
@@ -6,11 +6,8 @@ import { packageOf } from './anki/build'
 import type { Shown } from './support'
 import { counted, type File, likeness, makeTransferWorld, STUDIED_SOURCE } from './transfer-support'
 
-let world: Awaited<ReturnType<typeof makeTransferWorld>>
-beforeAll(async () => {
-  world = await makeTransferWorld()
-})
-afterAll(() => world.close())
+const world = await makeTransferWorld()
+afterAll(world.close)
 
 const send: (typeof world)['send'] = (...sent) => world.send(...sent)
 /** Where there is something to tell, and what. */

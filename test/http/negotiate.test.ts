@@ -77,22 +77,7 @@ describe('the Accept header', () => {
   })
 
   test('of any text whatever gets one of the offers, quickly', async () => {
-    const pieces = fc.constantFrom(
-      'text/html',
-      '*/*',
-      ';',
-      ',',
-      'q=',
-      '0.5',
-      '"',
-      '\\',
-      ' ',
-      '\t',
-      ';q=1',
-      'a=b',
-      '/',
-      '*',
-    )
+    const pieces = fc.constantFrom(...'text/html|*/*|;|,|q=|0.5|"|\\| |\t|;q=1|a=b|/|*'.split('|'))
     const accepts = fc.oneof(
       fc.string(),
       fc.array(pieces).map((parts) => parts.join('')),

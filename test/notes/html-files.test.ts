@@ -12,14 +12,12 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const _DAY_MS = 86_400_000
 const ME = { key: makeKey(1) }
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
-let keys = 10
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000', API_LIMIT_PER_HOUR: '5000' } })
-  base = world.listen().slice(0, -1)
+const world = await makeWorld({
+  settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000', API_LIMIT_PER_HOUR: '5000' },
 })
-afterAll(() => world.close())
+const base = world.listen().slice(0, -1)
+let keys = 10
+afterAll(world.close)
 
 const someone = (): As => ({ key: makeKey(++keys) })
 const headersOf = (as: As): Record<string, string> => (as.key === undefined ? {} : { 'X-API-Key': as.key })

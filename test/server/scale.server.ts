@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { freePort } from '../../bench/server'
-import { type Cluster, startCluster } from '../support/cluster'
+import { startCluster } from '../support/cluster'
 import { startPostgres, startRedis } from '../support/engines'
 import { makeFolder } from '../support/folder'
 import { slow } from '../support/full'
@@ -12,10 +12,7 @@ import { failToStart, runCommand } from '../support/server'
 /** Four processes behind HAProxy, on one PostgreSQL and one Redis. */
 
 const PROCESSES = 4
-let cluster: Cluster
-beforeAll(async () => {
-  cluster = await startCluster(PROCESSES, { WORKSPACE_RESOURCES: '100' })
-})
+const cluster = await startCluster(PROCESSES, { WORKSPACE_RESOURCES: '100' })
 afterAll(() => cluster.stop())
 
 interface Asked {

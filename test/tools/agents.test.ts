@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { createAgentTools, createCatalogue } from '../../src/tools/catalogue'
 import { createExecutor } from '../../src/tools/executor'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 /** The tools that agents have besides those of chat. Undoing by ids is in agent-undo.test.ts. */
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 type Result = Readonly<Record<string, unknown>>
 const idOf = ({ result }: { result: Result }) => String(result.id)

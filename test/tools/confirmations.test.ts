@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { MAX_WAITING } from '../../src/tools/confirmations'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 interface Asked {
   readonly token: string

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { EnexResource } from '../../../src/notes/import/enml'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
 /** The files of Evernote's notes: where the text shows them, under which names they come, and what cannot come. */
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
+const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
+const base = world.listen().slice(0, -1)
 let keys = 4000
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
-  base = world.listen().slice(0, -1)
-})
-afterAll(() => world.close())
+afterAll(world.close)
 
 const MIB = 1024 * 1024
 const PNG = Buffer.from(

@@ -8,14 +8,10 @@ import { type Entry, zipOf } from '../../support/zip'
 
 /** The files of a vault beside its notes: in by import, out by export, and over by the archive. */
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
+const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
+const base = world.listen().slice(0, -1)
 let keys = 0
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
-  base = world.listen().slice(0, -1)
-})
-afterAll(() => world.close())
+afterAll(world.close)
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 type Told = any
