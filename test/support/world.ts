@@ -13,7 +13,11 @@ import { contentOf } from './duties'
 import { makeFolder } from './folder'
 import { raw } from './raw'
 
-export { MANY_CALLERS, makeKey } from './keys'
+export { MANY_CALLERS, makeKey, stranger } from './keys'
+
+/** What an answer shows, as far as tests look into it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+export type Shown = any
 
 /** Who calls: with a key or without, from an address of the documentation ranges unless the test says otherwise. */
 export interface As {
@@ -26,8 +30,7 @@ export interface As {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  readonly body: any
+  readonly body: Shown
 }
 
 export interface WorldOptions {
