@@ -1,17 +1,16 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import type { ChatAnswer } from '../../src/chat/schema'
 import type { ChatAction } from '../../src/tools/schema'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { codePointsOf } from './support'
 
 /** What the embedded engine does over HTTP, and who may use a model. */
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
-let keys = 0
 let me = { key: '' }
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
 })
 
 const ask = async (content: string, rest: object = {}, path = '/api/chat') =>

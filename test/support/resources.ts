@@ -1,12 +1,11 @@
 /** The resources that have a list, and what test/contract.test.ts needs of each to try the rules that all share. */
 import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
-import type { Answer } from './world'
+import type { Answer, Shown } from './world'
 
 /** Sends a request as one caller. */
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export type Shown = any
+export type { Shown }
 
 export interface Request {
   readonly method?: string

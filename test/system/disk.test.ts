@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { ON_POSTGRES, useDatabase, whileHeld } from '../support/database'
 import { contradictions } from '../support/recount'
-import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type Answer, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { zipOfTexts } from '../support/zip'
 
 /** The floor of free disk. What each route does on a full disk: see headers.test.ts. */
@@ -9,12 +9,11 @@ import { zipOfTexts } from '../support/zip'
 const FLOOR = 1_000_000
 const MIB = 1024 * 1024
 const world = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: String(FLOOR) } })
-let keys = 0
 let me = { key: '' }
 
 afterAll(world.close)
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
   leave(2 ** 40)
 })
 
@@ -117,7 +116,7 @@ describe('what adds something', () => {
     ['the scratch space', () => ask('POST', '/api/workspace/adopt')],
   ])('is refused before it is read: an import of %s', async (_, send) => {
     expect((await send()).status).toBe(200)
-    me = { key: makeKey(++keys) }
+    me = stranger()
     leave(0)
     const answer = await send()
     expect([answer.status, answer.body.code]).toEqual([507, 'storage_full'])

@@ -1,7 +1,6 @@
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type As, MANY_CALLERS, makeKey, makeWorld, type Shown } from '../../support/world'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export type Shown = any
+export type { Shown }
 
 let keys = 0
 
