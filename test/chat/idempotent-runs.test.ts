@@ -125,7 +125,7 @@ describe('another request under the same key is refused', () => {
 })
 
 test('the record of a run counts towards the quota, until it is a day old, and a full workspace is answered all the same', async () => {
-  const small = await makeWorld({ settings: { ...SETTINGS, WORKSPACE_BYTES: '1200' } })
+  await using small = await makeWorld({ settings: { ...SETTINGS, WORKSPACE_BYTES: '1200' } })
   const send = (key: string) => small.call(me, 'POST', '/api/chat', BODY, { 'Idempotency-Key': key })
   model.plays(says('x'.repeat(400)))
   const first = await send('a')
@@ -140,5 +140,4 @@ test('the record of a run counts towards the quota, until it is a day old, and a
   small.clock.now += 1
   const last = await send('d')
   expect([last.body.warnings, await usedBytes()]).toEqual([[], bytesOf(last)])
-  await small.close()
 })

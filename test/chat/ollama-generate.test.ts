@@ -187,7 +187,7 @@ describe('a name of a model', () => {
 
   test('with a tag of its own in the settings is known by that, and without it if it is latest', async () => {
     const tagged = await makeWorld({ settings: { ...model.settings, CHAT_MODEL: 'qwen3:latest' } })
-    const other = await makeWorld({ settings: { ...model.settings, CHAT_MODEL: 'qwen3:4b' } })
+    await using other = await makeWorld({ settings: { ...model.settings, CHAT_MODEL: 'qwen3:4b' } })
     const show = async (one: typeof world, name: string) =>
       (await one.call({ key }, 'POST', '/api/show', { model: name })).status
     expect([await show(tagged, 'qwen3'), await show(tagged, 'qwen3:latest'), await show(tagged, 'qwen3:4b')]).toEqual([
@@ -199,7 +199,6 @@ describe('a name of a model', () => {
     const { body } = await other.call({ key }, 'GET', '/api/tags')
     expect(body.models.map(({ name }: { name: string }) => name)).toEqual(['satchel-local:latest', 'qwen3:4b'])
     await tagged.close()
-    await other.close()
   })
 })
 
