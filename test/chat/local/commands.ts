@@ -10,7 +10,6 @@ const ENGLISH = `
 + rename the note Plan to Plan B | how do I …
 + retitle my note "Old plan" as "New plan" | did you …?
 + change the title of the note Trip to Trip to Lisbon | don't …
-
 = en tag item
 + tag the note Plan with travel | how do I …
 + label the task "Pay rent" as urgent-bills | never …
@@ -18,27 +17,22 @@ const ENGLISH = `
 + add the tag travel to the note Plan | should I …?
 + put the label "at home" on the task Pay rent | I told you to …
 + add tag #family to my note Ann | why …
-
 = en untag item
 + remove the tag travel from the note Plan | why did you …?
 + take the label "at home" off the task Pay rent | don't …
 + untag the note Ann #family | what if I …
-
 = en move note
 + move the note Plan to the folder Work/Plans | can you tell me how to …
 + file my note "Soup" in the Kitchen folder | did she …
 + please put the note Trip into folder "Old trips" | never …
-
 = en file task
 + move the task Pay rent to the project House | how can I …
 + put my task "call Ann" into the Family project | I would not …
 + add the reminder water plants to project "Garden" | did you …?
-
 = en clear date
 + remove the due date of the task Pay rent | why did you …
 + clear the date from my task "call Ann" | don't …
 + delete the due date for the reminder water plants | how do I …
-
 = en restore item
 + bring the note Old plan back
 + get the task "Pay rent" back
@@ -48,7 +42,6 @@ const ENGLISH = `
 - bring note paper to school
 - bring the note about rent to the office
 - get the note Plan
-
 = en edit note
 + replace "two eggs" with "three eggs" in the note Cake | how do I …
 + change "Monday" to "Tuesday" in my note "Plan" | did you …?
@@ -56,7 +49,6 @@ const ENGLISH = `
 + replace the text of the note Cake with three eggs | why did you …
 + set the body of my note "Plan": nothing to do | do not …
 + overwrite the whole content of the note Soup with leeks | if I …, is it lost?
-
 = en add card
 + add a card front: capital of France, back: Paris to the deck Geography | how do I …? | don't … | did you …?
 + create a flashcard question: how many legs has a spider, answer: eight to the deck Animals
@@ -65,13 +57,11 @@ const ENGLISH = `
 + add a card "H2O" = "water" to the deck Chemistry | I told you to …
 + save a new card "1066" with the answer "Hastings" in my History deck
 - if I save a card "1066" with the answer "Hastings" in my History deck, is it due at once?
-
 = en store cards
 + Make cards from the note "Biology" and save them in the deck "Exam" | what if I …?
 + create flashcards from the note Biology and add them to my Exam deck | never …
 + turn my note Verbs into cards and store them in the deck Spanish | should I …?
 + save the note Rivers in the deck Geography
-
 = en append note
 + Append to the note "Cake": two eggs | do I …?
 + add to my note Garden: prune the roses | please don't …
@@ -88,7 +78,6 @@ const ENGLISH = `
 + append "two eggs" to "Cake" | can you tell me how to …?
 + append prune the roses to "Garden" | never …
 + please append a hat to "Trip" | if I …, who sees it?
-
 = en create note
 + Create a note called "Plan": buy paint | Do I …?
 + make a new note titled "Trip" saying bring a hat | She told me to …
@@ -113,12 +102,10 @@ const ENGLISH = `
 + make a note of the gate code | you didn't …
 - don't start a note named "Garden"
 - what is a note to self: a message?
-
 = en trash note
 + trash the note "Old plan" | what if I …?
 + delete my shopping note | why did you …
 + move the note Garden to the trash | I would not …
-
 = en remind
 + set an alarm to remind me to drink water | did I …?
 + create a new reminder to remind me about the dentist | don't …
@@ -163,7 +150,6 @@ const ENGLISH = `
 - why would you tell me to stretch in 2 hours
 - how do I make sure I remember to call Ann
 - what would make me remember to call the dentist
-
 = en behind a lead
 + At 4 tomorrow afternoon, remind me to start the oven
 + on Fridays remind me to water the plants
@@ -248,7 +234,6 @@ const ENGLISH = `
 - I already walked the dog, so why did you take it off my to do list
 - I've already paid the rent, did you cross it off
 - I just called Ann so do not check it off
-
 = en list task
 + Add buy milk to my to-do list | how do I …?
 + put cleaning on my list of things to do | have i told you to …
@@ -302,7 +287,6 @@ const ENGLISH = `
 - don't put water the plants in my todos
 - have you got mopping ticked off on my list of chores
 - on my list of chores, never mark mopping as done
-
 = en add task
 + set a reminder for 2 pm | how do I …?
 + add a task: ask Bob how to reset the router
@@ -326,13 +310,11 @@ const ENGLISH = `
 - do I need a reminder to call Ann?
 - why would I have another task to water the plants
 - I don't need a new task to pay the rent
-
 = en choose task
 + please make a change to my list of chores | did you …?
 + change the dentist on my task list | how do I …
 + edit laundry on my to do list | did you …
 + fix mopping in my list of chores | I would …
-
 = en clear tasks
 + clear my to-do list | how do I …?
 + make my todo list blank | how do I …
@@ -343,7 +325,6 @@ const ENGLISH = `
 + sure my todo list is blank | is it …
 - did you make sure my to do list is empty?
 - how can I be sure my task list is clear
-
 = en trash task
 + delete everything on my to do list | don't …
 + erase all items on my todo list | if I …, are they gone?
@@ -370,7 +351,6 @@ const ENGLISH = `
 - why do I no longer need laundry on my to do list
 - did I say I don't want the dentist on my task list anymore
 - when will I not need mopping in my list of chores
-
 = en complete task
 + cross laundry off my to do list | did you …?
 + check washing the dishes off on my to do list | don't …
@@ -388,14 +368,12 @@ const ENGLISH = `
 - do I want laundry checked off my to do list
 - on my to do list, how do I check off laundry
 - from my task list did you cross off the dentist
-
 = en reopen task
 + mark pay rent as not done | why did you …
 + flag the report as incomplete again | if I …, what then?
 + reopen the task "Pay rent" | can you tell me how to …?
 + uncheck water the plants | never …
 + restart the chore mopping | who could …?
-
 = en move task
 + move the task "Pay rent" to friday | why did you …
 + postpone the task dentist until next week | should I …
@@ -406,7 +384,6 @@ const ENGLISH = `
 + reschedule "Pay rent" to 5 May at 9am | did he …
 + postpone "Dentist" until next week | if I …, does it repeat?
 + move my "Call Ann" to monday | do not …
-
 = en rank task
 + set the priority of the task "Pay rent" to 1 | how can I …
 + raise the priority of the report to high | why …
@@ -415,7 +392,6 @@ const ENGLISH = `
 + mark the task dentist urgent | you should not …
 + give the task report a high priority | what if we …
 - I never change the priority for dentist to low
-
 = en rename task
 + rename the task "Pay rent" to "Pay the landlord" | how do I …
 + rename task dentist to Dr. Frank | did you …
@@ -432,12 +408,17 @@ const bare = (command: string) =>
   command.replace(/^(?:please|bitte) /, '').replace(/^./, (first) => first.toLowerCase())
 
 /** By the language and the cell, such as `en rename note`. */
-export const COMMANDS = `${ENGLISH.trim()}\n\n${FOREIGN_COMMANDS.trim()}`.split('\n\n').map((block) => {
-  const rows = lines(block, '+ ').map((line) => line.split(' | '))
-  const about = rows.flatMap(([command = '', ...sentences]) => sentences.map((one) => one.replace('…', bare(command))))
-  return {
-    cell: lines(block, '= ')[0] ?? '',
-    commands: rows.map(([command = '']) => command),
-    others: [...about, ...lines(block, '- ')],
-  }
-})
+export const COMMANDS = `${ENGLISH}${FOREIGN_COMMANDS}`
+  .split(/^= /m)
+  .slice(1)
+  .map((block) => {
+    const rows = lines(block, '+ ').map((line) => line.split(' | '))
+    const about = rows.flatMap(([command = '', ...sentences]) =>
+      sentences.map((one) => one.replace('…', bare(command))),
+    )
+    return {
+      cell: block.slice(0, block.indexOf('\n')),
+      commands: rows.map(([command = '']) => command),
+      others: [...about, ...lines(block, '- ')],
+    }
+  })
