@@ -109,7 +109,7 @@ test('what was deleted here and elsewhere is shown again once it is restored els
 })
 
 test('the hour is used up in the middle of a sync: the rest waits, nobody is asked until then, and all arrives', async () => {
-  const limited = await makeWorld({ settings: { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '60' } })
+  await using limited = await makeWorld({ settings: { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '60' } })
   const { openDevice, stranger, until, pass, clock, closeAll, url } = makeDevices(limited)
   const { key, ask, listTitles } = stranger()
   const device = openDevice([key])
@@ -152,5 +152,4 @@ test('the hour is used up in the middle of a sync: the rest waits, nobody is ask
   await ask('POST', 'api/tasks', { title: 'From elsewhere' })
   await until(() => shown(tab).includes('From elsewhere'))
   closeAll()
-  await limited.close()
 })

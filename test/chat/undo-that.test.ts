@@ -309,9 +309,7 @@ describe('nothing is done, and it is said,', () => {
         'remove the tag old from the note "Plan"',
         async () => {},
         /^I could not do that: There is no such note/,
-        {
-          scope,
-        } as Partial<ChatRequest>,
+        { scope } as Partial<ChatRequest>,
       ),
   )
 

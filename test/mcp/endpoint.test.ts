@@ -355,15 +355,11 @@ describe('the origin of a page', () => {
   })
 
   test('that the operator names may call without a key', async () => {
-    const named = await listeningWorld({ CORS_ORIGIN: 'https://app.example' })
-    try {
-      const me = new Visitor(named.base)
-      expect((await send(me, list, { Origin: 'https://app.example' })).status).toBe(200)
-      expect((await send(me, list, { Origin: 'https://app.example.evil' })).status).toBe(403)
-      expect((await send(me, list, { Origin: 'http://app.example' })).status).toBe(403)
-    } finally {
-      await named.close()
-    }
+    await using named = await listeningWorld({ CORS_ORIGIN: 'https://app.example' })
+    const me = new Visitor(named.base)
+    expect((await send(me, list, { Origin: 'https://app.example' })).status).toBe(200)
+    expect((await send(me, list, { Origin: 'https://app.example.evil' })).status).toBe(403)
+    expect((await send(me, list, { Origin: 'http://app.example' })).status).toBe(403)
   })
 })
 

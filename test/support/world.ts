@@ -140,6 +140,14 @@ export async function makeWorld({
     return { status: response.status, headers: response.headers, body: received }
   }
 
+  async function closeAll() {
+    await app.server?.stop(true)
+    await close()
+    await parts.db.close()
+    parts.meter.close()
+    await answers.check()
+  }
+
   return {
     app,
     call,
@@ -159,13 +167,8 @@ export async function makeWorld({
     endStreams,
     /** Rejects if something was answered that the document does not list. */
     checkAnswers: answers.check,
-    async close() {
-      await app.server?.stop(true)
-      await close()
-      await parts.db.close()
-      parts.meter.close()
-      await answers.check()
-    },
+    close: closeAll,
+    [Symbol.asyncDispose]: closeAll,
   }
 }
 

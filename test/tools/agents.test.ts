@@ -262,11 +262,7 @@ describe('agenda', () => {
 
   test('shows what the scope shows', async () => {
     const me = tools.caller()
-    ok(
-      await me.call('quick_add', {
-        lines: 'Mine today @work\nHidden today @home\nRun every day @work',
-      }),
-    )
+    ok(await me.call('quick_add', { lines: 'Mine today @work\nHidden today @home\nRun every day @work' }))
     ok(await me.call('create_task', { title: 'Late', due: '2026-03-01', labels: ['home'] }))
     const scope = { ...OPEN, tags: ['work'] }
     const shown = ok(await me.call('agenda', { days: 2 }, { scope }))

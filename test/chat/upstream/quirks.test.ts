@@ -213,9 +213,7 @@ const failing: Row[] = [
     ),
     fails(
       `${status} after something was said`,
-      () => ({
-        replies: [saying({ text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')],
-      }),
+      () => ({ replies: [saying({ text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')] }),
       { asked: 2, waited: [] },
     ),
   ]),
@@ -353,9 +351,7 @@ const calling: Row[] = [
   ).map(([kind, sent, args]) =>
     row(
       `arguments: ${kind}`,
-      () => ({
-        replies: [events(search(sent, { index: 0, id: 'a' }), finish('tool_calls')), hello()],
-      }),
+      () => ({ replies: [events(search(sent, { index: 0, id: 'a' }), finish('tool_calls')), hello()] }),
       { calls: [['search', args]], text: 'Hello.' },
     ),
   ),

@@ -167,12 +167,7 @@ describe('replay', () => {
     expect(replay([again, { day: 5, memory: null }, good], null)).toEqual(replay([good], null))
     expect(replay([again, { day: 5, memory: null }], null)).toBeNull()
     const memory = { stability: 10, difficulty: 5 }
-    const imported: ScheduledCard = {
-      ...fresh(),
-      state: 'review',
-      ...memory,
-      last_reviewed_at: NOON,
-    }
+    const imported: ScheduledCard = { ...fresh(), state: 'review', ...memory, last_reviewed_at: NOON }
     const { after } = reviewCard(imported, { now: NOON + 4 * DAY, rating: 3 }, plain, utc)
     expect(replay([{ day: 5, memory }, good], null)).toEqual(memoryOf(after))
   })
