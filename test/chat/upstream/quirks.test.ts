@@ -32,21 +32,28 @@ const toolCalls = (...calls: object[]) => delta({ tool_calls: calls })
 const search = (text: unknown, place: object = {}) =>
   toolCalls({ ...place, function: { name: 'search', arguments: text } })
 const more = (index: number, text: string) => toolCalls({ index, function: { arguments: text } })
-const one = (reply: () => Reply) => () => ({ replies: [reply()] })
 const ask = (name: string, args: object) => ({ calls: [{ name, args }] })
 const refusing = (status: number, after: string | null): Reply => ({
   status,
   headers: after === null ? {} : { 'Retry-After': after },
 })
-const row = (quirk: string, scene: () => Scene, expected: Expected = {}): Row => ({ quirk, scene, ...expected })
-const fails = (quirk: string, scene: () => Scene, expected: Expected = {}) =>
-  row(quirk, scene, { failure: 'upstream_failed', ...expected })
+/** What the server replies: once, to each request, or in a scene with more to it. */
+type Play = () => Reply | readonly Reply[] | Scene
+const row = (quirk: string, play: Play, expected: Expected = {}): Row => {
+  const scene = () => {
+    const made = play()
+    return 'replies' in made ? made : { replies: [made].flat() }
+  }
+  return { quirk, scene, ...expected }
+}
+const fails = (quirk: string, play: Play, expected: Expected = {}) =>
+  row(quirk, play, { failure: 'upstream_failed', ...expected })
 const hello = () => saying({ text: ['Hello.'] })
 const searches = (...queries: string[]) => queries.map((query): [string, object] => ['search', { query }])
 /** A step with calls as the server sends them, then words. */
 const called =
   (...chunks: string[]) =>
-  () => ({ replies: [events(...chunks), hello()] })
+  () => [events(...chunks), hello()]
 const wide = Buffer.from(delta({ content: 'Grüße 🎒.' }) + finish())
 const bytes = (buffer: Buffer) => Array.from(buffer, (_, i) => buffer.subarray(i, i + 1))
 const MIB = 1024 * 1024
@@ -54,23 +61,18 @@ const MIB = 1024 * 1024
 const wire: Row[] = [
   row(
     'comments, CRLF, data without a space, other fields',
-    one(() =>
+    () =>
       events(
         ': hi\r\n\r\nid: 7\r\nretry: 1\r\nevent: message\r\n',
         `data:${delta({ content: 'A' }).slice(5).trim()}\r\n\r\n: \r\n`,
         finish(),
       ),
-    ),
     { text: 'A', reason: 'stop' },
   ),
-  row(
-    'split characters',
-    one(() => events(...bytes(wide))),
-    { text: 'Grüße 🎒.' },
-  ),
+  row('split characters', () => events(...bytes(wide)), { text: 'Grüße 🎒.' }),
   row(
     'JSON instead of a stream',
-    one(() => ({
+    () => ({
       type: 'application/json; charset=utf-8',
       chunks: [
         JSON.stringify(
@@ -79,33 +81,27 @@ const wire: Row[] = [
           2,
         ),
       ],
-    })),
+    }),
     { text: 'Whole.', reason: 'stop' },
   ),
-  row(
-    'a stream without a content type',
-    one(() => ({ chunks: chunksOf({ text: ['Plain.'] }) })),
-    { text: 'Plain.' },
-  ),
+  row('a stream without a content type', () => ({ chunks: chunksOf({ text: ['Plain.'] }) }), { text: 'Plain.' }),
   row(
     'usage chunk with choices null, no [DONE] after a finish_reason',
-    one(() =>
+    () =>
       events(
         delta({ content: 'A' }),
         finish(),
         data({ choices: null, usage: { prompt_tokens: 3, completion_tokens: 4 } }),
       ),
-    ),
     { text: 'A', reason: 'stop' },
   ),
-  row(
-    '[DONE] without a finish_reason',
-    one(() => events(delta({ content: 'A' }), 'data: [DONE]\n\n')),
-    { text: 'A', reason: 'stop' },
-  ),
+  row('[DONE] without a finish_reason', () => events(delta({ content: 'A' }), 'data: [DONE]\n\n'), {
+    text: 'A',
+    reason: 'stop',
+  }),
   row(
     'a connection that breaks after the finish_reason',
-    one(() => ({ ...events(delta({ content: 'A' }) + finish()), after: 'break' })),
+    () => ({ ...events(delta({ content: 'A' }) + finish()), after: 'break' }),
     { text: 'A', reason: 'stop' },
   ),
   row(
@@ -116,76 +112,53 @@ const wire: Row[] = [
     }),
     { text: 'A', reason: 'stop' },
   ),
-  fails(
-    'an end with neither finish_reason nor [DONE]',
-    one(() => saying({ text: ['Half'], finish: null })),
-    { text: 'Half' },
-  ),
-  fails(
-    'a connection that breaks midway',
-    one(() => ({ ...saying({ text: ['Half'], finish: null }), after: 'break' })),
-    { text: 'Half' },
-  ),
-  fails(
-    'a last line that is cut off',
-    one(() => ({ ...hello(), chunks: [`${hello().chunks?.[0]}`.slice(0, -9)] })),
-  ),
-  fails(
-    'an empty body',
-    one(() => ({ type: 'text/event-stream' })),
-  ),
+  fails('an end with neither finish_reason nor [DONE]', () => saying({ text: ['Half'], finish: null }), {
+    text: 'Half',
+  }),
+  fails('a connection that breaks midway', () => ({ ...saying({ text: ['Half'], finish: null }), after: 'break' }), {
+    text: 'Half',
+  }),
+  fails('a last line that is cut off', () => ({ ...hello(), chunks: [`${hello().chunks?.[0]}`.slice(0, -9)] })),
+  fails('an empty body', () => ({ type: 'text/event-stream' })),
 ]
 
 const failing: Row[] = [
   fails(
     '200 with an error, whole',
-    one(() => ({ type: 'application/json', chunks: ['{"error":{"message":"no such model"}}'] })),
+    () => ({ type: 'application/json', chunks: ['{"error":{"message":"no such model"}}'] }),
     { logged: { level: 'warn', excerpt: 'no such model' } },
   ),
   fails(
     '200 with an error, mid-stream',
-    one(() => ({
+    () => ({
       type: 'text/event-stream',
       chunks: [...chunksOf({ text: ['Half'], finish: null }), data({ error: { message: 'E' } })],
-    })),
+    }),
     { text: 'Half', logged: { level: 'warn', excerpt: '"E"' } },
   ),
-  fails(
-    'an event named error',
-    one(() => events('event: error\ndata: {"message":"oops"}\n\n')),
-    { logged: { level: 'warn', excerpt: 'oops' } },
-  ),
-  fails(
-    '5xx with HTML',
-    one(() => ({ status: 502, type: 'text/html', chunks: ['<h1>Bad gateway</h1>'] })),
-    { asked: 1, logged: { level: 'warn', status: 502, excerpt: '<h1>Bad gateway</h1>' } },
-  ),
-  fails(
-    '200 with HTML',
-    one(() => ({ type: 'text/html', chunks: ['<h1>Log in</h1>'] })),
-    { logged: { level: 'warn', excerpt: '<h1>Log in</h1>' } },
-  ),
-  fails(
-    'a failing body that does not end',
-    one(() => ({ status: 500, chunks: ['x'.repeat(20_000)], after: 'silence' })),
-    { logged: { level: 'warn', excerpt: 'x'.repeat(2048) } },
-  ),
-  fails(
-    '401 that echoes the key',
-    one(() => ({ status: 401, chunks: [`{"error":"Incorrect key ${KEY}"}`] })),
-    { asked: 1, logged: { level: 'error', status: 401, excerpt: '{"error":"Incorrect key ******************"}' } },
-  ),
-  fails(
-    '403',
-    one(() => ({ status: 403 })),
-    { asked: 1, logged: { level: 'error', status: 403 } },
-  ),
+  fails('an event named error', () => events('event: error\ndata: {"message":"oops"}\n\n'), {
+    logged: { level: 'warn', excerpt: 'oops' },
+  }),
+  fails('5xx with HTML', () => ({ status: 502, type: 'text/html', chunks: ['<h1>Bad gateway</h1>'] }), {
+    asked: 1,
+    logged: { level: 'warn', status: 502, excerpt: '<h1>Bad gateway</h1>' },
+  }),
+  fails('200 with HTML', () => ({ type: 'text/html', chunks: ['<h1>Log in</h1>'] }), {
+    logged: { level: 'warn', excerpt: '<h1>Log in</h1>' },
+  }),
+  fails('a failing body that does not end', () => ({ status: 500, chunks: ['x'.repeat(20_000)], after: 'silence' }), {
+    logged: { level: 'warn', excerpt: 'x'.repeat(2048) },
+  }),
+  fails('401 that echoes the key', () => ({ status: 401, chunks: [`{"error":"Incorrect key ${KEY}"}`] }), {
+    asked: 1,
+    logged: { level: 'error', status: 401, excerpt: '{"error":"Incorrect key ******************"}' },
+  }),
+  fails('403', () => ({ status: 403 }), { asked: 1, logged: { level: 'error', status: 403 } }),
   ...[301, 302, 307, 308].map((status) =>
-    fails(
-      `redirect ${status}`,
-      one(() => ({ status, headers: { Location: '/elsewhere' } })),
-      { asked: 1, logged: { level: 'error', status } },
-    ),
+    fails(`redirect ${status}`, () => ({ status, headers: { Location: '/elsewhere' } }), {
+      asked: 1,
+      logged: { level: 'error', status },
+    }),
   ),
   ...[429, 503].flatMap((status): Row[] => [
     ...(
@@ -194,34 +167,26 @@ const failing: Row[] = [
         ['Retry-After as a date', 'Sun, 01 Mar 2026 08:15:03 GMT', 3000],
       ] as const
     ).map(([what, after, waited]) =>
-      row(`${status} with ${what}`, () => ({ replies: [refusing(status, after), hello()] }), {
+      row(`${status} with ${what}`, () => [refusing(status, after), hello()], {
         text: 'Hello.',
         asked: 2,
         waited: [waited],
       }),
     ),
-    fails(`${status} twice`, () => ({ replies: [refusing(status, '0'), refusing(status, '0')] }), {
+    fails(`${status} twice`, () => [refusing(status, '0'), refusing(status, '0')], {
       asked: 2,
       waited: [0],
     }),
     ...([['6'], [null], ['soon'], ['6.5']] as const).map(([after]) =>
-      fails(
-        `${status} with Retry-After: ${after}`,
-        one(() => refusing(status, after)),
-        { asked: 1, waited: [] },
-      ),
+      fails(`${status} with Retry-After: ${after}`, () => refusing(status, after), { asked: 1, waited: [] }),
     ),
     fails(
       `${status} after something was said`,
-      () => ({ replies: [saying({ text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')] }),
+      () => [saying({ text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')],
       { asked: 2, waited: [] },
     ),
   ]),
-  fails(
-    '500 with Retry-After',
-    one(() => refusing(500, '1')),
-    { asked: 1, waited: [] },
-  ),
+  fails('500 with Retry-After', () => refusing(500, '1'), { asked: 1, waited: [] }),
   row('a silent start', () => ({ limits: { firstByteMs: 300 }, replies: [{ silent: true }] }), {
     failure: 'upstream_timeout',
     asked: 1,
@@ -242,22 +207,20 @@ const failing: Row[] = [
   row('silence longer than the whole may take', () => ({ limits: { totalMs: 500 }, replies: [{ silent: true }] }), {
     failure: 'upstream_timeout',
   }),
-  fails(
-    'a line over 1 MiB',
-    one(() => ({ type: 'text/event-stream', chunks: [`data: {"x":"${'x'.repeat(MIB)}`], after: 'silence' })),
-  ),
-  fails(
-    'an event of many lines over 1 MiB',
-    one(() => ({ ...events(`data: ${'x'.repeat(1000)}\n`.repeat(1100)), after: 'silence' })),
-  ),
-  fails(
-    'JSON over 1 MiB',
-    one(() => ({ type: 'application/json', chunks: [' '.repeat(MIB + 1)], after: 'silence' })),
-  ),
+  fails('a line over 1 MiB', () => ({
+    type: 'text/event-stream',
+    chunks: [`data: {"x":"${'x'.repeat(MIB)}`],
+    after: 'silence',
+  })),
+  fails('an event of many lines over 1 MiB', () => ({
+    ...events(`data: ${'x'.repeat(1000)}\n`.repeat(1100)),
+    after: 'silence',
+  })),
+  fails('JSON over 1 MiB', () => ({ type: 'application/json', chunks: [' '.repeat(MIB + 1)], after: 'silence' })),
 ]
 
 const calling: Row[] = [
-  row('a tool call whole', () => ({ replies: [saying(ask('search', { query: 'a' })), hello()] }), {
+  row('a tool call whole', () => [saying(ask('search', { query: 'a' })), hello()], {
     calls: searches('a'),
     text: 'Hello.',
   }),
@@ -321,24 +284,22 @@ const calling: Row[] = [
   ),
   row(
     'calls in JSON instead of a stream',
-    () => ({
-      replies: [
-        {
-          type: 'application/json',
-          chunks: [
-            JSON.stringify({
-              choices: [
-                {
-                  message: { content: null, tool_calls: [{ id: 'a', function: { name: 'search', arguments: '{}' } }] },
-                  finish_reason: 'tool_calls',
-                },
-              ],
-            }),
-          ],
-        },
-        hello(),
-      ],
-    }),
+    () => [
+      {
+        type: 'application/json',
+        chunks: [
+          JSON.stringify({
+            choices: [
+              {
+                message: { content: null, tool_calls: [{ id: 'a', function: { name: 'search', arguments: '{}' } }] },
+                finish_reason: 'tool_calls',
+              },
+            ],
+          }),
+        ],
+      },
+      hello(),
+    ],
     { calls: [['search', {}]], text: 'Hello.' },
   ),
   ...(
@@ -349,17 +310,14 @@ const calling: Row[] = [
       ['the text null', 'null', {}],
     ] as const
   ).map(([kind, sent, args]) =>
-    row(
-      `arguments: ${kind}`,
-      () => ({ replies: [events(search(sent, { index: 0, id: 'a' }), finish('tool_calls')), hello()] }),
-      { calls: [['search', args]], text: 'Hello.' },
-    ),
+    row(`arguments: ${kind}`, () => [events(search(sent, { index: 0, id: 'a' }), finish('tool_calls')), hello()], {
+      calls: [['search', args]],
+      text: 'Hello.',
+    }),
   ),
   row(
     'arguments of broken JSON once',
-    () => ({
-      replies: [events(search('{"query', { index: 0, id: 'a' }), finish()), saying(ask('search', {})), hello()],
-    }),
+    () => [events(search('{"query', { index: 0, id: 'a' }), finish()), saying(ask('search', {})), hello()],
     { calls: [['search', {}]], text: 'Hello.', warnings: [] },
   ),
   row(
@@ -370,35 +328,29 @@ const calling: Row[] = [
     },
     { calls: [], text: 'Hello.', asked: 3, reason: 'stop', warnings: ['tools_stopped'] },
   ),
-  row('unknown tool name once', () => ({ replies: [saying(ask('find it', {})), hello()] }), {
+  row('unknown tool name once', () => [saying(ask('find it', {})), hello()], {
     calls: [],
     text: 'Hello.',
     warnings: [],
   }),
   row(
     'unknown tool name twice, but not in a row',
-    () => ({
-      replies: [saying({ calls: ['no', 'search', 'no'].map((tool) => ({ name: tool, args: {} })) }), hello()],
-    }),
+    () => [saying({ calls: ['no', 'search', 'no'].map((tool) => ({ name: tool, args: {} })) }), hello()],
     { calls: [['search', {}]], warnings: [] },
   ),
   row(
     'unknown tool name twice in a row',
-    () => ({
-      replies: [saying({ calls: ['no', 'nope', 'search'].map((tool) => ({ name: tool, args: {} })) }), hello()],
-    }),
+    () => [saying({ calls: ['no', 'nope', 'search'].map((tool) => ({ name: tool, args: {} })) }), hello()],
     { calls: [], text: 'Hello.', warnings: ['tools_stopped'] },
   ),
   row(
     'same call three times',
-    () => ({
-      replies: [
-        saying(ask('search', { query: 'a' })),
-        saying(ask('search', { query: 'a' })),
-        saying(ask('search', { query: 'a' })),
-        hello(),
-      ],
-    }),
+    () => [
+      saying(ask('search', { query: 'a' })),
+      saying(ask('search', { query: 'a' })),
+      saying(ask('search', { query: 'a' })),
+      hello(),
+    ],
     { calls: searches('a', 'a'), text: 'Hello.', asked: 4, reason: 'stop', warnings: ['tools_stopped'] },
   ),
   ...[
@@ -406,38 +358,24 @@ const calling: Row[] = [
     '{"name":"create_task","arguments":{"title":"x"}}',
     'create_task(title="x")',
   ].map((text) =>
-    row(
-      `a call written as text: ${text.slice(0, 14)}`,
-      one(() => saying({ text: [text] })),
-      { calls: [], text, asked: 1 },
-    ),
+    row(`a call written as text: ${text.slice(0, 14)}`, () => saying({ text: [text] }), { calls: [], text, asked: 1 }),
   ),
 ]
 
 const wording: Row[] = [
-  row(
-    'reasoning_content, thinking',
-    one(() => saying({ thought: 'Hmm.', text: ['Yes.'] })),
-    { text: 'Yes.' },
-  ),
-  row(
-    'reasoning',
-    one(() => events(delta({ reasoning: 'Hmm.', content: '' }), delta({ content: 'Yes.' }), finish())),
-    { text: 'Yes.' },
-  ),
-  row(
-    '<think>, cut anywhere',
-    one(() => saying({ text: ['<th', 'ink>a < b', '</thi', 'nk>\n\nYes', ' <', 'b>.'] })),
-    { text: 'Yes <b>.' },
-  ),
-  row(
-    '<think> twice and midway',
-    one(() => saying({ text: ['<think>a</think>Yes<thinking>b</thinking>.'] })),
-    { text: 'Yes.' },
-  ),
+  row('reasoning_content, thinking', () => saying({ thought: 'Hmm.', text: ['Yes.'] }), { text: 'Yes.' }),
+  row('reasoning', () => events(delta({ reasoning: 'Hmm.', content: '' }), delta({ content: 'Yes.' }), finish()), {
+    text: 'Yes.',
+  }),
+  row('<think>, cut anywhere', () => saying({ text: ['<th', 'ink>a < b', '</thi', 'nk>\n\nYes', ' <', 'b>.'] }), {
+    text: 'Yes <b>.',
+  }),
+  row('<think> twice and midway', () => saying({ text: ['<think>a</think>Yes<thinking>b</thinking>.'] }), {
+    text: 'Yes.',
+  }),
   row(
     'content as an array of parts',
-    one(() =>
+    () =>
       events(
         delta({
           content: [
@@ -447,29 +385,26 @@ const wording: Row[] = [
         }),
         finish(),
       ),
-    ),
     { text: 'Yes.' },
   ),
-  row('an empty answer', () => ({ replies: [saying({}), hello()] }), { text: 'Hello.', asked: 2 }),
+  row('an empty answer', () => [saying({}), hello()], { text: 'Hello.', asked: 2 }),
   row(
     'an answer of nothing but thoughts',
-    () => ({ replies: [saying({ thought: 'Hmm.', text: ['<think>and never ends'] }), hello()] }),
+    () => [saying({ thought: 'Hmm.', text: ['<think>and never ends'] }), hello()],
     { text: 'Hello.', asked: 2 },
   ),
-  fails('an empty answer, twice', () => ({ replies: [saying({}), saying({ text: [' \n'] })] }), { text: '', asked: 2 }),
+  fails('an empty answer, twice', () => [saying({}), saying({ text: [' \n'] })], { text: '', asked: 2 }),
   row(
     'refuses max_tokens',
-    () => ({
-      replies: [
-        {
-          status: 400,
-          chunks: [
-            '{"error":{"message":"Unsupported parameter: \'max_tokens\'. Use \'max_completion_tokens\' instead.","param":"max_tokens"}}',
-          ],
-        },
-        hello(),
-      ],
-    }),
+    () => [
+      {
+        status: 400,
+        chunks: [
+          '{"error":{"message":"Unsupported parameter: \'max_tokens\'. Use \'max_completion_tokens\' instead.","param":"max_tokens"}}',
+        ],
+      },
+      hello(),
+    ],
     { text: 'Hello.', asked: 2 },
   ),
   fails(
@@ -480,11 +415,7 @@ const wording: Row[] = [
     },
     { asked: 2 },
   ),
-  fails(
-    '400 for another reason',
-    one(() => ({ status: 400, chunks: ['{"error":{"param":"messages"}}'] })),
-    { asked: 1 },
-  ),
+  fails('400 for another reason', () => ({ status: 400, chunks: ['{"error":{"param":"messages"}}'] }), { asked: 1 }),
 ]
 
 const rows = [...wire, ...failing, ...calling, ...wording]
