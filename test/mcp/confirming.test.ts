@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { listeningWorld, Visitor } from '../support/visitor'
-import { MANY_CALLERS, makeKey } from '../support/world'
+import { listeningWorld, type Visitor } from '../support/visitor'
+import { MANY_CALLERS } from '../support/world'
 import { connectLegacy, connectModern } from './connect'
 import { messageOf } from './messages'
 
@@ -9,8 +9,7 @@ import { messageOf } from './messages'
 const world = await listeningWorld({ ...MANY_CALLERS, API_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
-let seed = 300
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 const FORMS = { elicitation: { form: {} } }
 

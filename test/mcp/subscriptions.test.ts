@@ -13,8 +13,7 @@ import { addNote, ask, Listener, messageOf, noteUri, send } from './messages'
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
-let seed = 500
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 const AGENDA = 'satchel://agenda/today'
 

@@ -69,8 +69,7 @@ class Client {
   }
 }
 
-let seed = 0
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 test('a stream tells what was before, then each change as it is written', async () => {
   const me = newcomer()
