@@ -44,20 +44,9 @@ describe('the Accept header', () => {
   })
 
   test.each([
-    'text/html text/markdown',
-    'html',
-    'text/',
-    '/html',
-    '*/html',
-    'text/html;q=2',
-    'text/html;q=0.1234',
-    'text/html;q=-1',
-    'text/html;q=',
-    'text/html;q=".5"',
-    'text/html;level',
-    'text/html;x="open',
-    'text/html\u0000',
-    'text/html, ü/x',
+    ...['text/html text/markdown', 'html', 'text/', '/html', '*/html', 'text/html;q=2', 'text/html;q=0.1234'],
+    ...['text/html;q=-1', 'text/html;q=', 'text/html;q=".5"', 'text/html;level', 'text/html;x="open'],
+    ...['text/html\u0000', 'text/html, ü/x'],
   ])('malformed as in %p gets JSON, whatever else it says', (accept) => {
     expect(choose(`text/markdown, ${accept}`)).toBe(JSON_TYPE)
   })

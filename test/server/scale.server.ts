@@ -237,12 +237,16 @@ describe('faults', () => {
     while (usage.status === 503) usage = await ask('/api/usage', { key }, urlOf(0))
     return usage.body.remaining
   }
+  /** A key that a process knows, and what is left of its requests. */
+  const known = async () => {
+    const key = newKey()
+    expect((await write(key, 'Before', urlOf(0))).status).toBe(201)
+    return { key, before: await remaining(key) }
+  }
 
   test('what PostgreSQL cannot begin to serve costs nothing', async () => {
     await beWithinAnHour(60)
-    const key = newKey()
-    expect((await write(key, 'Before', urlOf(0))).status).toBe(201)
-    const before = await remaining(key)
+    const { key, before } = await known()
     await cluster.database.kill()
     const refused = await times(40, async (i) => (await ask('/api/notes', { key }, urlOf(i))).status)
     expect(refused).toEqual(Array(40).fill(503))
@@ -256,9 +260,7 @@ describe('faults', () => {
     'what PostgreSQL has worked for in vain costs a request',
     async () => {
       await beWithinAnHour(60)
-      const key = newKey()
-      expect((await write(key, 'Before', urlOf(0))).status).toBe(201)
-      const before = await remaining(key)
+      const { key, before } = await known()
       const operator = new SQL({ url: cluster.database.url, max: 1 })
       await operator.unsafe('BEGIN; LOCK TABLE satchel.notes IN ACCESS EXCLUSIVE MODE').simple()
       const waiting = await ask('/api/notes', { key }, urlOf(0))
