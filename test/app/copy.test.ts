@@ -101,7 +101,7 @@ test('a deletion is a revision of its own', async () => {
   expect(copy.revisionOf('task', 't')).toBe(5)
 })
 
-test('a deletion that is known already is no further revision: what is restored after it is newer', async () => {
+test('a second deletion counts no revision: what is restored after it is newer', async () => {
   const { copy, shown } = makeCopy()
   await copy.confirm([fed(gone, 5, 50, 900, 950)])
   for (let times = 0; times < 2; times++) await copy.confirm([gone])

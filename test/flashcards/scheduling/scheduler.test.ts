@@ -188,7 +188,7 @@ test('a card in review is due again by its memory, any other stays as it is', ()
   expect(reschedule({ ...fresh(), ...learning }, plain, utc)).toEqual({ ...NEW_SNAPSHOT, ...learning })
 })
 
-test('the due day that is computed again is that of the answer, with its fuzz', () => {
+test('a due day, computed again, is the day of the answer, with its fuzz', () => {
   const settings = { ...plain, fuzz: true }
   for (const id of ['a', 'b', 'c'])
     for (const after of study([3, 3, 3, 3, 3], settings, id).slice(2))
