@@ -232,7 +232,7 @@ describe('a rename of many', () => {
 })
 
 test('more than 10,000 notes are not renamed at once, and 10,000 are', async () => {
-  await using many = await makeNotesWorld()
+  const many = await makeNotesWorld()
   const me = many.stranger()
   const { body: note } = await many.call(me, 'POST', '/api/notes', { tags: ['a'], folder: 'A' })
   multiply(many.folder, 10_001)
@@ -255,6 +255,7 @@ test('more than 10,000 notes are not renamed at once, and 10,000 are', async () 
     result = run.state === 'done' ? run.result : null
   }
   expect(result).toEqual({ notes_changed: 10_000, merged: false })
+  await many.close()
 })
 
 test('a file that more than 5,000 notes show is not renamed', async () => {
