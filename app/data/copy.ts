@@ -91,7 +91,10 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
 
   function versionOf({ type, id, resource, version }: Confirmed): Version {
     if (version) return version
-    const revision = resource?.revision ?? revisionOf(type, id) + 1
+    const known = revisionOf(type, id)
+    // What was gone already was not deleted again, so its restore is newer than this.
+    const isGone = known > 0 && !confirmed[type].has(id)
+    const revision = resource?.revision ?? (isGone ? known : known + 1)
     return { revision, seq: undefined, askedAt: undefined, at: now() }
   }
 

@@ -101,6 +101,15 @@ test('a deletion is a revision of its own', async () => {
   expect(copy.revisionOf('task', 't')).toBe(5)
 })
 
+test('a second deletion counts no revision: what is restored after it is newer', async () => {
+  const { copy, shown } = makeCopy()
+  await copy.confirm([fed(gone, 5, 50, 900, 950)])
+  for (let times = 0; times < 2; times++) await copy.confirm([gone])
+  expect(copy.revisionOf('task', 't')).toBe(5)
+  await copy.confirm([task(6)])
+  expect(shown()).toBe(6)
+})
+
 /** A write of a note whose text was made of another one; `tab` and `seq` say which. */
 const write = (tab: string, seq: number, base: string, body: string, title?: string): ResourceWrite => ({
   type: 'note',

@@ -288,12 +288,7 @@ const OFTEN = [
   'reconnect',
 ]
 const step = (kind: fc.Arbitrary<string>) =>
-  fc.record({
-    kind,
-    user: fc.nat(1),
-    pick: fc.nat(1000),
-    wait: fc.constantFrom(0, 0, 100, 500, 4000),
-  })
+  fc.record({ kind, user: fc.nat(1), pick: fc.nat(1000), wait: fc.constantFrom(0, 0, 100, 500, 4000) })
 /** Each kind once, and more of what people do. */
 const steps = fc
   .tuple(

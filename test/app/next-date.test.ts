@@ -5,7 +5,7 @@ import type { Task } from '../../app/api/types'
 import { applyToTask } from '../../app/data/writes'
 import { afterStep } from '../../app/tasks/next-date'
 import { runs } from '../support/full'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 const RUNS = runs(80)
 
@@ -14,7 +14,6 @@ afterAll(() => world.close())
 
 const start = world.clock.now
 const DAY = 86_400_000
-let keys = 0
 
 const zone = fc.constantFrom('UTC', 'Europe/Lisbon', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia')
 const rrule = fc.constantFrom(
@@ -54,7 +53,7 @@ test('a completion or a skip shows what the server then answers', async () => {
   let advanced = 0
   await fc.assert(
     fc.asyncProperty(task, fc.array(step, { minLength: 1, maxLength: 4 }), async (given, steps) => {
-      const me = { key: makeKey(++keys) }
+      const me = stranger()
       world.clock.now = start
       const { date, time } = given.due
       const made = await world.call(me, 'POST', '/api/tasks', {

@@ -136,10 +136,7 @@ const rules: fc.Arbitrary<RecurrenceRule> = fc.record({
   byMonthDay: signed(31),
   byDay: fc.uniqueArray(
     fc.record({ weekday: fc.integer({ min: 0, max: 6 }), nth: fc.constantFrom(0, 0, 0, 1, 2, -1) }),
-    {
-      maxLength: 5,
-      selector: ({ weekday, nth }) => `${weekday} ${nth}`,
-    },
+    { maxLength: 5, selector: ({ weekday, nth }) => `${weekday} ${nth}` },
   ),
   byHour: few(0, 23),
   byMinute: few(0, 59),

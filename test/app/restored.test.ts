@@ -42,7 +42,7 @@ onSqlite('the device has what the server has, and all that it had not sent arriv
   await other.untilWaiting()
   renameSync(folder, join(top, 'before'))
   restore(kept, file)
-  const after = await makeWorld({ settings: MANY_CALLERS, folder, start: clock.now })
+  await using after = await makeWorld({ settings: MANY_CALLERS, folder, start: clock.now })
   replaceServer(after)
   // The feed gets further than it was.
   const later = ['Later 1', 'Later 2', 'Later 3', 'Later 4', 'Later 5']
@@ -54,5 +54,4 @@ onSqlite('the device has what the server has, and all that it had not sent arriv
   // Its line is another one than the one that was typed on.
   expect(await read()).toBe(BODY)
   expect(JSON.stringify(await ask('GET', 'api/notes?include=body'))).toContain('bag. The blue one. Not the red one.')
-  await after.close()
 })

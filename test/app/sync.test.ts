@@ -91,8 +91,25 @@ describe('an answer that comes late', () => {
   })
 })
 
+test('what was deleted here and elsewhere is shown again once it is restored elsewhere', async () => {
+  const { key, ask } = stranger()
+  const device = openDevice([key])
+  const tab = await device.openTab()
+  const { id } = await ask('POST', 'api/tasks', { title: 'Buy stamps' })
+  await until(() => shown(tab), ['Buy stamps'])
+  const held = hold(tab, /tasks\/batch/)
+  tab.app.deleteTasks(tab.workspace, [...tab.workspace.copy.shown.task.peek().values()])
+  await until(() => held.isThere)
+  const { revision } = await ask('DELETE', `api/tasks/${id}`).then(() => ask('GET', `api/tasks/${id}`))
+  await until(() => tab.workspace.copy.revisionOf('task', id), revision)
+  held.release()
+  await device.untilKept(0)
+  await ask('POST', `api/tasks/${id}/restore`)
+  await until(() => shown(tab), ['Buy stamps'])
+})
+
 test('the hour is used up in the middle of a sync: the rest waits, nobody is asked until then, and all arrives', async () => {
-  const limited = await makeWorld({ settings: { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '60' } })
+  await using limited = await makeWorld({ settings: { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '60' } })
   const { openDevice, stranger, until, pass, clock, closeAll, url } = makeDevices(limited)
   const { key, ask, listTitles } = stranger()
   const device = openDevice([key])
@@ -135,5 +152,4 @@ test('the hour is used up in the middle of a sync: the rest waits, nobody is ask
   await ask('POST', 'api/tasks', { title: 'From elsewhere' })
   await until(() => shown(tab).includes('From elsewhere'))
   closeAll()
-  await limited.close()
 })

@@ -4,13 +4,10 @@ import fc from 'fast-check'
 import type { NoteSummary, Task } from '../../app/api/types'
 import { applyToNote, applyToTask, asSent, type PendingWrite, type Write } from '../../app/data/writes'
 import { runs } from '../support/full'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(() => world.close())
-
-let keys = 0
-const stranger = () => ({ key: makeKey(++keys) })
 const RUNS = { numRuns: runs(60) }
 
 type NoteOp = Extract<Write, { type: 'note' }>['op']

@@ -65,7 +65,7 @@ test('an export that takes half an hour is broken off, and lets go of its snapsh
 })
 
 test('large notes and versions are read a few at a time, and all of them in the end', async () => {
-  const world = await makeWorld()
+  await using world = await makeWorld()
   const me = { key: makeKey(1) }
   for (let at = 0; at < 6; at++) {
     const { body: note } = await world.call(me, 'POST', '/api/notes', { body: `${at}\n${'word '.repeat(50_000)}` })
@@ -87,5 +87,4 @@ test('large notes and versions are read a few at a time, and all of them in the 
     expect(count).toBe(all)
   }
   snapshot.close()
-  await world.close()
 })

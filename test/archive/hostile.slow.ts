@@ -131,14 +131,13 @@ test('names that lead out of the archive name nothing, and types that are not kn
 })
 
 test('empty lines are no items, and one of too many others is refused as a whole', async () => {
-  const small = await makeArchiveWorld({ IMPORT_ITEMS: '100' })
+  await using small = await makeArchiveWorld({ IMPORT_ITEMS: '100' })
   const me = small.stranger()
   const file = (lines: string) => zipOf([ours, { name: 'data/task.jsonl', data: lines }, good])
   const { status, body } = await small.imported(me, file('{}\n'.repeat(100)))
   expect([status, body.code]).toEqual([413, 'too_large'])
   expect(await small.held(me)).toEqual(EMPTY)
   expect((await small.imported(me, file('\n'.repeat(100_000)))).body.resources.note.created).toBe(1)
-  await small.close()
 })
 
 describe('what is over the quota is told as failed, all else is imported, and a dry run says so,', () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, goTo, type Shown } from './app-session'
 
 /** Some minutes of it, unless all tests run in full (FULL=1). */
 const [TASKS, CHATS, NOTES, REVIEWS, MOST] = process.env.FULL ? [60, 20, 30, 200, 250] : [4, 2, 3, 20, 30]
@@ -84,9 +84,7 @@ async function chat(page: Page): Promise<void> {
 
 async function editNotes(page: Page, ids: readonly string[]): Promise<void> {
   for (const [n, id] of ids.entries()) {
-    await page.evaluate((to) => {
-      location.hash = to
-    }, `#/notes/${id}?edit=1`)
+    await goTo(page, `#/notes/${id}?edit=1`)
     const field = page.getByRole('textbox', { name: 'Text of the note' }).filter({ hasText: `Text of note ${n}.` })
     await field.focus()
     await field.press('Control+End')
@@ -97,9 +95,7 @@ async function editNotes(page: Page, ids: readonly string[]): Promise<void> {
 }
 
 async function review(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    location.hash = '#/study/go'
-  })
+  await goTo(page, '#/study/go')
   for (let n = 0; n < REVIEWS; n++) {
     await page.getByRole('button', { name: 'Show the answer' }).waitFor()
     await page.keyboard.press('Space')
@@ -120,7 +116,7 @@ async function prepare(send: Ask): Promise<Prepared> {
   const deck = await send('POST', 'api/flashcards/decks', { name: 'Words', settings: { new_limit_per_day: REVIEWS } })
   const fact = (n: number) => ({ type: 'basic', deck_id: deck.id, front: `Question ${n}`, back: `Answer ${n}` })
   await send('POST', 'api/flashcards/facts/batch', { items: Array.from({ length: REVIEWS }, (_, n) => fact(n)) })
-  return { notes: (made as unknown as { items: { id: string }[] }).items.map(({ id }) => id) }
+  return { notes: made.items.map(({ id }: Shown) => id) }
 }
 
 /** Another device adds a task: what the page had planned to read before that is read when this is. */
@@ -165,7 +161,7 @@ test(`${process.env.FULL ? 'a busy hour' : 'a part of a busy hour'} costs at mos
   expect(used).toBeLessThanOrEqual(MOST)
   expect(total(counts.notes)).toBeLessThanOrEqual(2 * NOTES)
   // All of it has arrived.
-  const read = async (path: string) => (await ask('GET', `${path}&limit=200`)) as unknown as { items: object[] }
+  const read = async (path: string) => ask('GET', `${path}&limit=200`)
   expect((await read('api/flashcards/reviews?')).items).toHaveLength(REVIEWS)
   expect((await read('api/tasks?status=done')).items).toHaveLength(TASKS)
   const texts = JSON.stringify(await read('api/notes?include=body'))

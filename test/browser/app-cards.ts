@@ -9,12 +9,6 @@ export const card = (page: Page) => page.locator('.study-card:not([hidden]) > di
 /** Waits until the shown side has a text. */
 export const untilShown = (page: Page, text: string) => card(page).getByText(text).first().waitFor()
 
-/** Goes to an address of the app, such as `#/study`, without loading it again. */
-export const goTo = (page: Page, address: string) =>
-  page.evaluate((hash) => {
-    location.hash = hash
-  }, address)
-
 /** Answers the shown card, whose front has the text. */
 export async function answerWith(page: Page, front: string, rating: string): Promise<void> {
   await untilShown(page, front)

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { breaksAfter, calls, fails, makeModel, says, waitsAfter } from '../chat/model'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, goTo, type Shown } from './app-session'
 import { expectAccessible, picture, violations } from './support'
 
 const HOSTILE = `<img src=x onerror="document.title=1"> [1] \u202edesrever\u202c ${'w'.repeat(500)}`
@@ -52,8 +52,7 @@ describe('the built-in engine', () => {
 
   test('everything is done by keyboard: ask, open a source, undo, confirm, ask again', async () => {
     const { page, ask } = await openApp('#/chat', fill)
-    const titles = async () =>
-      ((await ask('GET', 'api/notes')).items as { title: string }[] | undefined)?.map(({ title }) => title).sort()
+    const titles = async () => (await ask('GET', 'api/notes')).items.map(({ title }: Shown) => title).sort()
     await page.keyboard.type('When does the boiler warranty end?')
     await page.keyboard.press('Enter')
     await page.locator('.chat > [role=status]:not(:empty)').waitFor()
@@ -117,7 +116,7 @@ describe('the built-in engine', () => {
     await lastTurn(page).getByRole('button', { name: 'Ask again, and let it change things' }).click()
     await lastTurn(page).getByText('Created the task "run"').waitFor()
     expect((await ask('GET', 'api/tasks')).items).toHaveLength(2)
-    await page.evaluate(() => (location.hash = '#/chat?q=When+does+the+boiler+warranty+end%3F'))
+    await goTo(page, '#/chat?q=When+does+the+boiler+warranty+end%3F')
     await lastTurn(page).getByText('ends on 3 May 2027').first().waitFor()
     // A citation opens its sentence.
     await lastTurn(page).getByRole('link', { name: 'House' }).last().click()
@@ -238,8 +237,8 @@ describe('a language model', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('blockquote').getByText('Lima').waitFor()
     expect(await page.getByRole('link', { name: 'Open its deck' }).getAttribute('href')).toStartWith('#/study/deck/')
-    const tasks = (await ask('GET', 'api/tasks')).items as unknown as { id: string; title: string }[]
-    const task = tasks.find(({ title }) => title === 'Fly to Peru')
+    const tasks = (await ask('GET', 'api/tasks')).items
+    const task = tasks.find(({ title }: Shown) => title === 'Fly to Peru')
     expect(await page.locator('a.mark').getAttribute('href')).toBe(`#/tasks/task/${task?.id}`)
 
     const later = Promise.withResolvers<void>()

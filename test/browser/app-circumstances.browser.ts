@@ -1,7 +1,7 @@
 /** Every screen of the app for those who see it otherwise: in forced colours, with little motion, with letters twice as large. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, day, goTo } from './app-session'
 import { picture, violations, WINDOWS } from './support'
 
 const { openApp } = appSession()
@@ -9,7 +9,7 @@ const { openApp } = appSession()
 let ids: { note: string; task: string; deck: string; filter: string }
 
 async function fill(ask: Ask) {
-  const due = { date: new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' }) }
+  const due = { date: day() }
   const note = await ask('POST', 'api/notes', {
     body: '# Garden\n\n- [ ] dig\n- [x] sow\n\n| when | what |\n|---|---|\n| May | beans |\n\nPeru :: Lima\n',
     tags: ['green'],
@@ -17,21 +17,15 @@ async function fill(ask: Ask) {
   })
   const task = await ask('POST', 'api/tasks', { title: 'Water the beans', due, labels: ['green'], priority: 1 })
   const deck = await ask('POST', 'api/flashcards/decks', { name: 'Capitals' })
-  const made = await ask('POST', 'api/flashcards/facts', {
-    type: 'basic',
-    deck_id: deck.id,
-    front: 'Peru',
-    back: 'Lima',
-  })
-  await ask('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: 'Chile', back: 'Santiago' })
-  await ask('POST', `api/flashcards/cards/${(made as unknown as { cards: [{ id: string }] }).cards[0].id}/reviews`, {
-    rating: 4,
-  })
+  const fact = { type: 'basic', deck_id: deck.id }
+  const made = await ask('POST', 'api/flashcards/facts', { ...fact, front: 'Peru', back: 'Lima' })
+  await ask('POST', 'api/flashcards/facts', { ...fact, front: 'Chile', back: 'Santiago' })
+  await ask('POST', `api/flashcards/cards/${made.cards[0].id}/reviews`, { rating: 4 })
   const done = await ask('POST', 'api/tasks', { title: 'Dig the pond', labels: ['green'] })
   await ask('POST', `api/tasks/${done.id}/complete`)
   const filter = await ask('POST', 'api/tasks/filters', { name: 'What is green', filter: '@green' })
   await ask('POST', 'api/notes', { body: '# Thrown away' }).then(({ id }) => ask('DELETE', `api/notes/${id}`))
-  ids = { note: note.id, task: task.id, deck: deck.id, filter: filter.id } as unknown as typeof ids
+  ids = { note: note.id, task: task.id, deck: deck.id, filter: filter.id }
 }
 
 /** The addresses of all screens, each with a text that is there once it is whole, and not on the screen before. */
@@ -62,9 +56,7 @@ const screens = (): [address: string, text: string][] => [
 
 async function eachScreen(page: Page, look: (address: string) => Promise<void>) {
   for (const [address, text] of screens()) {
-    await page.evaluate((to) => {
-      location.hash = to
-    }, address)
+    await goTo(page, address)
     await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor()
     await look(address)
   }
@@ -119,7 +111,7 @@ async function fillWithLongNames(ask: Ask) {
   await ask('POST', 'api/notes', { title: 'Linking', body: `[[${long(500)}]]` })
   const project = await ask('POST', 'api/tasks/projects', { name: long(100) })
   await ask('POST', 'api/tasks/sections', { project_id: project.id, name: long(100) })
-  const due = { date: new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' }) }
+  const due = { date: day() }
   const task = await ask('POST', 'api/tasks', { title: long(500), due, labels: [long(50)], project_id: project.id })
   const filter = await ask('POST', 'api/tasks/filters', { name: long(100), filter: `@${long(50)}` })
   const deck = await ask('POST', 'api/flashcards/decks', { name: long(100) })
@@ -152,9 +144,7 @@ test('names as long as they may be fit a window of any width', async () => {
   }
   const { page } = await openApp('', prepare)
   for (const address of addresses) {
-    await page.evaluate((to) => {
-      location.hash = to
-    }, address)
+    await goTo(page, address)
     // Those show no name, or not in a narrow window.
     const shown = /tasks$|chat|trash/.test(address) ? page.locator('main h1') : page.locator('main').getByText('WWWWW')
     await shown.filter({ visible: true }).first().waitFor()

@@ -1,11 +1,10 @@
 /** What is added to the note of the day, as Today and the editor show it. What the server has of it is in test/app/days.test.ts. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession, sendAgain, until } from './app-session'
+import { type Ask, appSession, day, type Shown, sendAgain, until } from './app-session'
 
 const { openApp } = appSession()
 
-const today = () => new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 const field = (page: Page) => page.getByLabel('Add to the note of the day')
 const section = (page: Page) => page.getByRole('region', { name: 'Note of the day' })
 const waits = (page: Page, words: string) => page.getByText(words).waitFor({ timeout: 8000 })
@@ -22,15 +21,14 @@ async function add(page: Page, ...lines: readonly string[]) {
 /** Waits until the server has one note, with these lines. */
 const untilServerHas = (ask: Ask, lines: readonly string[]) =>
   until(
-    async () =>
-      ((await ask('GET', 'api/notes?include=body')).items as unknown as { body: string }[]).map(({ body }) => body),
+    async () => (await ask('GET', 'api/notes?include=body')).items.map(({ body }: Shown) => body),
     (bodies) => JSON.stringify(bodies) === JSON.stringify([lines.join('\n\n')]),
   )
 
 /** What Today shows of the note of the day: its beginning on one line, then what waits. */
 const shown = async (page: Page) => (await section(page).locator('p').allTextContents()).join(' ')
 
-const slept = (ask: Ask) => ask('PUT', `api/notes/daily/${today()}`, { body: 'Slept well.' })
+const slept = (ask: Ask) => ask('PUT', `api/notes/daily/${day()}`, { body: 'Slept well.' })
 
 test('lines that are added without network are shown at once, also in another tab after a kill, and sent in order', async () => {
   const { page, ask } = await openApp('')

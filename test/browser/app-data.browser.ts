@@ -5,13 +5,12 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { untilNoneWaits } from './app-cards'
-import { type Ask, appSession, crash, openTab } from './app-session'
+import { type Ask, appSession, crash, day, goTo, openTab } from './app-session'
 import { readDownload } from './support'
 
 const { openApp } = appSession()
 
-const today = () => new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
-const addDueTask = (ask: Ask, title: string) => ask('POST', 'api/tasks', { title, due: { date: today() } })
+const addDueTask = (ask: Ask, title: string) => ask('POST', 'api/tasks', { title, due: { date: day() } })
 const task = (page: Page, title: string) => page.getByRole('link', { name: title, exact: true })
 const complete = (page: Page, title: string) => page.getByRole('checkbox', { name: `Complete ${title}` }).click()
 
@@ -51,10 +50,8 @@ test('changes are sent when the browser stops storing them, which the page says'
 test('a text that the server never takes can be saved, also after its tab was killed', async () => {
   const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
   await task(page, 'One').waitFor()
-  const [{ id }] = ((await ask('GET', 'api/tasks')) as unknown as { items: [{ id: string }] }).items
-  await page.evaluate((to) => {
-    location.hash = to
-  }, `#/tasks/task/${id}`)
+  const [{ id }] = (await ask('GET', 'api/tasks')).items
+  await goTo(page, `#/tasks/task/${id}`)
   const notes = 'long '.repeat(14_000)
   await page.getByRole('textbox', { name: 'Notes', exact: true }).fill(notes)
   await page.getByText('A change was not taken').waitFor()
@@ -85,10 +82,7 @@ test('while the server answers with an error from the start, no list is said to 
     ['#/chat', 'Nothing is stored yet.'],
     ['#/today', 'Nothing is due today.'],
   ]
-  const open = (address: string) =>
-    page.evaluate((to) => {
-      location.hash = to
-    }, address)
+  const open = (address: string) => goTo(page, address)
   for (const [address] of screens) {
     await open(address)
     await page.waitForFunction(

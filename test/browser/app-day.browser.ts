@@ -1,8 +1,8 @@
 /** A day without network: study, and what else Today has. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { answerWith, goTo, untilDayKept, untilShown } from './app-cards'
-import { type Ask, appSession, sendAgain } from './app-session'
+import { answerWith, untilDayKept, untilShown } from './app-cards'
+import { type Ask, appSession, goTo, type Shown, sendAgain } from './app-session'
 
 const { openApp, key } = appSession()
 
@@ -15,10 +15,6 @@ async function fill(ask: Ask) {
 }
 
 const intervals = (page: Page) => page.locator('.study-ratings button small').allTextContents()
-
-interface Shown {
-  readonly items: readonly { readonly id: string; readonly state: string; readonly prompt: string }[]
-}
 
 test('an answer that was given while the server was away is sent with what waits for it', async () => {
   const { page, ask } = await openApp('#/study', fill)
@@ -39,7 +35,7 @@ test('an answer that was given while the server was away is sent with what waits
   const sent = page.waitForResponse((response) => response.url().includes('reviews/batch') && response.ok())
   await page.unroute('**/api/**')
   await sent
-  const reviews = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: unknown[] }
+  const reviews = await ask('GET', 'api/flashcards/reviews?limit=200')
   expect(reviews.items).toHaveLength(1)
 })
 
@@ -76,10 +72,10 @@ test('cards are studied without network, come back from learning, and are the sa
   const sent = page.waitForResponse((response) => response.url().includes('reviews/batch') && response.ok())
   await page.context().setOffline(false)
   await sent
-  const reviews = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: { rating: number }[] }
-  expect(reviews.items.map(({ rating }) => rating).toSorted()).toEqual([1, 4, 4, 4, 4, 4, 4])
-  const { items } = (await ask('GET', 'api/flashcards/cards?limit=200')) as never as Shown
-  expect(items.map(({ state }) => state)).toEqual(Array(6).fill('review'))
+  const reviews = await ask('GET', 'api/flashcards/reviews?limit=200')
+  expect(reviews.items.map(({ rating }: Shown) => rating).toSorted()).toEqual([1, 4, 4, 4, 4, 4, 4])
+  const { items } = await ask('GET', 'api/flashcards/cards?limit=200')
+  expect(items.map(({ state }: Shown) => state)).toEqual(Array(6).fill('review'))
   await page.getByText('Look again').click()
   await page.getByText('Nothing is due now').or(page.getByText('Done for now')).waitFor()
 })
@@ -101,7 +97,7 @@ test('what is studied without network on a device whose clock is two days ahead 
   await page.unroute('**/api/**')
   await sendAgain(page)
   await sent
-  const reviews = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: unknown[] }
+  const reviews = await ask('GET', 'api/flashcards/reviews?limit=200')
   expect(reviews.items).toHaveLength(2)
 })
 

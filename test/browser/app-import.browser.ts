@@ -41,7 +41,7 @@ test('files that are dropped are shown as a table first, imported after a press,
   expect((await ask('GET', 'api/notes')).items).toEqual([] as never)
   await importThis(page).click()
   await page.getByRole('link', { name: 'To the tasks' }).waitFor()
-  const { items } = (await ask('GET', 'api/notes')) as unknown as { items: { id: string }[] }
+  const { items } = await ask('GET', 'api/notes')
   expect(await page.getByRole('link', { name: 'Beans.md' }).getAttribute('href')).toBe(`#/notes/${items[0]?.id}`)
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find or do' }).fill('Beans')
@@ -112,7 +112,7 @@ test('an import that was begun elsewhere is shown while it goes on, and what is 
     .locator('.outcome :focus', { hasText: /^Stopped\. What was imported until then stays: / })
     .textContent()
   const created = Number(/([\d,]+) created/.exec(words ?? '')?.[1]?.replace(',', '') ?? 0)
-  const { workspace } = (await ask('GET', 'api/usage')) as unknown as { workspace: { resources: number } }
+  const { workspace } = await ask('GET', 'api/usage')
   expect([workspace.resources, created < COUNT]).toEqual([created, true])
 })
 

@@ -1,7 +1,7 @@
 /** Today from one day into the next without network: it shows what the server then says, and what a fresh device shows. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession, until } from './app-session'
+import { type Ask, appSession, goTo, type Shown, until } from './app-session'
 
 const { openApp } = appSession()
 
@@ -54,25 +54,22 @@ const shown = (page: Page) =>
 /** The same as the server has it. */
 async function said(ask: Ask) {
   const query = `time_zone=${encodeURIComponent(timezoneId)}`
-  const agenda = (await ask('GET', `api/tasks/agenda?${query}`)) as unknown as {
-    overdue: { id: string; title: string }[]
-    days: { date: string; items: { task_id: string; title: string; kind: string }[] }[]
-  }
-  const past = new Set(agenda.overdue.map(({ id }) => id))
+  const agenda = await ask('GET', `api/tasks/agenda?${query}`)
+  const past = new Set(agenda.overdue.map(({ id }: Shown) => id))
   // A task that is overdue since this morning is also an item of today there.
-  const days = agenda.days.map(({ date, items }) => [
+  const days = agenda.days.map(({ date, items }: Shown) => [
     date === day(0) ? 'today' : date,
     items
-      .filter(({ kind, task_id }) => kind === 'due' && !(date === day(0) && past.has(task_id)))
-      .map(({ title }) => title)
+      .filter(({ kind, task_id }: Shown) => kind === 'due' && !(date === day(0) && past.has(task_id)))
+      .map(({ title }: Shown) => title)
       .toSorted(),
   ])
-  const { today } = (await ask('GET', 'api/flashcards/stats?parts=today')) as unknown as { today: { left: number } }
+  const { today } = await ask('GET', 'api/flashcards/stats?parts=today')
   const note = await ask('GET', `api/notes/daily/${day(0)}`)
   return {
     groups: {
-      overdue: agenda.overdue.map(({ title }) => title).toSorted(),
-      ...Object.fromEntries(days.filter(([name, titles]) => name === 'today' || titles?.length)),
+      overdue: agenda.overdue.map(({ title }: Shown) => title).toSorted(),
+      ...Object.fromEntries(days.filter(([name, titles]: Shown) => name === 'today' || titles?.length)),
     },
     cards: `Study ${today.left} ${today.left === 1 ? 'card' : 'cards'}`,
     note: String(note.body).replace(/\s+/g, ' '),
@@ -112,11 +109,6 @@ async function addLine(page: Page, line: string) {
   await field.press('Enter')
   await page.getByRole('region', { name: 'Note of the day' }).getByText(line).waitFor()
 }
-
-const goTo = (page: Page, address: string) =>
-  page.evaluate((hash) => {
-    location.hash = hash
-  }, address)
 
 /** Answers one card, so that it is done for today. */
 async function answerOne(page: Page) {
@@ -181,7 +173,7 @@ test('a day without network goes over into the next: what it shows is what the s
   const server = await said(ask)
   expect(offline).toEqual(server)
   expect(await shown(page)).toEqual(server)
-  expect((await ask('GET', `api/notes/daily/${day(-1)}`)).body as unknown).toBe('Late')
+  expect((await ask('GET', `api/notes/daily/${day(-1)}`)).body).toBe('Late')
   const { page: fresh } = await openApp('', undefined, { timezoneId })
   await fresh.getByText('Study 2 cards').waitFor()
   expect(await shown(fresh)).toEqual(server)

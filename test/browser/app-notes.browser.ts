@@ -1,7 +1,7 @@
 /** The notes of the app: the list and its search, a note to read and to edit, and what belongs to it. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession, sendAgain, until } from './app-session'
+import { type Ask, appSession, goTo, sendAgain, until } from './app-session'
 import { expectAccessible } from './support'
 
 const { openApp } = appSession()
@@ -130,7 +130,7 @@ test('by keyboard alone one finds, reads, edits, checks, writes and deletes a no
   await keyboard.press('Space')
   await keyboard.press('Escape')
   await page.getByLabel('Search notes').waitFor()
-  const [bread] = (await ask('GET', 'api/notes?title=Bread')).items as unknown as { id: string }[]
+  const [bread] = (await ask('GET', 'api/notes?title=Bread')).items
   const written = await until(
     () => ask('GET', `api/notes/${bread?.id}`),
     ({ body }) => String(body).includes('[x]'),
@@ -171,9 +171,9 @@ test('a new note that is stored while its title is typed stays as it is, with th
   await page.getByRole('heading', { name: 'Rye bread', exact: true }).waitFor()
   const made = await until(
     () => ask('GET', 'api/notes?include=body&title=Rye%20bread'),
-    ({ items }) => (items as unknown as object[]).length > 0,
+    ({ items }) => items.length > 0,
   )
-  expect(made.items as unknown).toMatchObject([{ body: '' }])
+  expect(made.items).toMatchObject([{ body: '' }])
 
   // What is typed is sent whole if one goes elsewhere before the note was sent.
   await page.keyboard.press('Escape')
@@ -183,12 +183,10 @@ test('a new note that is stored while its title is typed stays as it is, with th
   await page.getByRole('heading', { name: 'Edit Oats' }).waitFor()
   await text(page).click()
   await page.keyboard.insertText('Flour')
-  await page.evaluate(() => {
-    location.hash = '#/tasks'
-  })
+  await goTo(page, '#/tasks')
   await until(
     () => ask('GET', 'api/notes?include=body&title=Oats'),
-    ({ items }) => (items as unknown as { body: string }[])[0]?.body === 'Flour',
+    ({ items }) => items[0]?.body === 'Flour',
   )
 })
 
@@ -318,7 +316,7 @@ test('a picture that is pasted is stored and shown', async () => {
     (width) => width === 1,
   )
   const { items } = await ask('GET', 'api/notes/attachments')
-  expect(items as unknown).toMatchObject([{ folder: 'Travel', content_type: 'image/png' }])
+  expect(items).toMatchObject([{ folder: 'Travel', content_type: 'image/png' }])
   // Another page reads it with the key.
   await page.reload()
   await until(
@@ -404,7 +402,7 @@ test('a note that changes elsewhere is shown as it is then; what was typed into 
     () => ask('GET', 'api/notes?include=body&title=Packing%20list%20(conflicting%20copy)'),
     ({ items }) => JSON.stringify(items).includes('And more'),
   )
-  expect(found.items as unknown).toMatchObject([{ body: 'From elsewhere, while it was edited. Typed here. And more.' }])
+  expect(found.items).toMatchObject([{ body: 'From elsewhere, while it was edited. Typed here. And more.' }])
 })
 
 test('of 10,000 notes only the rows in the window are drawn, also far down', async () => {

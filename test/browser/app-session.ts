@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { bundleApp, isBundleFresh } from '../../build/bundle-app'
 import { MANY_CALLERS, makeKey } from '../support/keys'
+import type { Shown } from '../support/world'
 import { browserSession } from './session'
 import type { RunningServer } from './support'
 
@@ -15,7 +16,8 @@ const FIRST_KEY = 1000
 const LIGHT_PAGE = 'healthz'
 
 /** Sends a request to the server of a page with the key of the app, and returns the answer's body. */
-export type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>
+export type Ask = (method: string, path: string, body?: unknown) => Promise<Shown>
+export type { Shown }
 
 /**
  * Registers the hooks of a test file: see `browserSession`. `openApp` runs `prepare` before the app opens, which opens at
@@ -51,7 +53,7 @@ export function appSession(
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-      return response.status === 204 ? {} : ((await response.json()) as Record<string, never>)
+      return response.status === 204 ? {} : response.json()
     }
     await prepare(ask, page)
     if (key !== null) await page.evaluate(chooseKey, key)
@@ -87,6 +89,16 @@ export const sendAgain = (page: Page) =>
   page.evaluate(() => {
     dispatchEvent(new Event('online'))
   })
+
+/** Goes to an address of the app, such as `#/study`, without loading it again. */
+export const goTo = (page: Page, address: string) =>
+  page.evaluate((hash) => {
+    location.hash = hash
+  }, address)
+
+/** The date so many days from now, as the browser has it. */
+export const day = (offset = 0) =>
+  new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 
 /** Opens another tab of the same browser at the address of a page. */
 export async function openTab(page: Page): Promise<Page> {

@@ -1,7 +1,7 @@
 /** The app where the browser has no room, or another copy: it says so. What becomes of what is typed is in test/app/storage.test.ts. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, goTo } from './app-session'
 
 const { openApp } = appSession()
 
@@ -10,9 +10,7 @@ const fill = (ask: Ask) => ask('POST', 'api/notes', { id: NOTE, title: 'Garden',
 
 /** A note is read and written, and what was typed reaches the server. */
 async function writeOnline(page: Page, ask: Ask, typed: string): Promise<void> {
-  await page.evaluate((to) => {
-    location.hash = to
-  }, `#/notes/${NOTE}`)
+  await goTo(page, `#/notes/${NOTE}`)
   await page.getByText('Sow the beans.').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.locator('.cm-content').click()
@@ -21,11 +19,9 @@ async function writeOnline(page: Page, ask: Ask, typed: string): Promise<void> {
   const sent = page.waitForResponse(/\/batch/)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByText(typed).first().waitFor()
-  await page.evaluate(() => {
-    location.hash = '#/today'
-  })
+  await goTo(page, '#/today')
   await sent
-  expect((await ask('GET', `api/notes/${NOTE}`)).body as unknown).toBe(`Sow the beans.\n${typed}`)
+  expect((await ask('GET', `api/notes/${NOTE}`)).body).toBe(`Sow the beans.\n${typed}`)
 }
 
 test('a copy of a later version of the app is left alone, which the app says', async () => {
@@ -99,9 +95,7 @@ test('a storage that is full is told, and what is typed reaches the server; with
   await page.getByText(FULL).waitFor()
   await page.getByText('Make room on the device').waitFor()
   await writeOnline(page, ask, 'Dig the pond.')
-  await page.evaluate(() => {
-    location.hash = '#/notes'
-  })
+  await goTo(page, '#/notes')
   await page.getByText('Second').first().waitFor()
   await release()
   await page.goto(new URL('/icon.svg', page.url()).href)

@@ -1,8 +1,8 @@
 /** Study without network: pictures and sounds, what is refused in words, and a day that ends. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { answerWith, card, countKept, goTo, makeSound, untilDayKept, untilShown } from './app-cards'
-import { appSession, until } from './app-session'
+import { answerWith, card, countKept, makeSound, untilDayKept, untilShown } from './app-cards'
+import { appSession, goTo, type Shown, until } from './app-session'
 
 const { openApp, key } = appSession()
 
@@ -198,10 +198,8 @@ test('what the server has to do is told in words, and can be tried again when it
   await notice.getByRole('button', { name: 'Try again' }).click()
   await undone
   await untilShown(page, 'Number 1?')
-  const { items } = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as {
-    items: { undone_at: string | null }[]
-  }
-  expect(items.filter(({ undone_at }) => undone_at === null).length).toBe(1)
+  const { items } = await ask('GET', 'api/flashcards/reviews?limit=200')
+  expect(items.filter(({ undone_at }: Shown) => undone_at === null).length).toBe(1)
 })
 
 test('a day that ends without network is told, and what is left of it can be studied', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { countKept, untilShown } from './app-cards'
-import { type Ask, appSession, crash, until } from './app-session'
+import { type Ask, appSession, crash, type Shown, until } from './app-session'
 import { expectAccessible } from './support'
 
 const { openApp, key } = appSession()
@@ -37,7 +37,7 @@ async function fill(ask: Ask) {
   await addDeck(ask, CAPITALS)
   await ask('POST', 'api/flashcards/decks', { name: 'Rivers', parent_id: DECK })
   await ask('POST', 'api/notes', { id: NOTE, body: LISTED })
-  const { items } = (await ask('GET', 'api/flashcards/cards?limit=1')) as never as { items: { id: string }[] }
+  const { items } = await ask('GET', 'api/flashcards/cards?limit=1')
   await ask('POST', `api/flashcards/cards/${items[0]?.id}/reviews`, { rating: 4, duration_ms: 4000 })
 }
 
@@ -71,14 +71,7 @@ const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-interface ReviewShown {
-  readonly card_id: string
-  readonly rating: number
-  readonly undone_at: string | null
-  readonly duration_ms: number
-}
-const reviewsOf = async (ask: Ask) =>
-  ((await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: ReviewShown[] }).items
+const reviewsOf = async (ask: Ask) => (await ask('GET', 'api/flashcards/reviews?limit=200')).items
 
 test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edit and a suspended card', async () => {
   const facts = [CAPITALS[0], CAPITALS[2], CAPITALS[1], ...NUMBERS.slice(0, 2)] as object[]
@@ -133,20 +126,24 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
   await press(page, 'Space', '4')
   await page.getByText('Done for now').waitFor()
   const reviews = await reviewsOf(ask)
-  expect(reviews.map(({ rating, undone_at }) => [rating, undone_at])).toEqual(Array(4).fill([4, null]))
-  const suspended = (await ask('GET', 'api/flashcards/cards?suspended=true')) as never as {
-    items: { prompt: string }[]
-  }
-  expect(suspended.items.map(({ prompt }) => prompt.trim())).toEqual(['Number zero?'])
+  expect(reviews.map(({ rating, undone_at }: Shown) => [rating, undone_at])).toEqual(Array(4).fill([4, null]))
+  const suspended = await ask('GET', 'api/flashcards/cards?suspended=true')
+  expect(suspended.items.map(({ prompt }: Shown) => prompt.trim())).toEqual(['Number zero?'])
 
   // An answer that the server has already is taken back there.
   await press(page, 'u')
   await untilShown(page, 'Number 1?')
-  const undone = async () => (await reviewsOf(ask)).filter(({ undone_at }) => undone_at !== null).length
+  const undone = async () => (await reviewsOf(ask)).filter(({ undone_at }: Shown) => undone_at !== null).length
   while ((await undone()) === 0) await page.evaluate(() => new Promise(requestAnimationFrame))
   await press(page, 'Space', '4')
   await page.getByText('Done for now').waitFor()
-  expect((await reviewsOf(ask)).map(({ undone_at }) => undone_at === null)).toEqual([true, false, true, true, true])
+  expect((await reviewsOf(ask)).map(({ undone_at }: Shown) => undone_at === null)).toEqual([
+    true,
+    false,
+    true,
+    true,
+    true,
+  ])
 })
 
 test('answers that were not sent when the tab crashed are sent by the next one, which goes on behind them', async () => {
@@ -168,7 +165,7 @@ test('answers that were not sent when the tab crashed are sent by the next one, 
   await untilShown(next, 'Number 3?')
   for (let sent = 0; sent < 3; sent = (await reviewsOf(ask)).length)
     await next.evaluate(() => new Promise(requestAnimationFrame))
-  expect((await reviewsOf(ask)).map(({ rating }) => rating)).toEqual([4, 4, 4])
+  expect((await reviewsOf(ask)).map(({ rating }: Shown) => rating)).toEqual([4, 4, 4])
 })
 
 const VECTORS = `<style>body { display: none }</style><script>window.hacked = 1</script><img src="x" onerror="window.hacked = 2">
@@ -238,10 +235,11 @@ test('cards are made from a note by keyboard alone', async () => {
   await page.getByRole('button', { name: 'Make 2 cards' }).focus()
   await press(page, 'Enter')
   await page.getByText('Made 2 cards.').waitFor()
-  const { items } = (await ask('GET', `api/flashcards/facts?note_id=${NOTE}`)) as never as {
-    items: { front: string | null; text: string | null }[]
-  }
-  expect(items.map(({ front, text }) => front ?? text).sort()).toEqual(['Paris lies on {{c1::the Seine}}.', 'Tagus'])
+  const { items } = await ask('GET', `api/flashcards/facts?note_id=${NOTE}`)
+  expect(items.map(({ front, text }: Shown) => front ?? text).sort()).toEqual([
+    'Paris lies on {{c1::the Seine}}.',
+    'Tagus',
+  ])
 })
 
 test('a deck is made, filled, renamed, and comes back from the trash', async () => {
@@ -271,7 +269,7 @@ test('a deck is made, filled, renamed, and comes back from the trash', async () 
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Delete Rivers', exact: true }).click()
   await page.getByText('are in the trash').waitFor()
-  expect(((await ask('GET', 'api/flashcards/decks')) as never as { items: unknown[] }).items).toEqual([])
+  expect((await ask('GET', 'api/flashcards/decks')).items).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('link', { name: 'Study Rivers' }).waitFor()
 })

@@ -1,13 +1,10 @@
 /** The tasks screen: lists, several at once, moves, repeats, saved filters and a task opened. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession, until } from './app-session'
+import { type Ask, appSession, day, goTo, type Shown, until } from './app-session'
 import { expectAccessible } from './support'
 
 const { openApp } = appSession()
-
-const day = (offset: number) =>
-  new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 
 const LONG_WORD = 'Donaudampfschifffahrt'.repeat(20)
 
@@ -42,15 +39,13 @@ async function fill(ask: Ask, filled: Partial<Filled> = {}): Promise<Filled> {
   await add('Write to Ann', { due: { date: day(-1) } })
   await add('Buy milk', { due: { date: day(2) }, labels: ['errand'] })
   await add(`<img src=x onerror=alert(1)> ‮${LONG_WORD}`)
-  return Object.assign(filled, { home: String(home.id), kitchen: String(kitchen.id), filter: String(filter.id), tasks })
+  return Object.assign(filled, { home: home.id, kitchen: kitchen.id, filter: filter.id, tasks })
 }
 
 const titles = (page: Page) => page.locator('.task-title').allTextContents()
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.querySelector('.task-title')?.textContent)
 const go = async (page: Page, hash: string, heading: string) => {
-  await page.evaluate((to) => {
-    location.hash = to
-  }, hash)
+  await goTo(page, hash)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
 }
 
@@ -88,7 +83,7 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
     for (const key of keys) await page.keyboard.press(key)
   }
   const say = (words: string) => page.locator('.notice-bar', { hasText: words }).waitFor()
-  const task = (title: string) => ask('GET', `api/tasks/${filled.tasks?.[title]}`) as Promise<Record<string, unknown>>
+  const task = (title: string) => ask('GET', `api/tasks/${filled.tasks?.[title]}`)
   const stored = async (title: string, member: string, value: unknown) => {
     const found = await until(
       async () => (await task(title))[member],
@@ -240,7 +235,7 @@ test('tasks are dragged among each other, into sections and to projects', async 
   await page.keyboard.press('Escape')
   await page.mouse.up()
   await page.waitForFunction(() => !document.querySelector('[data-drop], [data-dragged]'))
-  const read = () => ask('GET', `api/tasks/${filled.tasks?.['Oil the hinges']}`) as Promise<Record<string, unknown>>
+  const read = () => ask('GET', `api/tasks/${filled.tasks?.['Oil the hinges']}`)
   const stored = await until(read, ({ project_id }) => project_id === null)
   expect(stored).toMatchObject({ project_id: null, parent_id: null })
 })
@@ -310,5 +305,5 @@ test('what is typed at once after the key of quick add is all in it, also on a s
     await page.getByRole('dialog', { name: 'Quick add' }).waitFor({ state: 'detached' })
   }
   const { items } = await ask('GET', 'api/tasks')
-  expect((items as unknown as { title: string }[]).map(({ title }) => title)).toEqual(titles)
+  expect(items.map(({ title }: Shown) => title)).toEqual(titles)
 })

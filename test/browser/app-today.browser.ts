@@ -1,13 +1,10 @@
 /** The frame of the app, its palette and keys, Today and quick add. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, day, type Shown } from './app-session'
 import { expectAccessible, picture, violations } from './support'
 
 const { openApp } = appSession()
-
-const day = (offset: number) =>
-  new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 
 async function fill(ask: Ask) {
   const add = (title: string, due: string, more = {}) =>
@@ -98,15 +95,14 @@ test('quick add marks what it understands, and the server has the same', async (
   await page.locator('.notice-bar', { hasText: 'Added a card to “Capitals”.' }).waitFor()
   await page.keyboard.press('Escape')
 
-  const made = await ask('GET', 'api/tasks?q=Rake&status=any')
-  const { items } = made as unknown as { items: { title: string; labels: string[]; due: object; project_id: string }[] }
-  const projects = (await ask('GET', 'api/tasks/projects')) as unknown as { items: { id: string; name: string }[] }
+  const { items } = await ask('GET', 'api/tasks?q=Rake&status=any')
+  const projects = await ask('GET', 'api/tasks/projects')
   expect(items).toHaveLength(1)
   expect(items[0]).toMatchObject({
     title: 'Rake leaves',
     labels: ['autumn'],
     due: { date: day(1), time: '09:00', time_zone: 'Europe/Berlin' },
-    project_id: projects.items.find(({ name }) => name === 'Garden')?.id,
+    project_id: projects.items.find(({ name }: Shown) => name === 'Garden')?.id,
   })
 })
 
@@ -147,7 +143,11 @@ test('the palette, the keys and undo work by keyboard alone', async () => {
 
 test('the palette finds tasks, cards and notes by any word; without network, what the copy has', async () => {
   const { page, ask } = await openApp('', fill)
-  await ask('POST', 'api/tasks', { title: 'Book a table', notes: 'ask for the heating lamp', due: { date: day(1) } })
+  await ask('POST', 'api/tasks', {
+    title: 'Book a table',
+    notes: 'ask for the heating lamp',
+    due: { date: day(1) },
+  })
   await page.getByText('Book a table').first().waitFor()
   const field = page.getByRole('combobox', { name: 'Find or do' })
   const option = (name: string) => page.getByRole('option', { name })

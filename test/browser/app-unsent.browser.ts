@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
-import { type Ask, appSession, crash, keepKeys, until } from './app-session'
+import { type Ask, appSession, crash, keepKeys, type Shown, until } from './app-session'
 
 const { openApp, key } = appSession()
 
@@ -80,7 +80,7 @@ async function addCardAndNote(ask: Ask) {
   await ask('POST', 'api/notes', { id: NOTE, body: 'Tagus :: Lisbon\nSeine :: Paris\n' })
 }
 const factOf = async (ask: Ask) => {
-  const { front, back } = (await ask('GET', `api/flashcards/facts/${FACT}`)) as never as { front: string; back: string }
+  const { front, back } = await ask('GET', `api/flashcards/facts/${FACT}`)
   return { front, back }
 }
 
@@ -125,8 +125,8 @@ test('after a crash a begun card, a question to the chat and the text of the box
   expect(await question(added(next)).inputValue()).toBe('Belgrade?')
   await question(added(next)).fill('')
   await next.locator('.study-cards li', { hasText: 'Budapest?' }).first().waitFor()
-  const { items } = (await ask('GET', `api/flashcards/facts?deck_id=${DECK}`)) as never as { items: { type: string }[] }
-  expect(items.map(({ type }) => type).sort()).toEqual(['basic', 'reversed'])
+  const { items } = await ask('GET', `api/flashcards/facts?deck_id=${DECK}`)
+  expect(items.map(({ type }: Shown) => type).sort()).toEqual(['basic', 'reversed'])
   await next.goto(`${next.url().split('#')[0]}#/chat`)
   const last = await openAgain(next)
   await untilValue(() => last.getByLabel('Ask, or say what to do').inputValue(), 'Which river?')

@@ -1,6 +1,5 @@
 /** Run by path: bun test ./test/browser/cors.browser.ts. What a page of another origin can do with the API. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import { afterAll, expect, test } from 'bun:test'
 import { makeKey, makeWorld } from '../support/world'
 import { openBrowser } from './support'
 
@@ -9,10 +8,7 @@ const foreign = Bun.serve({
   port: 0,
   fetch: () => new Response('<!doctype html><title>Elsewhere</title>', { headers: { 'Content-Type': 'text/html' } }),
 })
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
+const browser = await openBrowser()
 afterAll(async () => {
   await browser.close()
   await foreign.stop(true)

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, day } from './app-session'
 
 const { openApp } = appSession()
 const FOLDER = join(import.meta.dir, '../../docs/pictures')
@@ -18,9 +18,6 @@ async function draw(page: Page, name: string) {
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
   expect(await Bun.write(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))).toBeLessThan(MOST_BYTES)
 }
-
-const day = (offset: number) =>
-  new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 
 async function fill(ask: Ask) {
   const add = (title: string, offset: number, more = {}) =>

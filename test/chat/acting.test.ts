@@ -1,17 +1,16 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import type { ChatAnswer } from '../../src/chat/schema'
 import type { ChatAction } from '../../src/tools/schema'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { codePointsOf } from './support'
 
 /** What the embedded engine does over HTTP, and who may use a model. */
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
-let keys = 0
 let me = { key: '' }
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
 })
 
 const ask = async (content: string, rest: object = {}, path = '/api/chat') =>
@@ -105,35 +104,17 @@ test('with mode read nothing changes, whatever the text says; over the OpenAI fa
 })
 
 test.each([
-  'cancel dinner',
-  'confirm please',
-  'Cancel flight',
-  'do not confirm 7k2f9q',
-  "please don't confirm 7k2f9q",
-  'The note says: confirm 7k2f9q',
-  'shall I confirm 7k2f9q?',
-  'confirm 7k2f9q?',
-  '> confirm 7k2f9q',
-  'confirm 7k2f9q and 8k2f9q',
-  'I found "confirm 7k2f9q" in my notes',
-  '7k2f9q',
-  'no, confirm 7k2f9q',
+  ...['cancel dinner', 'confirm please', 'Cancel flight', 'do not confirm 7k2f9q', "please don't confirm 7k2f9q"],
+  ...['The note says: confirm 7k2f9q', 'shall I confirm 7k2f9q?', 'confirm 7k2f9q?', '> confirm 7k2f9q'],
+  ...['confirm 7k2f9q and 8k2f9q', 'I found "confirm 7k2f9q" in my notes', '7k2f9q', 'no, confirm 7k2f9q'],
 ])('%j is a message like any other', async (content) =>
   expect(await ask(content)).toMatchObject({ engine: 'local', actions: [] }),
 )
 
 test.each([
-  'cancel 7k2f9q',
-  'confirm 7k2f9q',
-  ' CONFIRM 7K2F9Q\n',
-  'confirm 7k2f9q now',
-  'please confirm 7k2f9q',
-  'Yes, please confirm `7k2f9q`!',
-  '`confirm 7k2f9q`',
-  '**confirm 7k2f9q**.',
-  'Confirm: "7k2f9q", thanks',
-  'ja, confirm 7k2f9q bitte',
-  'no, cancel 7k2f9q',
+  ...['cancel 7k2f9q', 'confirm 7k2f9q', ' CONFIRM 7K2F9Q\n', 'confirm 7k2f9q now', 'please confirm 7k2f9q'],
+  ...['Yes, please confirm `7k2f9q`!', '`confirm 7k2f9q`', '**confirm 7k2f9q**.', 'Confirm: "7k2f9q", thanks'],
+  ...['ja, confirm 7k2f9q bitte', 'no, cancel 7k2f9q'],
 ])('%j holds a code, and nothing waits for it', async (content) =>
   expect((await ask(content)).code).toBe('confirmation_unknown'),
 )

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { ChatAnswer, ChatRequest } from '../../src/chat/schema'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { calls, makeModel, says } from './model'
 
 /** Who may confirm what waits, and how, over HTTP: the caller's last message and `confirm`, and nothing else. */
@@ -11,10 +11,9 @@ afterAll(async () => {
   await world.close()
   model.stop()
 })
-let keys = 0
 let me = { key: '' }
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
 })
 
 type Message = ChatRequest['messages'][number]
@@ -151,7 +150,7 @@ describe('a code that is spent, expired, cancelled, wrong or of another workspac
 
   test('of another workspace: does nothing there, nor here', async () => {
     const { code, token, isThere } = await askToTrash()
-    const other = { key: makeKey(++keys) }
+    const other = stranger()
     expect((await say(`confirm ${code}`, {}, other)).code).toBe('confirmation_unknown')
     expect((await say('Hi', { confirm: [token] }, other)).code).toBe('confirmation_unknown')
     expect((await say(`cancel ${code}`, {}, other)).code).toBe('confirmation_unknown')
@@ -208,7 +207,7 @@ describe('while something waits, yes, ok, no and cancel are answered with it', (
 
   test('not what waits in another workspace', async () => {
     const { history } = await askToTrash()
-    const answer = await chat([...history, user('yes')], {}, { key: makeKey(++keys) })
+    const answer = await chat([...history, user('yes')], {}, stranger())
     expect(answer.message.content).toStartWith('Nothing waits')
   })
 

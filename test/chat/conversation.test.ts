@@ -42,11 +42,6 @@ describe('a question that goes on from the one before', () => {
     ],
     ['a new name', ["Who is Ella's class teacher?", "What about Paul's?"], "Paul's class teacher is Mr. Brunner."],
     ['a pronoun', ["Who is Ella's class teacher?", 'Where is her room?'], 'Her room is on the second floor.'],
-    [
-      'a person of the answer',
-      ['Who services the boiler?', 'What is his number?'],
-      'Mr. Haller can be reached at 0664 123.',
-    ],
     ['a question word', ['How much bar do the winter tyres need?', 'And where?'], 'They lie in our cellar.'],
     [
       'a whole question behind "and"',

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Ollama } from 'ollama'
 import OpenAI, { APIError, BadRequestError, InternalServerError, NotFoundError, RateLimitError } from 'openai'
 import { makeVectors, vectorOf } from '../support/vectors'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeKey, makeWorld, stranger } from '../support/world'
 
 /** The official clients of OpenAI and Ollama against a real socket; the model is a real server of loopback. */
 
@@ -17,13 +17,12 @@ const SETTINGS = { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' }
 const world = await makeWorld({ settings: { ...SETTINGS, ...model.settings, CHAT_TOKENS_PER_DAY: '1000' } })
 const off = await makeWorld({ settings: SETTINGS })
 const hosts = [world, off].map((one) => one.listen().slice(0, -1))
-let keys = 0
 const clients = (host: string | undefined, headers: Record<string, string>) => ({
   openai: new OpenAI({ baseURL: `${host}/api/openai`, apiKey: 'unused', defaultHeaders: headers, maxRetries: 0 }),
   ollama: new Ollama({ host: host ?? '', headers }),
 })
 /** A caller with a key of its own, and so with tokens of its own. */
-const caller = () => clients(hosts[0], { 'X-API-Key': makeKey(++keys) })
+const caller = () => clients(hosts[0], { 'X-API-Key': stranger().key })
 
 const PATH = '/api/openai/embeddings'
 /** A promise of the platform's: the client's own is none. */
@@ -140,7 +139,7 @@ describe('a model that fails', () => {
 
   test('that is busy hands on when to come back', async () => {
     model.replies(() => new Response('', { status: 429, headers: { 'Retry-After': '7' } }))
-    const { status, headers, body } = await world.call({ key: makeKey(++keys) }, 'POST', PATH, { input: 'a' })
+    const { status, headers, body } = await world.call(stranger(), 'POST', PATH, { input: 'a' })
     expect([status, body.error.code, headers.get('retry-after')]).toEqual([502, 'upstream_failed', '7'])
   })
 })
@@ -202,7 +201,7 @@ describe('a caller', () => {
   })
 
   test('gets the same again under an Idempotency-Key, and the model is not asked', async () => {
-    const me = { key: makeKey(++keys) }
+    const me = stranger()
     const send = (path: string, input: string) =>
       world.call(me, 'POST', path, { input }, { 'Idempotency-Key': path.slice(5) })
     for (const path of [PATH, '/api/embed']) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type Answer, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { calls, fails, makeModel, says, waitsAfter } from './model'
 
 /** Requests under an Idempotency-Key: what is done is done once, whatever happens on the way. */
@@ -8,7 +8,6 @@ const model = makeModel()
 const SETTINGS = { ...MANY_CALLERS, ...model.settings }
 const world = await makeWorld({ settings: SETTINGS })
 const base = world.listen().slice(0, -1)
-let keys = 0
 let me = { key: '' }
 
 afterAll(async () => {
@@ -16,7 +15,7 @@ afterAll(async () => {
   model.stop()
 })
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
 })
 
 const DAY = 86_400_000
@@ -126,7 +125,7 @@ describe('another request under the same key is refused', () => {
 })
 
 test('the record of a run counts towards the quota, until it is a day old, and a full workspace is answered all the same', async () => {
-  const small = await makeWorld({ settings: { ...SETTINGS, WORKSPACE_BYTES: '1200' } })
+  await using small = await makeWorld({ settings: { ...SETTINGS, WORKSPACE_BYTES: '1200' } })
   const send = (key: string) => small.call(me, 'POST', '/api/chat', BODY, { 'Idempotency-Key': key })
   model.plays(says('x'.repeat(400)))
   const first = await send('a')
@@ -141,5 +140,4 @@ test('the record of a run counts towards the quota, until it is a day old, and a
   small.clock.now += 1
   const last = await send('d')
   expect([last.body.warnings, await usedBytes()]).toEqual([[], bytesOf(last)])
-  await small.close()
 })

@@ -21,7 +21,7 @@ afterAll(() => {
 })
 
 test('without CHAT_BASE_URL not one outgoing connection is made, also with a model and a key set', async () => {
-  const world = await makeWorld({ settings: { CHAT_MODEL: 'big-model', CHAT_API_KEY: 'secret' } })
+  await using world = await makeWorld({ settings: { CHAT_MODEL: 'big-model', CHAT_API_KEY: 'secret' } })
   const me = { key: makeKey(1) }
   await world.call(me, 'POST', '/api/notes', {
     title: 'House',
@@ -40,5 +40,4 @@ test('without CHAT_BASE_URL not one outgoing connection is made, also with a mod
   for (const path of ['/api/tags', '/api/ps', '/api/version', '/api/openai/models'])
     expect((await world.call(me, 'GET', path)).status).toBe(200)
   expect(ways.map(({ mock }) => mock.calls.length)).toEqual(ways.map(() => 0))
-  await world.close()
 })

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
 import { chatAnswer } from '../../src/chat/schema'
 import { runs } from '../support/full'
-import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type Answer, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { breaksAfter, calls, fails, makeModel, type Reply, says, waitsAfter } from './model'
 
 /** The core with a language model: who answers, what it costs, what stays when it fails, and what reaches the caller. */
@@ -15,7 +15,6 @@ const LIMITS = { CHAT_TOKENS_PER_DAY: '60', FREE_LIMIT_PER_HOUR: '1000' }
 const SETTINGS = { ...MANY_CALLERS, ...model.settings, ...LIMITS, CHAT_API_KEY: SECRET }
 const world = await makeWorld({ settings: SETTINGS, start: START })
 const base = world.listen().slice(0, -1)
-let keys = 0
 let me = { key: '' }
 
 afterAll(async () => {
@@ -23,7 +22,7 @@ afterAll(async () => {
   model.stop()
 })
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
   world.clock.now = START
 })
 
@@ -79,9 +78,10 @@ describe('who answers', () => {
     for (let i = 0; i < 4; i++) await ask('Hello?')
     expect((await ask('Hello?')).body).toMatchObject({ engine: 'local', warnings: ['daily_tokens_exhausted'] })
     expect(await ask('Hello?', { model: 'big-model' })).toMatchObject({ status: 429, body: { code: 'quota_exceeded' } })
-    me = { key: makeKey(++keys) }
+    const spent = me
+    me = stranger()
     expect((await ask('Hello?')).body.engine).toBe('upstream')
-    me = { key: makeKey(keys - 1) }
+    me = spent
     world.clock.now = Date.parse('2026-03-03T00:00:00.000Z')
     expect((await ask('Hello?')).body.engine).toBe('upstream')
   })
@@ -89,7 +89,7 @@ describe('who answers', () => {
   test('one request of a key at a time, and four in all; others wait for their turn', async () => {
     const end = Promise.withResolvers<void>()
     model.plays(saysAfter(end.promise))
-    const callers = Array.from({ length: 5 }, () => ({ key: makeKey(++keys) }))
+    const callers = Array.from({ length: 5 }, () => stranger())
     const send = (as: { key: string }) => world.call(as, 'POST', '/api/chat', asking('Hello?'))
     const open = callers.slice(0, 4).map(send)
     while (model.asked.length < 4) await Bun.sleep(0)
@@ -144,7 +144,7 @@ describe('a model that fails', () => {
   })
 
   test('that sends back what it was sent: no key is in the answer, and none in the log', async () => {
-    const misplaced = makeKey(9999)
+    const misplaced = stranger().key
     const echo: Reply = ({ messages }) =>
       Response.json({ error: `${SECRET} ${misplaced} ${JSON.stringify(messages)}` }, { status: 401 })
     model.plays(echo)

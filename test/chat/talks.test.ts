@@ -71,6 +71,12 @@ async function hold(me: Caller, turns: readonly Turn[]): Promise<ChatAnswer[]> {
   return answers
 }
 
+const [OPEN_TUESDAY, DONE_TUESDAY] = ['open 2026-03-03 09:00', 'done 2026-03-03 09:00']
+const OPEN_FRIDAY = 'open 2026-03-06 09:00'
+/** A task that was in one state and is in another. */
+const became = (title: string, ...states: [before: string, after: string]) =>
+  states.map((state, i) => `${'-+'[i]} task ${title} ${state}`)
+
 const ENGLISH: readonly NoteDraft[] = [
   {
     title: 'Boiler',
@@ -104,17 +110,17 @@ const FACTS_TO_TASKS: readonly Turn[] = [
   {
     say: 'Move it to friday',
     answer: 'Changed due of the task "call Mr. Haller": 2026-03-06 at 09:00.',
-    stored: ['- task call Mr. Haller open 2026-03-03 09:00', '+ task call Mr. Haller open 2026-03-06 09:00'],
+    stored: became('call Mr. Haller', OPEN_TUESDAY, OPEN_FRIDAY),
   },
   {
     say: 'Undo that',
     answer: 'Changed back the due of the task "call Mr. Haller".',
-    stored: ['- task call Mr. Haller open 2026-03-06 09:00', '+ task call Mr. Haller open 2026-03-03 09:00'],
+    stored: became('call Mr. Haller', OPEN_FRIDAY, OPEN_TUESDAY),
   },
   {
     say: 'Complete it',
     answer: 'Completed the task "call Mr. Haller".',
-    stored: ['- task call Mr. Haller open 2026-03-03 09:00', '+ task call Mr. Haller done 2026-03-03 09:00'],
+    stored: became('call Mr. Haller', OPEN_TUESDAY, DONE_TUESDAY),
   },
   {
     say: 'Summarize the note "Boiler"',
@@ -199,11 +205,7 @@ const VERBS_AND_DEAD_ENDS: readonly Turn[] = [
   { say: 'Bring it back', answer: 'Restored the task "buy chalk".', stored: ['+ task buy chalk open'] },
   { say: 'Cross it off my list', stored: ['- task buy chalk open', '+ task buy chalk done'] },
   { say: 'What have you just done?', answer: 'The last change here was:\n> Completed the task "buy chalk".' },
-  {
-    say: 'Who made the roof?',
-    answer: 'From "Roof":',
-    quotes: ['The roof was made by Mr. Berger.'],
-  },
+  { say: 'Who made the roof?', answer: 'From "Roof":', quotes: ['The roof was made by Mr. Berger.'] },
   { say: 'Move it to the folder House and tag it with home', stored: ['- note Roof', '+ note Roof #home'] },
   { say: 'Add "Slates are in the shed." to it', answer: 'Added to the note "Roof".' },
   { say: 'Replace "shed" by "cellar" in it', answer: 'Replaced text of the note "Roof".' },
@@ -225,33 +227,21 @@ const GERMAN: readonly NoteDraft[] = [
 const GERMAN_TALK: readonly Turn[] = [
   { say: 'Wer ist Ellas Klassenlehrerin?', quotes: ['Ellas Klassenlehrerin ist Frau Kowalski.'] },
   { say: 'Wo ist ihr Zimmer?', quotes: ['Ihr Zimmer ist im zweiten Stock.'] },
-  {
-    say: 'Und Pauls?',
-    quotes: ['Ihr Zimmer ist neben der Turnhalle.', 'Pauls Klassenlehrerin ist Frau Brunner.'],
-  },
+  { say: 'Und Pauls?', quotes: ['Ihr Zimmer ist neben der Turnhalle.', 'Pauls Klassenlehrerin ist Frau Brunner.'] },
   {
     say: 'Nein, ich meinte Ellas',
     quotes: ['Ellas Klassenlehrerin ist Frau Kowalski.', 'Ihr Zimmer ist im zweiten Stock.'],
   },
   { say: 'Speichere das als Notiz mit dem Titel "Lehrerin"', stored: ['+ note Lehrerin'] },
-  {
-    say: 'Erinnere mich an Heizung prüfen morgen um 9 Uhr',
-    stored: ['+ task Heizung prüfen open 2026-03-03 09:00'],
-  },
+  { say: 'Erinnere mich an Heizung prüfen morgen um 9 Uhr', stored: ['+ task Heizung prüfen open 2026-03-03 09:00'] },
   { say: 'Zeige meine Aufgaben', answer: 'Open tasks: 1\n- "Heizung prüfen"', quotes: ['Heizung prüfen'] },
   {
     say: 'Verschiebe sie auf Freitag',
     answer: 'Changed due of the task "Heizung prüfen": 2026-03-06 at 09:00.',
-    stored: ['- task Heizung prüfen open 2026-03-03 09:00', '+ task Heizung prüfen open 2026-03-06 09:00'],
+    stored: became('Heizung prüfen', OPEN_TUESDAY, OPEN_FRIDAY),
   },
-  {
-    say: 'Mach das rückgängig',
-    stored: ['- task Heizung prüfen open 2026-03-06 09:00', '+ task Heizung prüfen open 2026-03-03 09:00'],
-  },
-  {
-    say: 'Erledige das bitte',
-    stored: ['- task Heizung prüfen open 2026-03-03 09:00', '+ task Heizung prüfen done 2026-03-03 09:00'],
-  },
+  { say: 'Mach das rückgängig', stored: became('Heizung prüfen', OPEN_FRIDAY, OPEN_TUESDAY) },
+  { say: 'Erledige das bitte', stored: became('Heizung prüfen', OPEN_TUESDAY, DONE_TUESDAY) },
   {
     say: 'Suche Notizen über Druck',
     answer: 'Notes with words of "Druck":\n1. "Heizung"',
@@ -267,11 +257,7 @@ const GERMAN_TALK: readonly Turn[] = [
       'A: 1,5 bar',
     ],
   },
-  {
-    say: 'Mach daraus Karteikarten',
-    answer: 'Drafts from "Heizung"',
-    quotes: ['Q: Wie hoch ist der Druck?'],
-  },
+  { say: 'Mach daraus Karteikarten', answer: 'Drafts from "Heizung"', quotes: ['Q: Wie hoch ist der Druck?'] },
   { say: 'Leg sie in den Stapel Haus', stored: ['+ card Wie hoch ist der Druck?'] },
   { say: 'Lösche die Notiz "Heizung"', answer: 'Shall I move "Heizung" to the trash?' },
   { say: 'ja', answer: 'That still waits' },
@@ -290,10 +276,7 @@ const FRENCH: readonly NoteDraft[] = [
 
 const FRENCH_TALK: readonly Turn[] = [
   { say: "Qui est la maîtresse d'Emma ?", quotes: ["La maîtresse d'Emma est Mme Laurent."] },
-  {
-    say: 'Et celle de Paul ?',
-    quotes: ['La maîtresse de Paul est Mme Girard.', 'Sa salle est à côté du gymnase.'],
-  },
+  { say: 'Et celle de Paul ?', quotes: ['La maîtresse de Paul est Mme Girard.', 'Sa salle est à côté du gymnase.'] },
   { say: 'Où est sa salle ?', quotes: ['Sa salle est à côté du gymnase.'] },
   {
     say: 'Non, je voulais dire celle d’Emma',
@@ -305,18 +288,9 @@ const FRENCH_TALK: readonly Turn[] = [
     stored: ['+ task appeler le plombier open 2026-03-03 09:00'],
   },
   { say: 'Montre mes tâches', answer: 'Open tasks: 1\n- "appeler le plombier"', quotes: ['appeler le plombier'] },
-  {
-    say: 'Déplace-la à vendredi',
-    stored: ['- task appeler le plombier open 2026-03-03 09:00', '+ task appeler le plombier open 2026-03-06 09:00'],
-  },
-  {
-    say: 'Annule ça',
-    stored: ['- task appeler le plombier open 2026-03-06 09:00', '+ task appeler le plombier open 2026-03-03 09:00'],
-  },
-  {
-    say: 'Termine-la',
-    stored: ['- task appeler le plombier open 2026-03-03 09:00', '+ task appeler le plombier done 2026-03-03 09:00'],
-  },
+  { say: 'Déplace-la à vendredi', stored: became('appeler le plombier', OPEN_TUESDAY, OPEN_FRIDAY) },
+  { say: 'Annule ça', stored: became('appeler le plombier', OPEN_FRIDAY, OPEN_TUESDAY) },
+  { say: 'Termine-la', stored: became('appeler le plombier', OPEN_TUESDAY, DONE_TUESDAY) },
   {
     say: 'Cherche les notes sur gymnase',
     answer: 'Notes with words of "gymnase":\n1. "École Paul"',
@@ -364,18 +338,9 @@ const SPANISH_TALK: readonly Turn[] = [
     stored: ['+ task llamar al fontanero open 2026-03-03 09:00'],
   },
   { say: 'Muestra mis tareas', answer: 'Open tasks: 1\n- "llamar al fontanero"', quotes: ['llamar al fontanero'] },
-  {
-    say: 'Muévela al viernes',
-    stored: ['- task llamar al fontanero open 2026-03-03 09:00', '+ task llamar al fontanero open 2026-03-06 09:00'],
-  },
-  {
-    say: 'Deshaz eso',
-    stored: ['- task llamar al fontanero open 2026-03-06 09:00', '+ task llamar al fontanero open 2026-03-03 09:00'],
-  },
-  {
-    say: 'Complétala, por favor',
-    stored: ['- task llamar al fontanero open 2026-03-03 09:00', '+ task llamar al fontanero done 2026-03-03 09:00'],
-  },
+  { say: 'Muévela al viernes', stored: became('llamar al fontanero', OPEN_TUESDAY, OPEN_FRIDAY) },
+  { say: 'Deshaz eso', stored: became('llamar al fontanero', OPEN_FRIDAY, OPEN_TUESDAY) },
+  { say: 'Complétala, por favor', stored: became('llamar al fontanero', OPEN_TUESDAY, DONE_TUESDAY) },
   {
     say: 'Busca las notas sobre gimnasio',
     answer: 'Notes with words of "gimnasio":\n1. "Escuela Pablo"',

@@ -14,7 +14,7 @@ const send = async (me: { key: string }, method: string, path: string, body?: ob
   return answer.body
 }
 
-/** A workspace with something of each kind. */
+/** A workspace with something of each kind, and a talk there. */
 async function makeOwner() {
   const me = await caller()
   const make = async (path: string, body: object): Promise<string> => (await send(me, 'POST', path, body)).id
@@ -31,7 +31,7 @@ async function makeOwner() {
   await make('/api/flashcards/facts', { type: 'basic', front: 'a', back: 'b', deck_id })
   const gone = await make('/api/notes', { title: 'Old plan', body: 'x' })
   await send(me, 'DELETE', `/api/notes/${gone}`)
-  return { me, note: `/api/notes/${note}`, rent: `/api/tasks/${rent}` }
+  return { me, note: `/api/notes/${note}`, rent: `/api/tasks/${rent}`, ...makeTalk(me) }
 }
 
 const pick = (item: Record<string, unknown>, names: readonly string[]) => names.map((name) => item[name])
@@ -109,8 +109,7 @@ describe('is taken back, and done again by another undo:', () => {
     ],
     ['add tasks: eggs, ham', 'Moved the task "ham" to the trash; Moved the task "eggs" to the trash', true],
   ])('%s', async (order, undone, waits) => {
-    const { me } = await makeOwner()
-    const { insist } = makeTalk(me)
+    const { me, insist } = await makeOwner()
     const before = await state(me)
     const [, done] = await insist(order)
     expect(done.actions.every(({ status }) => status === 'done')).toBe(true)
@@ -126,8 +125,7 @@ describe('is taken back, and done again by another undo:', () => {
   })
 
   test('what waits changes nothing yet, and shows what it would change', async () => {
-    const { me } = await makeOwner()
-    const { say, insist } = makeTalk(me)
+    const { me, say, insist } = await makeOwner()
     await insist('add to the note "Plan": and ham')
     const after = await state(me)
     const { message, actions } = await say('undo that')
@@ -139,8 +137,7 @@ describe('is taken back, and done again by another undo:', () => {
   })
 
   test('also behind answers that changed nothing, after asking', async () => {
-    const { me } = await makeOwner()
-    const { say, insist } = makeTalk(me)
+    const { say, insist } = await makeOwner()
     await say('tag the note "Plan" with travel')
     await say('How many eggs?')
     const [asked, done] = await insist('undo the last change')
@@ -149,8 +146,7 @@ describe('is taken back, and done again by another undo:', () => {
   })
 
   test('a change without a text to show is asked by its summary alone', async () => {
-    const { me } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { say } = await makeOwner()
     await say('complete the task "Pay rent"')
     await say('How many eggs?')
     const { content } = (await say('undo that')).message
@@ -158,8 +154,7 @@ describe('is taken back, and done again by another undo:', () => {
   })
 
   test('behind an order that failed, an earlier undo is not undone without asking', async () => {
-    const { me } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { me, say } = await makeOwner()
     await say('complete the task "Pay rent"')
     await say('undo that')
     const before = await state(me)
@@ -169,8 +164,7 @@ describe('is taken back, and done again by another undo:', () => {
   })
 
   test('while something waits that an earlier answer asked', async () => {
-    const { me } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { me, say } = await makeOwner()
     const before = await state(me)
     await say('delete the note "Plan"')
     await say('complete the task "Pay rent"')
@@ -179,8 +173,7 @@ describe('is taken back, and done again by another undo:', () => {
   })
 
   test('by a request that sends the undo of the undo', async () => {
-    const { me, rent } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { me, rent, say } = await makeOwner()
     await say('rename the task "Pay rent" to "Pay bills"')
     const { undo } = await say('undo that')
     const { method = '', path = '', body, if_match } = undo ?? {}
@@ -238,8 +231,7 @@ describe('nothing is done, and it is said,', () => {
     ))
 
   test('where it was changed between the question and its code', async () => {
-    const { me, note } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { me, note, say } = await makeOwner()
     await say('add to the note "Plan": and ham')
     const asked = await say('undo that')
     await send(me, 'PATCH', note, { body: 'Mine.' })
@@ -261,8 +253,7 @@ describe('nothing is done, and it is said,', () => {
     ['the answers before changed nothing', 'How many eggs?'],
     ['what was asked for still waits and is cancelled', 'trash the note "Plan"'],
   ])('where %s', async (_, order) => {
-    const { me } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { say } = await makeOwner()
     const asked = await say(order)
     const code = asked.actions[0]?.confirm?.code
     if (code !== undefined) await say(`cancel ${code}`)
@@ -309,15 +300,12 @@ describe('nothing is done, and it is said,', () => {
         'remove the tag old from the note "Plan"',
         async () => {},
         /^I could not do that: There is no such note/,
-        {
-          scope,
-        } as Partial<ChatRequest>,
+        { scope } as Partial<ChatRequest>,
       ),
   )
 
   test('with the key of somebody else, who has the same note', async () => {
-    const [{ me }, other] = [await makeOwner(), await makeOwner()]
-    const { say, messages } = makeTalk(me)
+    const [{ say, messages }, other] = [await makeOwner(), await makeOwner()]
     await say('tag the note "Plan" with travel')
     const before = await state(other.me)
     const answer = await other.me.ask({ messages: [...messages, { role: 'user', content: 'undo that' }] })
@@ -330,8 +318,7 @@ describe('nothing is done, and it is said,', () => {
 test.each(['undo that', 'Please undo it.', 'mach das rückgängig', 'Annule ça !', 'deshazlo', 'revert the last change'])(
   '%j undoes',
   async (words) => {
-    const { me } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { say } = await makeOwner()
     await say('tag the note "Plan" with travel')
     expect((await say(words)).actions.map(({ tool, status }) => [tool, status])).toEqual([['undo', 'done']])
   },
@@ -345,8 +332,7 @@ test.each([
   'mach das Fenster zu',
   'annule',
 ])('%j does not', async (words) => {
-  const { me } = await makeOwner()
-  const { say } = makeTalk(me)
+  const { say } = await makeOwner()
   await say('tag the note "Plan" with travel')
   expect((await say(words)).actions).toEqual([])
 })

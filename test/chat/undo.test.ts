@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { type ChatAnswer, chatAnswer } from '../../src/chat/schema'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { calls, fails, makeModel, says } from './model'
 
 /** One undo of an answer takes back all that it did; what a model made after it had read is marked. */
@@ -16,10 +16,9 @@ afterAll(async () => {
   await world.close()
   model.stop()
 })
-let keys = 0
 let me = { key: '' }
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
 })
 
 type Undo = ChatAnswer['undo']

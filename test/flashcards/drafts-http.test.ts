@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { makeKey, makeWorld } from '../support/world'
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-beforeAll(async () => {
-  world = await makeWorld()
-})
-afterAll(() => world.close())
+const world = await makeWorld()
+afterAll(world.close)
 
 const ME = { key: makeKey(1) }
 const DRAFTS = '/api/flashcards/drafts'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { createStudyExports } from '../../src/flashcards/export/export'
 import { contradictions } from '../support/recount'
 import { packageOf } from './anki/build'
@@ -6,11 +6,8 @@ import { factsIn, itemsOf } from './anki/support'
 import type { Shown } from './support'
 import { counted, makeTransferWorld, STUDIED_SOURCE } from './transfer-support'
 
-let world: Awaited<ReturnType<typeof makeTransferWorld>>
-beforeAll(async () => {
-  world = await makeTransferWorld()
-})
-afterAll(() => world.close())
+const world = await makeTransferWorld()
+afterAll(world.close)
 
 const file = packageOf('legacy1', STUDIED_SOURCE)
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
 import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { packageOf } from './anki/build'
 import type { Shown } from './support'
 import { counted, type File, likeness, makeTransferWorld, STUDIED_SOURCE } from './transfer-support'
 
-let world: Awaited<ReturnType<typeof makeTransferWorld>>
-beforeAll(async () => {
-  world = await makeTransferWorld()
-})
-afterAll(() => world.close())
+const world = recounted(await makeTransferWorld())
 
 const send: (typeof world)['send'] = (...sent) => world.send(...sent)
 /** Where there is something to tell, and what. */
@@ -133,16 +130,12 @@ describe('text', () => {
   })
 
   test('a file of more items than an import may have is refused before any is written', async () => {
-    const small = await makeTransferWorld({ IMPORT_ITEMS: '20' })
-    try {
-      const me = small.stranger()
-      const rows = (count: number) => Array.from({ length: count }, (_, i) => `front ${i},back`).join('\n')
-      const { status, body } = await small.send(me, 'format=csv', rows(21))
-      expect([status, body.code, await small.latestSeq(me)]).toEqual([413, 'too_large', 0])
-      expect((await small.send(me, 'format=csv', rows(20))).status).toBe(200)
-    } finally {
-      await small.close()
-    }
+    await using small = await makeTransferWorld({ IMPORT_ITEMS: '20' })
+    const me = small.stranger()
+    const rows = (count: number) => Array.from({ length: count }, (_, i) => `front ${i},back`).join('\n')
+    const { status, body } = await small.send(me, 'format=csv', rows(21))
+    expect([status, body.code, await small.latestSeq(me)]).toEqual([413, 'too_large', 0])
+    expect((await small.send(me, 'format=csv', rows(20))).status).toBe(200)
   })
 })
 
@@ -288,23 +281,15 @@ describe('an import of many cards', () => {
   test('stores what the quota has room for, and a repeat after that makes nothing twice', async () => {
     const me = world.stranger()
     const some = many.split('\n').slice(0, 600).join('\n')
-    const full = await makeTransferWorld({ WORKSPACE_RESOURCES: '300' })
-    try {
-      for (let i = 0; i < 2; i++) {
-        const { body } = await full.send(me, 'format=csv', some)
-        const facts = { [i === 0 ? 'created' : 'unchanged']: 299, failed: 301 }
-        expect([body.state, counted(body).fact]).toEqual(['done', facts])
-      }
-      const facts = await full.all(me, '/facts')
-      expect(new Set(facts.map(({ front }) => front)).size).toBe(facts.length)
-      expect(facts).toHaveLength(299)
-      expect(await contradictions(full.folder)).toEqual([])
-    } finally {
-      await full.close()
+    await using full = await makeTransferWorld({ WORKSPACE_RESOURCES: '300' })
+    for (let i = 0; i < 2; i++) {
+      const { body } = await full.send(me, 'format=csv', some)
+      const facts = { [i === 0 ? 'created' : 'unchanged']: 299, failed: 301 }
+      expect([body.state, counted(body).fact]).toEqual(['done', facts])
     }
+    const facts = await full.all(me, '/facts')
+    expect(new Set(facts.map(({ front }) => front)).size).toBe(facts.length)
+    expect(facts).toHaveLength(299)
+    expect(await contradictions(full.folder)).toEqual([])
   })
-})
-
-test('what imports wrote does not contradict itself', async () => {
-  expect(await contradictions(world.folder)).toEqual([])
 })

@@ -3,10 +3,10 @@ import type { HistoryStep } from '../../src/flashcards/optimizing/history'
 import { replay } from '../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import type { Memory } from '../../src/flashcards/scheduling/snapshot'
-import { brokenOff, makeLongWorld, stranger } from '../support/long-changes'
+import { brokenOff, makeLongWorld } from '../support/long-changes'
 import { contradictions } from '../support/recount'
 import { recounted } from '../support/recounted'
-import type { As } from '../support/world'
+import { type As, stranger } from '../support/world'
 import { fillSample } from './optimizing/studied'
 
 /** Decks and weights that reach more than one transaction changes. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { contradictions } from '../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
@@ -6,12 +6,8 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const MEDIA = '/api/flashcards/media'
 const ME = { key: makeKey(1) }
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
-  base = world.listen().slice(0, -1)
-})
+const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
+const base = world.listen().slice(0, -1)
 afterAll(async () => {
   expect(await contradictions(world.folder)).toEqual([])
   await world.close()

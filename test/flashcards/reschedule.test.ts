@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
-import { makeLongWorld, stranger } from '../support/long-changes'
+import { makeLongWorld } from '../support/long-changes'
 import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
+import { stranger } from '../support/world'
 import { fillSample } from './optimizing/studied'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
 

@@ -1,13 +1,10 @@
 import { useDatabase } from '../support/database'
 import { paged } from '../support/paged'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeWorld, type Shown, stranger } from '../support/world'
 
-/** What a resource looks like in an answer, as far as tests look into it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export type Shown = any
+export type { Shown }
 
 const BASE = '/api/flashcards'
-let keys = 0
 let names = 0
 
 /** What a card is like after some answers, as columns: due on a day that the tests have not reached. */
@@ -39,8 +36,7 @@ export async function makeStudyWorld(settings: Readonly<Record<string, string>> 
     /** Asks for whatever else there is. */
     callAny: world.call,
 
-    /** A caller with a workspace of its own. */
-    stranger: (): As => ({ key: makeKey(5000 + ++keys) }),
+    stranger,
 
     deck: (me: As, deck: object = {}): Promise<Shown> => make(me, '/decks', { name: `deck ${++names}`, ...deck }),
 

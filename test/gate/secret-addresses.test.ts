@@ -31,7 +31,7 @@ const OWNER = { key: makeKey(1), address: '198.51.100.1' }
 const READER = { address: '203.0.113.9' }
 
 test.each(kinds)('a read of a %s owned by a key is charged to the network it comes from', async (kind) => {
-  const w = await makeWorld({ settings: { NETWORK_CEILING_PER_HOUR: '6' } })
+  await using w = await makeWorld({ settings: { NETWORK_CEILING_PER_HOUR: '6' } })
   const path = await make(w, kind, OWNER)
   for (let i = 0; i < 5; i++) expect(await w.call(READER, i % 2 ? 'HEAD' : 'GET', path)).toMatchObject({ status: 200 })
   // The ceiling is that of the network's keys: each pays for the other.
@@ -43,15 +43,13 @@ test.each(kinds)('a read of a %s owned by a key is charged to the network it com
   expect((await w.call(READER, 'GET', '/api')).status).toBe(200)
   expect((await w.call({ address: '203.0.113.10' }, 'GET', path)).status).toBe(200)
   expect((await w.call(OWNER, 'GET', '/api')).status).toBe(200)
-  await w.close()
 })
 
 test.each(kinds)('a read of a %s owned by a scratch space is not', async (kind) => {
-  const w = await makeWorld({ settings: { NETWORK_CEILING_PER_HOUR: '1' } })
+  await using w = await makeWorld({ settings: { NETWORK_CEILING_PER_HOUR: '1' } })
   const path = await make(w, kind, { address: OWNER.address })
   for (let i = 0; i < 5; i++) expect((await w.call(READER, 'GET', path)).status).toBe(200)
   expect((await w.call({ ...READER, key: makeKey(2) }, 'GET', '/api')).status).toBe(200)
-  await w.close()
 })
 
 test.each(kinds)('a read of a %s on this machine, or where the ceiling is off, has no ceiling', async (kind) => {
@@ -59,15 +57,14 @@ test.each(kinds)('a read of a %s on this machine, or where the ceiling is off, h
     ['1', '127.0.0.1'],
     ['0', READER.address],
   ] as const) {
-    const w = await makeWorld({ settings: { NETWORK_CEILING_PER_HOUR: ceiling } })
+    await using w = await makeWorld({ settings: { NETWORK_CEILING_PER_HOUR: ceiling } })
     const path = await make(w, kind, { key: OWNER.key, address })
     for (let i = 0; i < 5; i++) expect((await w.call({ address }, 'GET', path)).status).toBe(200)
-    await w.close()
   }
 })
 
 test('a key beside a secret address is not looked at, and one beside a wrong address pays for its first use', async () => {
-  const w = await makeWorld({ settings: { NEW_KEYS_PER_DAY: '1' } })
+  await using w = await makeWorld({ settings: { NEW_KEYS_PER_DAY: '1' } })
   const weak = { key: 'Password123', address: '198.51.100.2' }
   expect((await w.call(weak, 'POST', '/api/notes', { title: 'of its owner' })).status).toBe(201)
   const guess = { ...READER, key: weak.key }
@@ -80,5 +77,4 @@ test('a key beside a secret address is not looked at, and one beside a wrong add
   expect((await w.call({ ...READER, key: 'my-own-key' }, 'GET', '/api')).status).toBe(200)
   for (const path of [`/api/tasks/feeds/${'A'.repeat(43)}.ics`, `/api/notes/attachments/${'A'.repeat(70)}`])
     expect((await w.call(guess, 'GET', path)).body.code).toBe('too_many_new_keys')
-  await w.close()
 })

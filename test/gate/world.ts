@@ -203,10 +203,7 @@ function makeApp(door: ReturnType<typeof createGate>) {
     .get('/api/redirect', () => Response.redirect('http://localhost/x', 302))
     .get(
       '/api/forged',
-      () =>
-        new Response('x', {
-          headers: { 'X-Tier': 'gold', 'X-RateLimit-Remaining': '7', RateLimit: 'x' },
-        }),
+      () => new Response('x', { headers: { 'X-Tier': 'gold', 'X-RateLimit-Remaining': '7', RateLimit: 'x' } }),
     )
     .get('/api/stream', () => new Response(stream(), { headers: { 'Content-Type': 'text/plain', Vary: 'Accept' } }))
     .get('/api/item/:id', ({ params }) => params.id)

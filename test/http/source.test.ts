@@ -1,14 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** The source of notes and tasks; facts have tests of their own. */
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
-
-let keys = 0
-/** A caller with an empty workspace. */
-const stranger = () => ({ key: makeKey(++keys) })
 
 describe.each(['notes', 'tasks'])('the source of %s', (kind) => {
   const make = async (source: unknown, me = stranger()) => {

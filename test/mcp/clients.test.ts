@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'bun:test'
 import { listeningWorld, Visitor } from '../support/visitor'
-import { MANY_CALLERS, makeKey } from '../support/world'
+import { MANY_CALLERS, stranger } from '../support/world'
 import { type CallResult, type Connected, connectModern, ERAS } from './connect'
 
 /** The SDK's own clients, which hold each structured result to the schema of its tool. */
@@ -9,8 +9,7 @@ const SETTINGS = { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '10000', FREE_LIMIT_PER_
 const world = await listeningWorld(SETTINGS)
 afterAll(() => world.close())
 
-let seed = 200
-const newKey = () => makeKey(++seed)
+const newKey = () => stranger().key
 
 /** Bytes of the list of tools, as a client gets it. */
 const MAX_LIST_BYTES = 20 * 1024

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { listeningWorld, Visitor } from '../support/visitor'
-import { MANY_CALLERS, makeKey } from '../support/world'
+import { listeningWorld, type Visitor } from '../support/visitor'
+import { MANY_CALLERS } from '../support/world'
 import { connectLegacy, connectModern } from './connect'
 import { messageOf } from './messages'
 
@@ -9,8 +9,7 @@ import { messageOf } from './messages'
 const world = await listeningWorld({ ...MANY_CALLERS, API_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
-let seed = 300
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 const FORMS = { elicitation: { form: {} } }
 
@@ -44,6 +43,10 @@ async function addNote(me: Visitor, body = 'One\nTwo\nThree'): Promise<string> {
   const made = await me.send({ method: 'POST', path: '/api/notes', body: { title: 'Plan', body } })
   return (await made.json()).id
 }
+async function withNote() {
+  const me = newcomer()
+  return { me, id: await addNote(me) }
+}
 const bodyOf = async (me: Visitor, id: string) => (await (await me.send({ path: `/api/notes/${id}` })).json()).body
 const isTrashed = async (me: Visitor, id: string) =>
   (await (await me.send({ path: `/api/notes/${id}` })).json()).deleted_at !== null
@@ -54,8 +57,7 @@ const answerWith = (action: string, requestState: unknown) => ({
 
 describe('a client that can ask its user', () => {
   test('gets a question with the change, and an acceptance does it', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const asked: string[] = []
     const answer = (message: string) => {
       asked.push(message)
@@ -72,8 +74,7 @@ describe('a client that can ask its user', () => {
   })
 
   test.each(['decline', 'cancel'] as const)('does nothing on %s, and the question is spent', async (action) => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const client = await connectModern(world.base, me.key ?? '', { answer: () => ({ action }) })
     const { isError, content } = await client.call('trash_item', { type: 'note', id })
     expect([isError, content[0]?.text]).toEqual([true, 'declined: The user said no. Nothing was changed.'])
@@ -87,8 +88,7 @@ describe('a client that can ask its user', () => {
   })
 
   test('may answer once: the same state does nothing again', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const { result } = await call(me, 'trash_item', { type: 'note', id })
     expect(result).toMatchObject({
       resultType: 'input_required',
@@ -103,8 +103,7 @@ describe('a client that can ask its user', () => {
   })
 
   test('that accepts twice at the same time does it once', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const { result } = await call(me, 'update_note', { id, replace: 'x' })
     const accepted = answerWith('accept', result.requestState)
     const all = await Promise.all([1, 2, 3, 4].map(() => call(me, 'update_note', { id, replace: 'x' }, accepted)))
@@ -119,8 +118,7 @@ describe('a client that can ask its user', () => {
   })
 
   test('is asked again if its retry has no answer, or one of another form', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     for (const inputResponses of [{}, { other: { action: 'accept' } }, { confirm: { action: 'maybe' } }, undefined]) {
       const { result } = await call(me, 'trash_item', { type: 'note', id })
       const more = { requestState: result.requestState, ...(inputResponses && { inputResponses }) }
@@ -153,8 +151,7 @@ describe('a client that can ask its user', () => {
   })
 
   test('is told if what it asks about has changed meanwhile', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const { result } = await call(me, 'trash_item', { type: 'note', id })
     await me.send({ method: 'PATCH', path: `/api/notes/${id}`, body: { title: 'Another' } })
     const late = await call(me, 'trash_item', { type: 'note', id }, answerWith('accept', result.requestState))
@@ -177,8 +174,7 @@ describe('a client that can ask its user', () => {
   })
 
   test('is not asked for what needs no confirmation', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     for (const [name, args] of [
       ['update_note', { id, append: 'Four' }],
       ['create_note', { title: 'New' }],
@@ -192,8 +188,7 @@ describe('a client that cannot ask its user', () => {
   const CANNOT = [{}, { sampling: {} }, { elicitation: { url: {} } }]
 
   test.each(CANNOT)('with %p is told how the user confirms', async (capabilities) => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const { result } = await call(me, 'trash_item', { type: 'note', id }, { capabilities })
     const { status, confirm, after_reading } = result.structuredContent
     expect([status, after_reading, result.isError ?? false]).toEqual(['pending', true, false])
@@ -207,8 +202,7 @@ describe('a client that cannot ask its user', () => {
   })
 
   test.each(CANNOT)('with %p cannot answer what it could not ask', async (capabilities) => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const args = { type: 'note', id }
     const { confirm } = (await call(me, 'trash_item', args, { capabilities })).result.structuredContent
     const answered = await call(me, 'trash_item', args, { capabilities, ...answerWith('accept', confirm.token) })
@@ -217,8 +211,7 @@ describe('a client that cannot ask its user', () => {
   })
 
   test('of 2025 has no answers, even if it sends one', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const asked = await call(me, 'trash_item', { type: 'note', id })
     const { more } = answerWith('accept', asked.result.requestState)
     const params = { name: 'trash_item', arguments: { type: 'note', id }, ...more }
@@ -255,8 +248,7 @@ describe('with an Idempotency-Key', () => {
   const ONCE = { 'Idempotency-Key': 'one' }
 
   test('the answer to a question is no other request, and a repeat of either changes nothing', async () => {
-    const me = newcomer()
-    const id = await addNote(me)
+    const { me, id } = await withNote()
     const asked = await call(me, 'trash_item', { type: 'note', id }, { headers: ONCE })
     expect(asked.result.resultType).toBe('input_required')
     const accepted = { ...answerWith('accept', asked.result.requestState), headers: ONCE }

@@ -11,8 +11,7 @@ import { messageOf, rpc, toolCall } from './messages'
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000', API_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
-let seed = 400
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 const PATH = '/api/mcp'
 
 async function send(me: Visitor, body: unknown, headers: Readonly<Record<string, string>> = {}, path = PATH) {
@@ -355,15 +354,11 @@ describe('the origin of a page', () => {
   })
 
   test('that the operator names may call without a key', async () => {
-    const named = await listeningWorld({ CORS_ORIGIN: 'https://app.example' })
-    try {
-      const me = new Visitor(named.base)
-      expect((await send(me, list, { Origin: 'https://app.example' })).status).toBe(200)
-      expect((await send(me, list, { Origin: 'https://app.example.evil' })).status).toBe(403)
-      expect((await send(me, list, { Origin: 'http://app.example' })).status).toBe(403)
-    } finally {
-      await named.close()
-    }
+    await using named = await listeningWorld({ CORS_ORIGIN: 'https://app.example' })
+    const me = new Visitor(named.base)
+    expect((await send(me, list, { Origin: 'https://app.example' })).status).toBe(200)
+    expect((await send(me, list, { Origin: 'https://app.example.evil' })).status).toBe(403)
+    expect((await send(me, list, { Origin: 'http://app.example' })).status).toBe(403)
   })
 })
 
@@ -412,11 +407,11 @@ test('days are those of the zone of the workspace', async () => {
 })
 
 test('a client that has gone is no fault of the server, and its call does nothing', async () => {
-  const key = makeKey(++seed)
+  const me = newcomer()
   const gone = new AbortController()
   const request = new Request(`http://localhost${PATH}`, {
     method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    headers: { 'X-API-Key': me.key ?? '', 'Content-Type': 'application/json' },
     body: JSON.stringify(toolCall('create_note', { title: 'A' })),
     signal: gone.signal,
   })
@@ -425,5 +420,5 @@ test('a client that has gone is no fault of the server, and its call does nothin
   gone.abort()
   await answer
   expect(world.logged.slice(before).filter(({ level }) => level === 'error')).toEqual([])
-  expect(await countNotes(new Visitor(world.base, key))).toBe(0)
+  expect(await countNotes(me)).toBe(0)
 })

@@ -22,7 +22,7 @@ test('the library is not loaded with the app, but with the endpoint', async () =
 test('its parts are loaded with a turn of the event loop after each, at the first request alone', async () => {
   // Loading it from the disk takes turns as well, so it is loaded before.
   await import('@modelcontextprotocol/server')
-  const world = await makeWorld()
+  await using world = await makeWorld()
   const { headers, body } = messageOf('modern', 'tools/list')
   const sent = { 'Content-Type': 'application/json', 'X-API-Key': makeKey(1), ...headers }
   const list = () =>
@@ -36,5 +36,4 @@ test('its parts are loaded with a turn of the event loop after each, at the firs
     })
   const [first, second] = [await list(), await list()]
   expect(first - second).toBeGreaterThanOrEqual(3)
-  await world.close()
 })

@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { listeningWorld, Visitor } from '../support/visitor'
-import { MANY_CALLERS, makeKey } from '../support/world'
+import { MANY_CALLERS } from '../support/world'
 import { ask, send } from './messages'
 
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
-let seed = 300
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 const get = (me: Visitor, name: string, args?: object, path = '/api/mcp') =>
   ask(me, 'prompts/get', { name, ...(args && { arguments: args }) }, { path })

@@ -88,11 +88,10 @@ test('the client of the newest revision hears of changes until it closes', async
 })
 
 test('the client of the newest revision knows a stream that the server ends', async () => {
-  const mortal = await makeWorld()
+  await using mortal = await makeWorld()
   const client = await newClient(makeKey(704), mortal.listen())
   const subscription = await client.listen({ resourcesListChanged: true })
   mortal.endStreams()
   expect(await subscription.closed).toBe('graceful')
   await client.close()
-  await mortal.close()
 })

@@ -1,15 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
-import { listeningWorld, Visitor } from '../support/visitor'
-import { MANY_CALLERS, makeKey } from '../support/world'
+import { listeningWorld, type Visitor } from '../support/visitor'
+import { MANY_CALLERS } from '../support/world'
 import { addNote, ask, noteUri, send } from './messages'
 
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
-let seed = 100
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 const read = (me: Visitor, uri: string, era: 'modern' | 'legacy' = 'modern') =>
   ask(me, 'resources/read', { uri }, { era })

@@ -13,8 +13,7 @@ import { addNote, ask, Listener, messageOf, noteUri, send } from './messages'
 const world = await listeningWorld({ ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '10000' })
 afterAll(() => world.close())
 
-let seed = 500
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 const AGENDA = 'satchel://agenda/today'
 
@@ -142,7 +141,7 @@ describe('the agenda', () => {
   })
 
   test('is told of when a day begins in the zone of the workspace', async () => {
-    const mine = await makeWorld({ settings: MANY_CALLERS })
+    await using mine = await makeWorld({ settings: MANY_CALLERS })
     const me = new Visitor(mine.listen().slice(0, -1), makeKey(1))
     const [before, after] = [noteUri('Still the same day'), noteUri('Another day')]
     const listener = await listen(me, [AGENDA, before, after, END])
@@ -156,7 +155,6 @@ describe('the agenda', () => {
     await listener.until(5)
     await addNote(me, { title: 'Still that day' })
     expect(await eventsOf(listener, me)).toEqual([AGENDA, before, after, AGENDA])
-    await mine.close()
   })
 })
 
@@ -270,7 +268,7 @@ describe('the limits of streams', () => {
 
 describe('the end', () => {
   test('comes with the result when the server stops, and no subscription begins after it', async () => {
-    const mortal = await makeWorld({ settings: MANY_CALLERS })
+    await using mortal = await makeWorld({ settings: MANY_CALLERS })
     const me = new Visitor(mortal.listen().slice(0, -1), makeKey(1))
     const listener = await listen(me, [AGENDA], true)
     mortal.endStreams()
@@ -279,7 +277,6 @@ describe('the end', () => {
     expect(listener.told.slice(1)).toMatchObject([{ id: 'sub', result: { resultType: 'complete' } }])
     const late = await Listener.open(me, { resourcesListChanged: true })
     expect(late.response.status).toBe(503)
-    await mortal.close()
   })
 
   test('comes when the workspace is erased', async () => {

@@ -8,13 +8,11 @@ const PATH = '/api/notes/attachments'
 const ME = { key: makeKey(1) }
 const MIB = 1024 * 1024
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000', API_LIMIT_PER_HOUR: '5000' } })
-  base = world.listen().slice(0, -1)
+const world = await makeWorld({
+  settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000', API_LIMIT_PER_HOUR: '5000' },
 })
-afterAll(() => world.close())
+const base = world.listen().slice(0, -1)
+afterAll(world.close)
 
 type Body = string | Uint8Array<ArrayBuffer> | FormData
 

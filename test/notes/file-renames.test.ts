@@ -5,7 +5,7 @@ import { linksOf } from '../support/obsidian'
 import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import { bodyOf, FILES, mover, type Vault } from '../support/vault'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** Files of notes get other names and folders, and every link leads to the file that it led to. */
 
@@ -13,11 +13,9 @@ const world = await makeWorld({ settings: MANY_CALLERS })
 const base = world.listen()
 afterAll(world.close)
 
-let keys = 0
-
 /** A new workspace with these files. */
 async function start(vault: Vault) {
-  const me = { key: makeKey(++keys) }
+  const me = stranger()
   const moved = mover(world, base, me)
   const report = await moved.moveIn(vault)
   expect(report.totals).toMatchObject({ failed: 0 })

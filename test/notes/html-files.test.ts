@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { renderHtml } from '../../src/notes/html/render'
 import { listFileTargets, type ShownFile, showFiles } from '../../src/notes/html/shown-files'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeKey, makeWorld, stranger } from '../support/world'
 import { faults } from './html-inert'
 import { elementsOf } from './html-tree'
 import { VECTORS } from './html-vectors'
@@ -12,16 +12,12 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const _DAY_MS = 86_400_000
 const ME = { key: makeKey(1) }
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
-let keys = 10
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000', API_LIMIT_PER_HOUR: '5000' } })
-  base = world.listen().slice(0, -1)
+const world = await makeWorld({
+  settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000', API_LIMIT_PER_HOUR: '5000' },
 })
-afterAll(() => world.close())
+const base = world.listen().slice(0, -1)
+afterAll(world.close)
 
-const someone = (): As => ({ key: makeKey(++keys) })
 const headersOf = (as: As): Record<string, string> => (as.key === undefined ? {} : { 'X-API-Key': as.key })
 
 async function attach(as: As, path: string, body: string | Uint8Array<ArrayBuffer> = PNG): Promise<string> {
@@ -53,7 +49,7 @@ describe('a target leads to', () => {
   let me: As = {}
   const ids: Record<string, string> = {}
   beforeAll(async () => {
-    me = someone()
+    me = stranger()
     for (const path of [
       'x.png',
       'img/x.png',
@@ -116,7 +112,7 @@ describe('a target leads to', () => {
 
 describe('HTML shows', () => {
   test('a picture, with the size after the bar; a sound and a film with controls; anything else as a link', async () => {
-    const me = someone()
+    const me = stranger()
     await attach(me, 'p.png')
     await attach(me, 's.ogg', 'OggS\0\u0002')
     await attach(me, 'z.zip', 'PK')
@@ -127,7 +123,7 @@ describe('HTML shows', () => {
   })
 
   test('what is missing as its text', async () => {
-    const { html } = await htmlOf(someone(), '![[gone.png]] ![a map](img/gone.png) [[gone.pdf]] [x](gone.pdf)')
+    const { html } = await htmlOf(stranger(), '![[gone.png]] ![a map](img/gone.png) [[gone.pdf]] [x](gone.pdf)')
     expect(html).toBe(
       '<p><a class="wikilink" data-target="gone.png">gone.png</a> <a class="wikilink" data-target="img/gone.png">a map</a> <a data-target="gone.pdf" class="wikilink">gone.pdf</a> <a href="gone.pdf">x</a></p>\n',
     )
@@ -155,7 +151,7 @@ describe('HTML shows', () => {
   })
 
   test('pictures in itself with inline=true, up to 2 MiB in all', async () => {
-    const me = someone()
+    const me = stranger()
     const large = (seed: number) => Buffer.concat([PNG, Buffer.alloc(1_200_000, seed)])
     await attach(me, 'a.png')
     for (const [i, name] of ['b.png', 'c.png'].entries()) await attach(me, name, Uint8Array.from(large(i)))
@@ -169,7 +165,7 @@ describe('HTML shows', () => {
   })
 
   test('a picture in itself as often as it is shown within 2 MiB, then by its address; links never', async () => {
-    const me = someone()
+    const me = stranger()
     await attach(me, 'a.png', Uint8Array.from(Buffer.concat([PNG, Buffer.alloc(600_000)])))
     const { html } = await htmlOf(me, `[[a.png]] ${'![[a.png]] '.repeat(1000)}`, { query: '?inline=true' })
     const kinds = [...html.matchAll(/(?:src|href)="(data:image\/png|\/api\/notes)/g)].map(([, kind]) => kind)
@@ -178,7 +174,7 @@ describe('HTML shows', () => {
   })
 
   test('at most 10,000 pictures and links to files; a body with more is shown as its source', async () => {
-    const me = someone()
+    const me = stranger()
     await attach(me, 'a.png')
     const most = await htmlOf(me, `${'![r]'.repeat(9999)} [r]\n\n[r]: a.png\n`)
     expect(most.html.split('src="/api/notes/attachments/')).toHaveLength(10_000)
@@ -187,7 +183,7 @@ describe('HTML shows', () => {
   }, 30_000)
 
   test('the other picture, under another ETag, when the file of a name is another one', async () => {
-    const me = someone()
+    const me = stranger()
     const first = await attach(me, 'x.png')
     const { id, headers } = await htmlOf(me, '![[x.png]]')
     const read = (etag: string) =>
@@ -202,7 +198,7 @@ describe('HTML shows', () => {
 })
 
 test('what is missing is listed as unresolved with its kind, until a file of the name is there', async () => {
-  const me = someone()
+  const me = stranger()
   await world.call(me, 'POST', '/api/notes', {
     title: 'T',
     body: '![[a.png]] ![[img/B.PNG]] [[c.pdf]] [[v1.2]] [[plain]]',
@@ -249,7 +245,7 @@ describe('the missing files of a note', () => {
     ['![r][]\n\n[r]: ./x.webp', './x.webp'],
     ['![](x.mp4#t=10)', 'x.mp4'],
   ])('are those of %j', async (body, target) => {
-    const me = someone()
+    const me = stranger()
     const id = await make(me, body)
     expect(await unresolved(me)).toEqual([`attachment ${target} 1`])
     expect((await read(me, id)).unresolved).toBe(1)
@@ -263,13 +259,13 @@ describe('the missing files of a note', () => {
     'x.png and (y.pdf)',
     '![](//example.org/x.png)',
   ])('are none in %j', async (body) => {
-    const me = someone()
+    const me = stranger()
     const id = await make(me, body)
     expect([await unresolved(me), (await read(me, id)).unresolved]).toEqual([[], 0])
   })
 
   test('are counted while they are missing, under another ETag', async () => {
-    const me = someone()
+    const me = stranger()
     const id = await make(me, '![[x.png]] ![](../img/x.png) [[y.pdf]] [[No note]]')
     const before = await read(me, id)
     expect(before.unresolved).toBe(4)
@@ -288,7 +284,7 @@ describe('the missing files of a note', () => {
   })
 
   test('stay counted when a note of the same name comes and goes', async () => {
-    const me = someone()
+    const me = stranger()
     const id = await make(me, '[[x.png]] [[y.png]]')
     await attach(me, 'x.png')
     for (const name of ['x.png', 'y.png']) {
@@ -300,7 +296,7 @@ describe('the missing files of a note', () => {
   })
 
   test('are those of a workspace', async () => {
-    const [me, other] = [someone(), someone()]
+    const [me, other] = [stranger(), stranger()]
     const id = await make(me, '![](x.png)')
     await attach(other, 'x.png')
     expect([(await read(me, id)).unresolved, await unresolved(me)]).toEqual([1, ['attachment x.png 1']])
@@ -309,7 +305,7 @@ describe('the missing files of a note', () => {
 
 describe('a signed address', () => {
   test('works without a key, in ranges, and counts to its owner', async () => {
-    const me = someone()
+    const me = stranger()
     await attach(me, 'x.png')
     const { html } = await htmlOf(me, '![[x.png]]')
     const left = async () =>
@@ -323,7 +319,7 @@ describe('a signed address', () => {
   })
 
   test('that is changed, of an attachment that is gone, or of an erased workspace leads nowhere', async () => {
-    const me = someone()
+    const me = stranger()
     const id = await attach(me, 'x.png')
     const path = addressIn((await htmlOf(me, '![[x.png]]')).html)
     const token = path.split('/').at(-1) ?? ''
@@ -341,7 +337,7 @@ describe('a signed address', () => {
   })
 
   test('reads alone, and takes 60 requests an hour', async () => {
-    const me = someone()
+    const me = stranger()
     await attach(me, 'x.png')
     const path = addressIn((await htmlOf(me, '![[x.png]]')).html)
     expect((await fetch(base + path, { method: 'DELETE' })).status).toBe(400)

@@ -1,15 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { type ModelNote, modelLinks, recount } from './links-model'
 
-const world = await makeWorld({
-  settings: MANY_CALLERS,
-})
+const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
-
-let keys = 1000
 const NOTES = 6
 const idOf = (nth: number) => `01890000-0000-7000-8000-00000000000${nth}`
 
@@ -53,7 +49,7 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never
 
 /** One workspace, and all that can be asked of it. */
 function makeSpace() {
-  const as = { key: makeKey(++keys) }
+  const as = stranger()
   const call = async (method: string, path: string, data?: unknown) => {
     const answer = await world.call(as, method, `/api/notes${path}`, data)
     expect(answer.status).toBeLessThan(500)

@@ -9,19 +9,15 @@ import { createNoteWriter, type NoteWriteHook } from '../../src/notes/writer'
 import { spent } from '../support/cost'
 import { slowOnSqlite } from '../support/full'
 import { searchOf } from '../support/search'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
-const world = await makeWorld({
-  settings: MANY_CALLERS,
-})
+const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
 const _search = searchOf(world.db, () => world.clock.now)
 
-let keys = 5000
-
 /** A workspace with a first note, reached through the API and, as `session`, from within. */
 async function makeSpace(title: string) {
-  const as = { key: makeKey(++keys) }
+  const as = stranger()
   const call = (method: string, path: string, body?: unknown) => world.call(as, method, `/api/notes${path}`, body)
   const id: string = (await call('POST', '', { title })).body.id
   const row = await world.db.get<{ workspace: WorkspaceId }>(

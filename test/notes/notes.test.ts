@@ -1,16 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
-const world = await makeWorld({
-  settings: MANY_CALLERS,
-})
+const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
-
-let keys = 0
-/** A caller with a workspace of its own. */
-const stranger = () => ({ key: makeKey(++keys) })
 
 describe('a note', () => {
   test('is created with everything that it was sent, and read back the same', async () => {

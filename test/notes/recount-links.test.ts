@@ -1,19 +1,18 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { paged } from '../support/paged'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** The unresolved links of notes are counted again when a file that they link to comes or goes. */
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(world.close)
 
-let keys = 0
 const job = world.jobs.find(({ name }) => name === 'count the unresolved links of notes again')
 const run = (signal = new AbortController().signal) => job?.run(signal)
 
 const left = async () => (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM notes_to_recount', []))?.n
 function someone() {
-  const me = { key: makeKey(++keys) }
+  const me = stranger()
   const call = (method: string, path: string, body?: unknown) => world.call(me, method, `/api/notes${path}`, body)
   const note = async (title: string, body = ''): Promise<string> =>
     (await call('POST', '', { title, body, folder: 'Work' })).body.id

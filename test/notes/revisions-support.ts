@@ -1,14 +1,11 @@
 import { createScheduler } from '../../src/jobs/scheduler'
 import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** A world without limits to requests, with shorthands for what these tests do all the time. */
 export async function makeHistoryWorld() {
-  const world = await makeWorld({
-    settings: MANY_CALLERS,
-  })
-  let keys = 0
+  const world = await makeWorld({ settings: MANY_CALLERS })
 
   /** All pages of a list. */
   const all = (me: As, path: string) => paged((to) => world.call(me, 'GET', to), `${path}?limit=200`)
@@ -16,8 +13,7 @@ export async function makeHistoryWorld() {
   return {
     ...world,
     all,
-    /** A caller with a workspace of its own. */
-    stranger: () => ({ key: makeKey(++keys) }),
+    stranger,
     /** The numbers of the revisions that a note has, newest first. */
     async numbers(me: As, note: { id: string }): Promise<number[]> {
       return (await all(me, `/api/notes/${note.id}/revisions`)).map(({ revision }: { revision: number }) => revision)

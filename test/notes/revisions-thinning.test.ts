@@ -24,7 +24,8 @@ function history(instants: readonly number[], labelled: readonly number[] = []):
   }))
 }
 
-const at = (text: string) => Date.parse(text)
+/** A history with changes at these instants, such as `2026-03-01T10:09:59`, in UTC. */
+const changedAt = (...instants: readonly string[]) => history(instants.map((one) => Date.parse(`${one}Z`)))
 
 describe('thinning keeps', () => {
   // The instants are those of revisions 2, 3, …
@@ -36,29 +37,23 @@ describe('thinning keeps', () => {
       history([HOUR, HOUR - 1, HOUR - 2, 30 * MINUTE].map((ago) => NOW - ago)),
       [2, 3],
     ],
-    [
-      '10 minutes apart over a border of the clock',
-      history([at('2026-03-01T10:09:59Z'), at('2026-03-01T10:10:00Z')]),
-      [],
-    ],
+    ['10 minutes apart over a border of the clock', changedAt('2026-03-01T10:09:59', '2026-03-01T10:10:00'), []],
     [
       'the newest of each day after that',
-      history([at('2026-02-20T00:00:00Z'), at('2026-02-20T23:59:59Z'), at('2026-02-21T00:00:00Z')]),
+      changedAt('2026-02-20T00:00:00', '2026-02-20T23:59:59', '2026-02-21T00:00:00'),
       [2],
     ],
     [
       'the newest of each ISO week after 30 days',
-      history([
-        at('2025-12-29T00:00:00Z'),
-        at('2026-01-01T12:00:00Z'),
-        at('2026-01-04T23:59:59Z'),
-        at('2026-01-05T00:00:00Z'),
-      ]),
+      changedAt('2025-12-29T00:00:00', '2026-01-01T12:00:00', '2026-01-04T23:59:59', '2026-01-05T00:00:00'),
       [2, 3],
     ],
     [
       'what has a label',
-      history([at('2025-12-29T00:00:00Z'), at('2026-01-01T12:00:00Z'), at('2026-01-04T23:59:59Z')], [2]),
+      changedAt('2025-12-29T00:00:00', '2026-01-01T12:00:00', '2026-01-04T23:59:59').map((one, i) => ({
+        ...one,
+        labelled: i === 1,
+      })),
       [3],
     ],
     ['what the clock, set back, dates in the future', history([NOW + DAY, NOW + DAY + 1]), [2]],

@@ -1,12 +1,9 @@
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** The app without limits of requests, and callers who have each a workspace of their own. */
 export async function makeNotesWorld() {
-  const world = await makeWorld({
-    settings: MANY_CALLERS,
-  })
-  let keys = 0
-  return { ...world, stranger: (): As => ({ key: makeKey(++keys) }) }
+  const world = await makeWorld({ settings: MANY_CALLERS })
+  return { ...world, stranger }
 }
 
 /** What the tests of links ask of the notes of a caller all the time. */

@@ -2,15 +2,13 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { FULL } from '../support/full'
 import { linksOf } from '../support/obsidian'
 import { bodyOf, mover, type Vault } from '../support/vault'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** A vault moves in, is edited here, and moves out: each link leads where it led, as Obsidian reads it. */
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 const base = world.listen()
 afterAll(world.close)
-
-let keys = 0
 
 /** Numbers below `n`, the same for the same seed. */
 function chooser(seed: number) {
@@ -112,7 +110,7 @@ interface ListedNote {
 }
 
 async function start(seed: number) {
-  const me = mover(world, base, { key: makeKey(++keys) })
+  const me = mover(world, base, stranger())
   const vault = makeVault(seed)
   const report = await me.moveIn(vault)
   expect(report.totals).toMatchObject({ created: Object.keys(vault).length, failed: 0 })

@@ -10,7 +10,7 @@ import { makeWorld } from '../support/world'
 /** The document is made at the first request that needs it, in steps between which the server serves others. */
 
 test('the document is made in steps: each is of a few routes, one path or one schema', async () => {
-  const world = await makeWorld()
+  await using world = await makeWorld()
   const read = async (path: string): Promise<JsonObject> =>
     (await world.app.handle(new Request(`http://localhost${path}`))).json()
   const whole = await countTurns(() => read('/docs/json'))
@@ -27,7 +27,6 @@ test('the document is made in steps: each is of a few routes, one path or one sc
   expect(short).toBeGreaterThanOrEqual(Number(pathCount) + 3 * Number(schemaCount))
   // What is made once costs nothing more.
   expect(await countTurns(async () => [await read('/docs/json'), await read('/openapi.json')])).toBeLessThan(5)
-  await world.close()
 })
 
 describe('callers at the same time', () => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { RedisClient } from 'bun'
 import fc from 'fast-check'
 import { openRedisCounter } from '../../src/gate/counter-redis'
 import { foreign } from '../gate/asking'
 import { HOUR_MS, makeLog, makeWorld, type World } from '../gate/world'
-import { type Engine, startRedis } from '../support/engines'
+import { startRedis } from '../support/engines'
 import { makeKey } from '../support/keys'
 
-let redis: Engine
-beforeAll(async () => {
-  redis = await startRedis()
-})
+const redis = await startRedis()
 afterAll(() => redis.stop())
 
 async function forgetAll(): Promise<void> {

@@ -3,7 +3,7 @@ import { RedisClient, SQL } from 'bun'
 import { makeModel, type Reply, says } from '../chat/model'
 import { type Cluster, startCluster } from '../support/cluster'
 import { slow } from '../support/full'
-import { makeKey } from '../support/keys'
+import { stranger } from '../support/keys'
 
 /** Places at the model and in the queue of imports, of three processes behind HAProxy, on one PostgreSQL and one Redis. */
 
@@ -40,8 +40,7 @@ afterAll(async () => {
 
 /** What the end of a test does, whether it passed or not. */
 const ending: (() => unknown)[] = []
-let seed = 5700
-const newKey = () => makeKey(++seed)
+const newKey = () => stranger().key
 const times = <T>(count: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 const urlOf = (place: number) => cluster.servers[place % PROCESSES]?.url ?? ''

@@ -15,6 +15,13 @@ export interface Route {
   readonly others?: Readonly<Record<number, readonly Asking[]>>
 }
 
+/** A route by the status and the request that it serves, and by further ones. */
+export const route = (status: number, served: Asking, others: Route['others'] = {}): Route => ({
+  status,
+  served,
+  others,
+})
+
 const LARGE = JSON.stringify({ body: 'x'.repeat(2 * 1024 * 1024) })
 export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 /** A page of another site may send it without a preflight. */

@@ -1,6 +1,6 @@
 /** What to ask of the routes that take and give files: imports, exports, attachments and media. */
 import { archiveOf, noteLine } from '../archive/support'
-import { type Asking, FORM, get, keyReused, NOBODY, post, queries, type Route } from './asking'
+import { type Asking, FORM, get, keyReused, NOBODY, post, queries, type Route, route } from './asking'
 import { on, resourceRoutes } from './resource-routes'
 import type { Visitor } from './visitor'
 
@@ -50,22 +50,18 @@ function importing(
 ): Route {
   const headers = { 'Content-Type': type }
   const joined = path.includes('?') ? '&' : '?'
-  return {
-    served: post(path, files.good, headers),
-    status: 200,
-    others: {
-      202: [post(path, files.good, { ...headers, Prefer: 'respond-async' })],
-      400: [
-        ...files.bad.map((file) => post(path, file, headers)),
-        ...wrong.map((query) => post(path + joined + query, files.good, headers)),
-        ...others,
-        post(path, files.good, { ...headers, 'Content-Encoding': 'gzip' }),
-      ],
-      409: [keyReused(post(path, files.good, headers), files.other)],
-      413: [post(path, 'x'.repeat(megabytes * 1024 * 1024 + 1), headers)],
-      415: [post(path, 'x', FORM), post(path, 'x', { ...headers, 'Content-Encoding': 'br' })],
-    },
-  }
+  return route(200, post(path, files.good, headers), {
+    202: [post(path, files.good, { ...headers, Prefer: 'respond-async' })],
+    400: [
+      ...files.bad.map((file) => post(path, file, headers)),
+      ...wrong.map((query) => post(path + joined + query, files.good, headers)),
+      ...others,
+      post(path, files.good, { ...headers, 'Content-Encoding': 'gzip' }),
+    ],
+    409: [keyReused(post(path, files.good, headers), files.other)],
+    413: [post(path, 'x'.repeat(megabytes * 1024 * 1024 + 1), headers)],
+    415: [post(path, 'x', FORM), post(path, 'x', { ...headers, 'Content-Encoding': 'br' })],
+  })
 }
 
 const NO_CALENDAR = 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n'
@@ -92,10 +88,10 @@ export const FILE_ROUTES: Readonly<Record<string, Route>> = {
       },
     },
   }),
-  [`POST ${ATTACHMENTS}`]: {
-    served: () => ({ method: 'POST', path: `${ATTACHMENTS}?name=${freshName()}`, body: 'bytes' }),
-    status: 201,
-    others: {
+  [`POST ${ATTACHMENTS}`]: route(
+    201,
+    () => ({ method: 'POST', path: `${ATTACHMENTS}?name=${freshName()}`, body: 'bytes' }),
+    {
       400: [add(''), add('name=a.md'), add('name=a&folder=..'), add('name=a', '')],
       409: [taken((name) => add(`name=${name}`)), keyReused(add('name=twice.txt'), 'other bytes')],
       413: [add('name=large', new Uint8Array(256 * 1024 + 1))],
@@ -104,34 +100,24 @@ export const FILE_ROUTES: Readonly<Record<string, Route>> = {
         add('name=form', 'x', { 'Content-Type': 'multipart/form-data' }),
       ],
     },
-  },
+  ),
   ...resourceRoutes({ base: MEDIA, steps: ['list'], make: async () => MEDIA }),
-  [`GET ${MEDIA}/:name`]: {
-    served: onMedia('GET'),
-    status: 200,
-    others: {
-      206: [onMedia('GET', undefined, { Range: 'bytes=1-2' })],
-      400: [get(`${MEDIA}/.hidden`), get(`${MEDIA}/a%2Fb`)],
-      404: [get(`${MEDIA}/none`)],
-      416: [onMedia('GET', undefined, { Range: 'bytes=100-' })],
-    },
-  },
-  [`PUT ${MEDIA}/:name`]: {
-    served: onMedia('PUT', 'other bytes'),
-    status: 200,
-    others: {
-      201: [(visitor) => put(freshName(), 'bytes')(visitor)],
-      400: [put('empty', ''), put('.hidden', 'x')],
-      412: [onMedia('PUT', 'x', { 'If-None-Match': '*' })],
-      413: [put('large', new Uint8Array(8 * 1024 * 1024 + 1))],
-      415: [onMedia('PUT', 'packed', { 'Content-Encoding': 'gzip' })],
-    },
-  },
-  [`DELETE ${MEDIA}/:name`]: {
-    served: onMedia('DELETE'),
-    status: 204,
-    others: { 404: [() => ({ method: 'DELETE', path: `${MEDIA}/none` })] },
-  },
+  [`GET ${MEDIA}/:name`]: route(200, onMedia('GET'), {
+    206: [onMedia('GET', undefined, { Range: 'bytes=1-2' })],
+    400: [get(`${MEDIA}/.hidden`), get(`${MEDIA}/a%2Fb`)],
+    404: [get(`${MEDIA}/none`)],
+    416: [onMedia('GET', undefined, { Range: 'bytes=100-' })],
+  }),
+  [`PUT ${MEDIA}/:name`]: route(200, onMedia('PUT', 'other bytes'), {
+    201: [(visitor) => put(freshName(), 'bytes')(visitor)],
+    400: [put('empty', ''), put('.hidden', 'x')],
+    412: [onMedia('PUT', 'x', { 'If-None-Match': '*' })],
+    413: [put('large', new Uint8Array(8 * 1024 * 1024 + 1))],
+    415: [onMedia('PUT', 'packed', { 'Content-Encoding': 'gzip' })],
+  }),
+  [`DELETE ${MEDIA}/:name`]: route(204, onMedia('DELETE'), {
+    404: [() => ({ method: 'DELETE', path: `${MEDIA}/none` })],
+  }),
   'POST /api/notes/import': importing(
     '/api/notes/import',
     'text/markdown',
@@ -158,15 +144,11 @@ export const FILE_ROUTES: Readonly<Record<string, Route>> = {
     { good: ARCHIVE, other: archiveOf({}), bad: ['', 'no archive'] },
     ['dry_run=1'],
   ),
-  'GET /api/export': { served: get('/api/export'), status: 200 },
-  'GET /api/notes/export': {
-    served: get('/api/notes/export'),
-    status: 200,
-    others: { 400: queries('/api/notes/export', 'folder_only=true', 'created_from=x') },
-  },
-  'GET /api/tasks/export': {
-    served: get('/api/tasks/export'),
-    status: 200,
-    others: { 400: queries('/api/tasks/export', 'filter=due<x', 'time_zone=Mars') },
-  },
+  'GET /api/export': route(200, get('/api/export')),
+  'GET /api/notes/export': route(200, get('/api/notes/export'), {
+    400: queries('/api/notes/export', 'folder_only=true', 'created_from=x'),
+  }),
+  'GET /api/tasks/export': route(200, get('/api/tasks/export'), {
+    400: queries('/api/tasks/export', 'filter=due<x', 'time_zone=Mars'),
+  }),
 }

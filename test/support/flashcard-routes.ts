@@ -1,5 +1,5 @@
 import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
-import { type Asking, get, NOBODY, post, queries, type Route } from './asking'
+import { type Asking, get, NOBODY, post, queries, type Route, route } from './asking'
 import { ALL_STEPS, idOf, inTrash, made, on, resourceRoutes } from './resource-routes'
 import type { Visitor } from './visitor'
 
@@ -203,61 +203,38 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     },
   }),
   ...resourceRoutes({ base: `${BASE}/note-types`, steps: ['list', 'read'], make: makeNoteType }),
-  [`GET ${BASE}/stats`]: {
-    served: async (visitor) => ({ path: `${BASE}/stats?deck_id=${idOf(await makeDeck(visitor))}` }),
-    status: 200,
-    others: { 404: [get(`${BASE}/stats?deck_id=${NOBODY}`)] },
-  },
-  [`POST ${BASE}/optimize`]: {
-    served: training,
-    status: TRAINS ? 200 : 501,
-    others: {
-      400: [{ deck_id: NOBODY }, { reschedule: true }, { dry_run: true }].map((body) => post(`${BASE}/optimize`, body)),
-      409: [post(`${BASE}/optimize`, {})],
-    },
-  },
-  [`GET ${BASE}/decks/:id/settings`]: { served: onDeck('GET', undefined, {}, '/settings'), status: 200 },
-  [`GET ${BASE}/decks/:id/counts`]: { served: onDeck('GET', undefined, {}, '/counts'), status: 200 },
-  [`POST ${BASE}/facts/batch`]: {
-    served: batch(),
-    status: 200,
-    others: {
-      400: [post(`${BASE}/facts/batch`, { items: [] }), batch({ back: '' }, { atomic: true })],
-      409: [takenInBatch],
-    },
-  },
-  [`GET ${BASE}/settings`]: { served: get(`${BASE}/settings`), status: 200 },
-  [`PATCH ${BASE}/settings`]: {
-    served: patchSettings({ learn_ahead_minutes: 30 }),
-    status: 200,
-    others: {
-      400: [{ time_zone: 'Mars/Olympus' }, { day_starts_at_hour: 24 }, { deck_defaults: { fuzz: 1 } }].map(
-        patchSettings,
-      ),
-    },
-  },
-  [`POST ${BASE}/reschedule/undo`]: {
-    served: undoReschedule,
-    status: 200,
-    others: { 400: [post(`${BASE}/reschedule/undo`, { id: 'x' })], 404: [post(`${BASE}/reschedule/undo`, undefined)] },
-  },
-  [`POST ${BASE}/drafts`]: {
-    served: post(`${BASE}/drafts`, { text: 'Q: a\nA: b' }),
-    status: 200,
-    others: {
-      400: [{}, { text: 'x', note_id: NOBODY }, { note_id: NOBODY }, { text: 'x', limit: 0 }].map((body) =>
-        post(`${BASE}/drafts`, body),
-      ),
-    },
-  },
-  [`GET ${BASE}/export`]: {
-    served: get(`${BASE}/export?format=apkg`),
-    status: 200,
-    others: {
-      200: queries(`${BASE}/export`, 'format=colpkg', 'format=csv'),
-      400: [get(`${BASE}/export`), ...queries(`${BASE}/export`, 'format=pdf', 'format=colpkg&scheduling=false')],
-      404: [get(`${BASE}/export?format=csv&deck_id=${NOBODY}`)],
-      409: [exportInTrash],
-    },
-  },
+  [`GET ${BASE}/stats`]: route(
+    200,
+    async (visitor) => ({ path: `${BASE}/stats?deck_id=${idOf(await makeDeck(visitor))}` }),
+    { 404: [get(`${BASE}/stats?deck_id=${NOBODY}`)] },
+  ),
+  [`POST ${BASE}/optimize`]: route(TRAINS ? 200 : 501, training, {
+    400: [{ deck_id: NOBODY }, { reschedule: true }, { dry_run: true }].map((body) => post(`${BASE}/optimize`, body)),
+    409: [post(`${BASE}/optimize`, {})],
+  }),
+  [`GET ${BASE}/decks/:id/settings`]: route(200, onDeck('GET', undefined, {}, '/settings')),
+  [`GET ${BASE}/decks/:id/counts`]: route(200, onDeck('GET', undefined, {}, '/counts')),
+  [`POST ${BASE}/facts/batch`]: route(200, batch(), {
+    400: [post(`${BASE}/facts/batch`, { items: [] }), batch({ back: '' }, { atomic: true })],
+    409: [takenInBatch],
+  }),
+  [`GET ${BASE}/settings`]: route(200, get(`${BASE}/settings`)),
+  [`PATCH ${BASE}/settings`]: route(200, patchSettings({ learn_ahead_minutes: 30 }), {
+    400: [{ time_zone: 'Mars/Olympus' }, { day_starts_at_hour: 24 }, { deck_defaults: { fuzz: 1 } }].map(patchSettings),
+  }),
+  [`POST ${BASE}/reschedule/undo`]: route(200, undoReschedule, {
+    400: [post(`${BASE}/reschedule/undo`, { id: 'x' })],
+    404: [post(`${BASE}/reschedule/undo`, undefined)],
+  }),
+  [`POST ${BASE}/drafts`]: route(200, post(`${BASE}/drafts`, { text: 'Q: a\nA: b' }), {
+    400: [{}, { text: 'x', note_id: NOBODY }, { note_id: NOBODY }, { text: 'x', limit: 0 }].map((body) =>
+      post(`${BASE}/drafts`, body),
+    ),
+  }),
+  [`GET ${BASE}/export`]: route(200, get(`${BASE}/export?format=apkg`), {
+    200: queries(`${BASE}/export`, 'format=colpkg', 'format=csv'),
+    400: [get(`${BASE}/export`), ...queries(`${BASE}/export`, 'format=pdf', 'format=colpkg&scheduling=false')],
+    404: [get(`${BASE}/export?format=csv&deck_id=${NOBODY}`)],
+    409: [exportInTrash],
+  }),
 }

@@ -14,47 +14,19 @@ export interface Source {
 const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'mcp', 'workspace', 'system']
 /** Small resources, each in one file: its shape, its SQL, its decisions and its routes. */
 const WHOLE_RESOURCES = [
-  'src/flashcards/card-actions.ts',
-  'src/flashcards/cards.ts',
-  'src/flashcards/decks.ts',
-  'src/flashcards/drafting/drafting.ts',
-  'src/flashcards/export/content.ts',
-  'src/flashcards/export/export.ts',
-  'src/flashcards/fact-bulk.ts',
-  'src/flashcards/facts.ts',
-  'src/flashcards/filter/filter.ts',
-  'src/flashcards/import/import.ts',
-  'src/flashcards/media/media.ts',
-  'src/flashcards/note-types.ts',
-  'src/flashcards/optimizing/optimizing.ts',
-  'src/flashcards/queue/queue.ts',
-  'src/flashcards/rescheduling.ts',
-  'src/flashcards/settings.ts',
-  'src/flashcards/stats/stats.ts',
-  'src/notes/batch.ts',
-  'src/notes/daily.ts',
-  'src/notes/edits.ts',
-  'src/notes/names.ts',
-  'src/notes/archive/files.ts',
-  'src/notes/attachments/attachments.ts',
-  'src/notes/folders-and-tags/folders-and-tags.ts',
-  'src/notes/links/links.ts',
-  'src/notes/revisions/revisions.ts',
-  'src/notes/search/search.ts',
-  'src/tasks/agenda/agenda.ts',
-  'src/tasks/batch/batch.ts',
-  'src/tasks/completions/completions.ts',
-  'src/tasks/feeds/feeds.ts',
-  'src/tasks/groups/group.ts',
-  'src/tasks/groups/labels.ts',
-  'src/tasks/groups/sections.ts',
-  'src/tasks/quick/quick-add.ts',
-  'src/tasks/reminders.ts',
-  'src/tasks/stats.ts',
-  'src/tools/confirmations.ts',
-  'src/tools/undos.ts',
-  'src/workspace/settings.ts',
-]
+  'flashcards: card-actions cards decks drafting/drafting export/content export/export fact-bulk facts',
+  'flashcards: filter/filter import/import media/media note-types optimizing/optimizing queue/queue rescheduling',
+  'flashcards: settings stats/stats',
+  'notes: batch daily edits names archive/files attachments/attachments folders-and-tags/folders-and-tags',
+  'notes: links/links revisions/revisions search/search',
+  'tasks: agenda/agenda batch/batch completions/completions feeds/feeds groups/group groups/labels groups/sections',
+  'tasks: quick/quick-add reminders stats',
+  'tools: confirmations undos',
+  'workspace: settings',
+].flatMap((line) => {
+  const [folder, names = ''] = line.split(': ')
+  return names.split(' ').map((name) => `src/${folder}/${name}.ts`)
+})
 const SQL_FILES = /^src\/(db\/.*|[a-z-]+\/(.*[/-])?store\.ts|.*\.sqlite\.ts|gate\/counter.*\.ts)$/
 const ELYSIA_FILES =
   /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|openapi\/docs\.ts|.*\/(routes|([a-z]+-)?schema)\.ts|features\/[a-z]+\.ts)$/

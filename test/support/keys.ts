@@ -12,6 +12,12 @@ export function makeKey(seed: number): string {
   })
 }
 
+/** More than tests number their keys to. */
+let strangers = 100_000
+
+/** A caller with a workspace of its own. */
+export const stranger = (): { readonly key: string } => ({ key: makeKey(++strangers) })
+
 /** Waits for the next hour if this one ends within so many seconds, by the wall clock: servers count requests by the hour. */
 export async function beWithinAnHour(seconds = 20): Promise<void> {
   const left = 3_600_000 - (Date.now() % 3_600_000)

@@ -1,14 +1,11 @@
 import { expect } from 'bun:test'
 import { contradictions } from './recount'
-import { type Answer, type As, MANY_CALLERS, makeKey, makeWorld, type WorldOptions } from './world'
+import { type Answer, type As, MANY_CALLERS, makeWorld, type WorldOptions } from './world'
 
 /** What is asked for in one request and takes many transactions. */
 
 const SETTINGS = { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '1000000' }
 const LATER = { Prefer: 'respond-async' }
-let keys = 0
-
-export const stranger = (): As => ({ key: makeKey(7000 + ++keys) })
 
 /** An app, and ways to see long changes through. */
 export async function makeLongWorld(options: WorldOptions = {}) {

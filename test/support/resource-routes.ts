@@ -1,4 +1,4 @@
-import { type Asking, get, NOBODY, post, queries, type Route } from './asking'
+import { type Asking, get, NOBODY, post, queries, type Route, route } from './asking'
 import type { Visitor } from './visitor'
 
 export const idOf = (path: string) => path.split('/').at(-1)
@@ -46,31 +46,24 @@ export function resourceRoutes({ base, steps, make, body = () => ({}), change = 
   const ask = on(make)
   const hasTrash = steps.includes('restore')
   const routes: Record<Step, [string, Route]> = {
-    list: [
-      `GET ${base}`,
-      { served: get(base), status: 200, others: hasTrash ? { 400: queries(base, 'trashed') } : {} },
-    ],
+    list: [`GET ${base}`, route(200, get(base), hasTrash ? { 400: queries(base, 'trashed') } : {})],
     create: [
       `POST ${base}`,
-      {
-        served: async (visitor) => ({ method: 'POST', path: base, body: await body(visitor) }),
-        status: 201,
-        others: {
-          409: [async (visitor) => post(base, { ...(await body(visitor)), id: idOf(await make(visitor)) })(visitor)],
-        },
-      },
+      route(201, async (visitor) => ({ method: 'POST', path: base, body: await body(visitor) }), {
+        409: [async (visitor) => post(base, { ...(await body(visitor)), id: idOf(await make(visitor)) })(visitor)],
+      }),
     ],
-    read: [`GET ${base}/:id`, { served: ask('GET'), status: 200 }],
+    read: [`GET ${base}/:id`, route(200, ask('GET'))],
     patch: [
       `PATCH ${base}/:id`,
-      {
-        served: async (visitor) => ask('PATCH', change())(visitor),
-        status: 200,
-        others: hasTrash ? { 409: [inTrash(make, 'PATCH', change())] } : {},
-      },
+      route(
+        200,
+        async (visitor) => ask('PATCH', change())(visitor),
+        hasTrash ? { 409: [inTrash(make, 'PATCH', change())] } : {},
+      ),
     ],
-    delete: [`DELETE ${base}/:id`, { served: ask('DELETE'), status: 204 }],
-    restore: [`POST ${base}/:id/restore`, { served: ask('POST', undefined, {}, '/restore'), status: 200 }],
+    delete: [`DELETE ${base}/:id`, route(204, ask('DELETE'))],
+    restore: [`POST ${base}/:id/restore`, route(200, ask('POST', undefined, {}, '/restore'))],
   }
   return Object.fromEntries(
     steps.map((step) => {

@@ -1,12 +1,11 @@
 /** The resources that have a list, and what test/contract.test.ts needs of each to try the rules that all share. */
 import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
-import type { Answer } from './world'
+import type { Answer, Shown } from './world'
 
 /** Sends a request as one caller. */
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export type Shown = any
+export type { Shown }
 
 export interface Request {
   readonly method?: string
@@ -58,6 +57,14 @@ const fact: Resource['make'] = (n, members) => ({
   body: { type: 'basic', front: `n${n}`, back: 'b', ...members },
 })
 
+/** What has a name and is listed by its age. */
+const NAMED = {
+  make: (n: number, members: object) => ({ body: { name: `n${n}`, ...members } }),
+  change: { name: 'changed' },
+  order: 'oldest first' as const,
+  otherLists: ['trashed=true'],
+}
+
 export const RESOURCES: readonly Resource[] = [
   {
     type: 'note',
@@ -74,38 +81,19 @@ export const RESOURCES: readonly Resource[] = [
     change: { title: 'changed' },
     otherLists: ['trashed=true'],
   },
-  {
-    type: 'task_project',
-    path: '/api/tasks/projects',
-    make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
-    change: { name: 'changed' },
-    order: 'oldest first',
-    otherLists: ['trashed=true', 'archived=any'],
-  },
+  { type: 'task_project', path: '/api/tasks/projects', ...NAMED, otherLists: ['trashed=true', 'archived=any'] },
   {
     type: 'task_section',
     path: '/api/tasks/sections',
     prepare: async (send) => ({ project_id: await idOf(send, '/api/tasks/projects', { name: 'of the sections' }) }),
-    make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
-    change: { name: 'changed' },
-    order: 'oldest first',
-    otherLists: ['trashed=true'],
+    ...NAMED,
   },
-  {
-    type: 'task_label',
-    path: '/api/tasks/labels',
-    make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
-    change: { name: 'changed' },
-    order: 'oldest first',
-    otherLists: ['trashed=true'],
-  },
+  { type: 'task_label', path: '/api/tasks/labels', ...NAMED },
   {
     type: 'task_filter',
     path: '/api/tasks/filters',
+    ...NAMED,
     make: (n, members) => ({ body: { name: `n${n}`, filter: 'today', ...members } }),
-    change: { name: 'changed' },
-    order: 'oldest first',
-    otherLists: ['trashed=true'],
   },
   {
     type: 'task_feed',
@@ -118,9 +106,7 @@ export const RESOURCES: readonly Resource[] = [
   {
     type: 'deck',
     path: '/api/flashcards/decks',
-    make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
-    change: { name: 'changed' },
-    order: 'oldest first',
+    ...NAMED,
     otherLists: ['trashed=true', 'parent_id=none'],
   },
   {
@@ -213,10 +199,7 @@ export const RESOURCES: readonly Resource[] = [
     once: ['warnings'],
     order: 'oldest first',
     otherLists: ['folder=x'],
-    lacks: {
-      read: 'Its path answers the bytes.',
-      trash: 'Bytes are not kept for what is deleted.',
-    },
+    lacks: { read: 'Its path answers the bytes.', trash: 'Bytes are not kept for what is deleted.' },
   },
   {
     type: 'import',

@@ -1,4 +1,4 @@
-import { type Asking, get, NOBODY, post, type Route } from './asking'
+import { type Asking, get, NOBODY, post, type Route, route } from './asking'
 import { BASE, makeCard, onCard } from './flashcard-routes'
 import { idOf, on } from './resource-routes'
 import type { Visitor } from './visitor'
@@ -79,70 +79,44 @@ const answer = (body: unknown) => onCard('POST', body, {}, '/reviews')
 const below = (rest: string) => onCard('GET', undefined, {}, rest)
 
 export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
-  [`GET ${BASE}/cards/:id/preview`]: { served: below('/preview'), status: 200 },
-  [`GET ${BASE}/cards/:id/reviews`]: { served: below('/reviews'), status: 200 },
-  [`POST ${BASE}/cards/:id/reviews`]: {
-    served: answer({ rating: 3 }),
-    status: 201,
-    others: {
-      200: [repeated(3)],
-      400: [
-        {},
-        { rating: 0 },
-        { rating: 5 },
-        { rating: 2.5 },
-        { rating: 3, reviewed_at: '2125-01-01T00:00:00.000Z' },
-      ].map(answer),
-      409: [suspended, repeated(4)],
-    },
-  },
-  [`POST ${BASE}/cards/:id/check`]: {
-    served: onCard('POST', { answer: 'b' }, {}, '/check'),
-    status: 200,
-    others: { 400: [{}, { answer: 'x'.repeat(1001) }].map((body) => onCard('POST', body, {}, '/check')) },
-  },
-  [`POST ${BASE}/cards/actions`]: {
-    served: act({ action: 'suspend' }),
-    status: 200,
-    others: {
-      400: [
-        ...[{}, { action: 'suspend' }].map((body) => post(`${BASE}/cards/actions`, body)),
-        ...[{ action: 'explode' }, { action: 'flag', value: 8 }, { action: 'set_due', value: '2025-02-30' }].map(act),
-        act({ action: 'move', value: NOBODY }),
-      ],
-      404: [post(`${BASE}/cards/actions`, { ids: [NOBODY], action: 'suspend' })],
-    },
-  },
-  [`GET ${BASE}/reviews`]: {
-    served: get(`${BASE}/reviews`),
-    status: 200,
-    others: { 404: [get(`${BASE}/reviews?deck_id=${NOBODY}`), get(`${BASE}/reviews?card_id=${NOBODY}`)] },
-  },
-  [`POST ${BASE}/reviews/batch`]: {
-    served: batch,
-    status: 200,
-    others: {
-      400: [{}, { items: [] }, { items: [{ id: NOBODY }] }].map((body) => post(`${BASE}/reviews/batch`, body)),
-    },
-  },
-  [`POST ${BASE}/reviews/undo`]: {
-    served: undoLast,
-    status: 200,
-    others: {
-      400: [post(`${BASE}/reviews/undo`, { review_id: 'x' })],
-      404: [post(`${BASE}/reviews/undo`, undefined)],
-      409: [lastInTrash],
-    },
-  },
-  [`GET ${BASE}/reviews/:id`]: { served: onReview('GET'), status: 200 },
-  [`POST ${BASE}/reviews/:id/undo`]: {
-    served: onReview('POST', undefined, {}, '/undo'),
-    status: 200,
-    others: { 409: [notLatest] },
-  },
-  [`GET ${BASE}/queue`]: {
-    served: get(`${BASE}/queue?preview=true`),
-    status: 200,
-    others: { 404: [get(`${BASE}/queue?deck_id=${NOBODY}`)] },
-  },
+  [`GET ${BASE}/cards/:id/preview`]: route(200, below('/preview')),
+  [`GET ${BASE}/cards/:id/reviews`]: route(200, below('/reviews')),
+  [`POST ${BASE}/cards/:id/reviews`]: route(201, answer({ rating: 3 }), {
+    200: [repeated(3)],
+    400: [
+      {},
+      { rating: 0 },
+      { rating: 5 },
+      { rating: 2.5 },
+      { rating: 3, reviewed_at: '2125-01-01T00:00:00.000Z' },
+    ].map(answer),
+    409: [suspended, repeated(4)],
+  }),
+  [`POST ${BASE}/cards/:id/check`]: route(200, onCard('POST', { answer: 'b' }, {}, '/check'), {
+    400: [{}, { answer: 'x'.repeat(1001) }].map((body) => onCard('POST', body, {}, '/check')),
+  }),
+  [`POST ${BASE}/cards/actions`]: route(200, act({ action: 'suspend' }), {
+    400: [
+      ...[{}, { action: 'suspend' }].map((body) => post(`${BASE}/cards/actions`, body)),
+      ...[{ action: 'explode' }, { action: 'flag', value: 8 }, { action: 'set_due', value: '2025-02-30' }].map(act),
+      act({ action: 'move', value: NOBODY }),
+    ],
+    404: [post(`${BASE}/cards/actions`, { ids: [NOBODY], action: 'suspend' })],
+  }),
+  [`GET ${BASE}/reviews`]: route(200, get(`${BASE}/reviews`), {
+    404: [get(`${BASE}/reviews?deck_id=${NOBODY}`), get(`${BASE}/reviews?card_id=${NOBODY}`)],
+  }),
+  [`POST ${BASE}/reviews/batch`]: route(200, batch, {
+    400: [{}, { items: [] }, { items: [{ id: NOBODY }] }].map((body) => post(`${BASE}/reviews/batch`, body)),
+  }),
+  [`POST ${BASE}/reviews/undo`]: route(200, undoLast, {
+    400: [post(`${BASE}/reviews/undo`, { review_id: 'x' })],
+    404: [post(`${BASE}/reviews/undo`, undefined)],
+    409: [lastInTrash],
+  }),
+  [`GET ${BASE}/reviews/:id`]: route(200, onReview('GET')),
+  [`POST ${BASE}/reviews/:id/undo`]: route(200, onReview('POST', undefined, {}, '/undo'), { 409: [notLatest] }),
+  [`GET ${BASE}/queue`]: route(200, get(`${BASE}/queue?preview=true`), {
+    404: [get(`${BASE}/queue?deck_id=${NOBODY}`)],
+  }),
 }

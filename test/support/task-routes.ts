@@ -1,4 +1,4 @@
-import { type Asking, get, NOBODY, post, queries, type Route } from './asking'
+import { type Asking, get, NOBODY, post, queries, type Route, route } from './asking'
 import { ALL_STEPS, idOf, inTrash, made, on, resourceRoutes } from './resource-routes'
 import type { Visitor } from './visitor'
 
@@ -72,55 +72,36 @@ export const TASK_ROUTES: Readonly<Record<string, Route>> = {
       patch: { 400: [on(makeFeed)('PATCH', { filter: 'due<' })] },
     },
   }),
-  'POST /api/tasks/:id/move': {
-    served: act('move', { after: null }),
-    status: 200,
-    others: { 400: [act('move', { project_id: NOBODY })], 409: [intoItself('POST', '/move'), taskInTrash('move', {})] },
-  },
-  'POST /api/tasks/:id/complete': {
-    served: act('complete', { occurrence: '2026-03-01' }),
-    status: 200,
-    others: {
-      400: [act('complete', { completed_at: '2999-01-01T00:00:00.000Z' })],
-      409: [act('complete', { occurrence: '2026-03-02' }), taskInTrash('complete')],
-    },
-  },
-  'POST /api/tasks/:id/skip': {
-    served: act('skip', { occurrence: '2026-03-01' }),
-    status: 200,
-    others: { 400: [act('skip', { time_zone: 'Mars' })], 409: [skipOnce, taskInTrash('skip')] },
-  },
-  'POST /api/tasks/:id/reopen': {
-    served: act('reopen'),
-    status: 200,
-    others: { 400: [act('reopen', { colour: 'red' })], 409: [taskInTrash('reopen')] },
-  },
-  'GET /api/tasks/:id/occurrences': { served: onTask('GET', undefined, {}, '/occurrences'), status: 200 },
-  'GET /api/tasks/:id/completions': { served: onTask('GET', undefined, {}, '/completions'), status: 200 },
-  'DELETE /api/tasks/:id/completions/:cid': {
-    served: undo(0),
-    status: 200,
-    others: {
-      404: [onTask('DELETE', undefined, {}, `/completions/${NOBODY}`)],
-      409: [undo(1), undo(1, '?force=true')],
-    },
-  },
-  'GET /api/tasks/completed': { served: get('/api/tasks/completed'), status: 200 },
-  'POST /api/tasks/quick': {
-    served: post('/api/tasks/quick', { text: 'buy milk' }),
-    status: 201,
-    others: {
-      200: [post('/api/tasks/quick', { text: 'buy milk', dry_run: true })],
-      400: [post('/api/tasks/quick', { text: '@home' })],
-    },
-  },
-  'POST /api/tasks/batch': {
-    served: batch({ op: 'create', data: { title: 'T' } }),
-    status: 200,
-    others: {
-      400: [post('/api/tasks/batch', { ops: [] }), batch({ op: 'create', data: { title: '' } })],
-      404: [batch({ op: 'complete', id: NOBODY })],
-      412: [async (visitor) => batch({ op: 'delete', id: idOf(await makeTask(visitor)), if_revision: 7 })(visitor)],
-    },
-  },
+  'POST /api/tasks/:id/move': route(200, act('move', { after: null }), {
+    400: [act('move', { project_id: NOBODY })],
+    409: [intoItself('POST', '/move'), taskInTrash('move', {})],
+  }),
+  'POST /api/tasks/:id/complete': route(200, act('complete', { occurrence: '2026-03-01' }), {
+    400: [act('complete', { completed_at: '2999-01-01T00:00:00.000Z' })],
+    409: [act('complete', { occurrence: '2026-03-02' }), taskInTrash('complete')],
+  }),
+  'POST /api/tasks/:id/skip': route(200, act('skip', { occurrence: '2026-03-01' }), {
+    400: [act('skip', { time_zone: 'Mars' })],
+    409: [skipOnce, taskInTrash('skip')],
+  }),
+  'POST /api/tasks/:id/reopen': route(200, act('reopen'), {
+    400: [act('reopen', { colour: 'red' })],
+    409: [taskInTrash('reopen')],
+  }),
+  'GET /api/tasks/:id/occurrences': route(200, onTask('GET', undefined, {}, '/occurrences')),
+  'GET /api/tasks/:id/completions': route(200, onTask('GET', undefined, {}, '/completions')),
+  'DELETE /api/tasks/:id/completions/:cid': route(200, undo(0), {
+    404: [onTask('DELETE', undefined, {}, `/completions/${NOBODY}`)],
+    409: [undo(1), undo(1, '?force=true')],
+  }),
+  'GET /api/tasks/completed': route(200, get('/api/tasks/completed')),
+  'POST /api/tasks/quick': route(201, post('/api/tasks/quick', { text: 'buy milk' }), {
+    200: [post('/api/tasks/quick', { text: 'buy milk', dry_run: true })],
+    400: [post('/api/tasks/quick', { text: '@home' })],
+  }),
+  'POST /api/tasks/batch': route(200, batch({ op: 'create', data: { title: 'T' } }), {
+    400: [post('/api/tasks/batch', { ops: [] }), batch({ op: 'create', data: { title: '' } })],
+    404: [batch({ op: 'complete', id: NOBODY })],
+    412: [async (visitor) => batch({ op: 'delete', id: idOf(await makeTask(visitor)), if_revision: 7 })(visitor)],
+  }),
 }

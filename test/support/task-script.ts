@@ -60,10 +60,7 @@ export function taskScript(me: Owner, other: Owner, shared: string): Ask[] {
       post(`/${id}/restore`),
     ]),
     post('/quick', { text: `feed the ${me.word} #${other.word} @common tomorrow` }),
-    post('/batch', {
-      atomic: false,
-      ops: [me.id, shared, other.id].map((id) => ({ op: 'complete', id })),
-    }),
+    post('/batch', { atomic: false, ops: [me.id, shared, other.id].map((id) => ({ op: 'complete', id })) }),
     ...reading,
     ...calendarScript(me, other, shared),
     ...[other.id, me.id].map((id) => ({ method: 'DELETE', path: `${base}/${id}?permanent=true` })),

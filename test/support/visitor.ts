@@ -1,6 +1,6 @@
 import { raw } from './raw'
 import { freshAddress } from './wire'
-import { makeWorld } from './world'
+import { makeWorld, stranger } from './world'
 
 /** Requests an hour without a key in a world that listens: few enough to use up. */
 export const FREE_LIMIT = 30
@@ -13,12 +13,13 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A world on a real socket. It trusts its peer, so each caller says in X-Forwarded-For who it is. */
+/** A world on a real socket. It trusts its peer, so each caller says in X-Forwarded-For who it is. A newcomer has a key. */
 export async function listeningWorld(settings: Readonly<Record<string, string>> = {}) {
   const world = await makeWorld({
     settings: { TRUSTED_PROXIES: '127.0.0.1', FREE_LIMIT_PER_HOUR: String(FREE_LIMIT), ...settings },
   })
-  return { ...world, base: world.listen().slice(0, -1) }
+  const base = world.listen().slice(0, -1)
+  return { ...world, base, newcomer: () => new Visitor(base, stranger().key) }
 }
 
 /** A caller over a real socket, with an address of its own unless it is given one. */

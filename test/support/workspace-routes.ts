@@ -1,5 +1,5 @@
 /** What to ask of the routes of whole workspaces. */
-import { type Asking, FORM, get, post, type Route } from './asking'
+import { type Asking, FORM, get, post, type Route, route } from './asking'
 import { ARCHIVE } from './file-routes'
 
 const IMPORT = '/api/import'
@@ -27,30 +27,25 @@ const drop =
   () => ({ method: 'DELETE', path, body, headers })
 
 /** A route that erases if it is told to in the body or the query. */
-const erasing = (path: string, status: number, wrong: readonly string[]): Route => ({
-  served: drop(path, { confirm: 'erase' }),
-  status,
-  others: {
+const erasing = (path: string, status: number, wrong: readonly string[]): Route =>
+  route(status, drop(path, { confirm: 'erase' }), {
     400: [
       ...[undefined, {}, { confirm: 'yes' }, { confirm: 'erase', really: true }].map((body) => drop(path, body)),
       ...['confirm=', 'confirm=yes', 'confirm=Erase', ...wrong].map((query) => drop(`${path}?${query}`)),
     ],
     415: [drop(path, 'confirm=erase', FORM)],
-  },
-})
+  })
 
 const trash = erasing('/api/trash', 200, ['confirm=erase&type=notes', 'confirm=erase&type='])
 
 export const WORKSPACE_ROUTES: Readonly<Record<string, Route>> = {
-  [`GET ${SETTINGS}`]: { served: get(SETTINGS), status: 200 },
-  [`PATCH ${SETTINGS}`]: {
-    served: changeSettings({ time_zone: 'Europe/Lisbon', language: 'de' }),
-    status: 200,
-    others: { 400: [{ time_zone: 'Mars' }, { time_zone: '+02:00' }, { language: 'it' }].map(changeSettings) },
-  },
-  'GET /api/imports': { served: get('/api/imports'), status: 200 },
-  'GET /api/imports/:id': { served: ofRun('GET'), status: 200 },
-  'DELETE /api/imports/:id': { served: ofRun('DELETE'), status: 200 },
+  [`GET ${SETTINGS}`]: route(200, get(SETTINGS)),
+  [`PATCH ${SETTINGS}`]: route(200, changeSettings({ time_zone: 'Europe/Lisbon', language: 'de' }), {
+    400: [{ time_zone: 'Mars' }, { time_zone: '+02:00' }, { language: 'it' }].map(changeSettings),
+  }),
+  'GET /api/imports': route(200, get('/api/imports')),
+  'GET /api/imports/:id': route(200, ofRun('GET')),
+  'DELETE /api/imports/:id': route(200, ofRun('DELETE')),
   [`POST ${ADOPT}`]: {
     served: post(ADOPT, undefined),
     status: 200,

@@ -13,7 +13,11 @@ import { contentOf } from './duties'
 import { makeFolder } from './folder'
 import { raw } from './raw'
 
-export { MANY_CALLERS, makeKey } from './keys'
+export { MANY_CALLERS, makeKey, stranger } from './keys'
+
+/** What an answer shows, as far as tests look into it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+export type Shown = any
 
 /** Who calls: with a key or without, from an address of the documentation ranges unless the test says otherwise. */
 export interface As {
@@ -26,8 +30,7 @@ export interface As {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  readonly body: any
+  readonly body: Shown
 }
 
 export interface WorldOptions {
@@ -138,6 +141,14 @@ export async function makeWorld({
     return { status: response.status, headers: response.headers, body: received }
   }
 
+  async function closeAll() {
+    await app.server?.stop(true)
+    await close()
+    await parts.db.close()
+    parts.meter.close()
+    await answers.check()
+  }
+
   return {
     app,
     call,
@@ -157,13 +168,8 @@ export async function makeWorld({
     endStreams,
     /** Rejects if something was answered that the document does not list. */
     checkAnswers: answers.check,
-    async close() {
-      await app.server?.stop(true)
-      await close()
-      await parts.db.close()
-      parts.meter.close()
-      await answers.check()
-    },
+    close: closeAll,
+    [Symbol.asyncDispose]: closeAll,
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { ON_POSTGRES, useDatabase, whileHeld } from '../support/database'
 import { contradictions } from '../support/recount'
-import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type Answer, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { zipOfTexts } from '../support/zip'
 
 /** The floor of free disk. What each route does on a full disk: see headers.test.ts. */
@@ -9,12 +9,11 @@ import { zipOfTexts } from '../support/zip'
 const FLOOR = 1_000_000
 const MIB = 1024 * 1024
 const world = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: String(FLOOR) } })
-let keys = 0
 let me = { key: '' }
 
 afterAll(world.close)
 beforeEach(() => {
-  me = { key: makeKey(++keys) }
+  me = stranger()
   leave(2 ** 40)
 })
 
@@ -70,18 +69,16 @@ describe('what adds something', () => {
     ['5 % of a small one', {}, 1000 * MIB, 50 * MIB],
     ['what the setting says, of a small disk as well', { MIN_FREE_BYTES: '900000000' }, 1000 * MIB, 900_000_000],
   ])('has to leave %s', async (_, settings, size, floor) => {
-    const own = await makeWorld({ settings, disk: { free: floor, size } })
+    await using own = await makeWorld({ settings, disk: { free: floor, size } })
     expect((await note(own)).status).toBe(201)
     leave(floor - 1, own)
     expect((await note(own)).body.code).toBe('storage_full')
-    await own.close()
   })
 
   test('is never refused with a floor of 0', async () => {
-    const own = await makeWorld({ settings: { MIN_FREE_BYTES: '0' }, disk: { free: 0, size: MIB } })
+    await using own = await makeWorld({ settings: { MIN_FREE_BYTES: '0' }, disk: { free: 0, size: MIB } })
     for (let i = 0; i < 2; i++) expect((await note(own)).status).toBe(201)
     expect(ofDisk(own)).toEqual([])
-    await own.close()
   })
 
   test('is refused as a whole, or op by op where the ops of a batch stand alone', async () => {
@@ -117,7 +114,7 @@ describe('what adds something', () => {
     ['the scratch space', () => ask('POST', '/api/workspace/adopt')],
   ])('is refused before it is read: an import of %s', async (_, send) => {
     expect((await send()).status).toBe(200)
-    me = { key: makeKey(++keys) }
+    me = stranger()
     leave(0)
     const answer = await send()
     expect([answer.status, answer.body.code]).toEqual([507, 'storage_full'])
@@ -207,7 +204,7 @@ describe('on a full disk', () => {
 
 describe('a database that finds no room, where no part of the disk is kept free', () => {
   test('refuses with 507 what would grow, in a batch and in a run too, logs it, and goes on when there is room', async () => {
-    const own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
+    await using own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
     const { body: kept } = await own.call(me, 'POST', '/api/notes', { title: 'T', body: 'text' })
     await leaveRoom(own, false)
     const large = { title: 'T', body: 'x'.repeat(500_000) }
@@ -224,18 +221,16 @@ describe('a database that finds no room, where no part of the disk is kept free'
     expect((await own.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
     await leaveRoom(own, true)
     expect((await own.call(me, 'POST', '/api/notes', large)).status).toBe(201)
-    await own.close()
   })
 
   test('a database that is locked is unavailable for a moment, as before', async () => {
-    const own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
+    await using own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
     await note(own)
     await whileHeld(own.folder, 'workspaces', async () => {
       const refused = await note(own)
       expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
     })
     expect((await note(own)).status).toBe(201)
-    await own.close()
   })
 })
 
@@ -280,7 +275,7 @@ describe('whoever runs the server', () => {
       .filter((line) => line.startsWith('satchel_disk_'))
 
   test('is told once when it begins, once when it ends, and in between the numbers', async () => {
-    const own = await makeWorld({ settings: { MIN_FREE_BYTES: '1000' }, disk: { free: 1000, size: MIB } })
+    await using own = await makeWorld({ settings: { MIN_FREE_BYTES: '1000' }, disk: { free: 1000, size: MIB } })
     for (let i = 0; i < 3; i++) expect((await note(own)).status).toBe(i === 0 ? 201 : 507)
     leave(999, own)
     for (let i = 0; i < 3; i++) expect((await note(own)).status).toBe(507)
@@ -291,11 +286,10 @@ describe('whoever runs the server', () => {
       ['warn', 'the free space of the disk is below MIN_FREE_BYTES'],
       ['info', 'the disk has enough free space again'],
     ])
-    await own.close()
   })
 
   test('is told once that the disk cannot be read, and then nothing is refused', async () => {
-    const own = await makeWorld({ disk: { free: 0, size: 2 ** 40 } })
+    await using own = await makeWorld({ disk: { free: 0, size: 2 ** 40 } })
     const denied = new Error('EACCES')
     let reads = 0
     let broken = false
@@ -319,7 +313,6 @@ describe('whoever runs the server', () => {
       { level: 'warn' },
       { level: 'error', fields: { err: denied }, message: expect.stringContaining('cannot be read') },
     ])
-    await own.close()
   })
 })
 

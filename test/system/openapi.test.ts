@@ -206,11 +206,7 @@ describe('answers', () => {
 describe('schemas', () => {
   test('of parameters show the type after conversion', () => {
     expect(operation('get', '/api/notes').parameters).toEqual([
-      {
-        in: 'query',
-        name: 'limit',
-        schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-      },
+      { in: 'query', name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } },
       { in: 'query', name: 'trashed', schema: { type: 'boolean' } },
       {
         in: 'query',

@@ -58,10 +58,9 @@ describe('GET /healthz and /readyz', () => {
   })
 
   test('requests that cannot be counted make it unready', async () => {
-    const unmetered = await makeWorld()
+    await using unmetered = await makeWorld()
     unmetered.meter.close()
     expect((await unmetered.call(STRANGER, 'GET', '/readyz')).status).toBe(503)
-    await unmetered.close()
   })
 
   test('however many ask within a second, the disk is written once', async () => {
@@ -117,20 +116,9 @@ describe('a health check over HTTP/1.0 without a Host', () => {
   })
 
   test.each([
-    'GET /metrics',
-    'GET /',
-    'OPTIONS /',
-    'GET /openapi.json',
-    'GET /readyz/',
-    'GET /readyz?x=/api',
-    'GET /readyz/../api',
-    'GET //readyz',
-    'GET /READYZ',
-    'GET /api/readyz',
-    'POST /readyz',
-    'DELETE /healthz',
-    'TRACE /healthz',
-    'PROPFIND /readyz',
+    ...['GET /metrics', 'GET /', 'OPTIONS /', 'GET /openapi.json', 'GET /readyz/', 'GET /readyz?x=/api'],
+    ...['GET /readyz/../api', 'GET //readyz', 'GET /READYZ', 'GET /api/readyz', 'POST /readyz', 'DELETE /healthz'],
+    ...['TRACE /healthz', 'PROPFIND /readyz'],
   ])('%s is refused', async (request) => {
     const { status, text } = await ask(`${request} HTTP/1.0`)
     expect([status, JSON.parse(text).detail]).toEqual([400, expect.stringContaining('Host')])
@@ -161,76 +149,34 @@ function worldOf(settings: Readonly<Record<string, string>>): ReturnType<typeof 
   return made
 }
 
+/** What a proxy adds of whom it asks for. */
+const via = (chain: string) => ({ 'X-Forwarded-For': chain })
+const PROXY = { TRUSTED_PROXIES: '127.0.0.1' }
+const NAMED = { METRICS_ALLOW: '10.0.0.0/8, 203.0.113.9' }
+const NAMED_PROXY = { ...PROXY, METRICS_ALLOW: '127.0.0.1' }
+
 describe('GET /metrics', () => {
   test.each([
     ['from this machine', {}, '127.0.0.1', {}, 200],
     ['from this machine, in IPv6', {}, '::1', {}, 200],
     ['from elsewhere', {}, '198.51.100.7', {}, 404],
     ['from a private network that is not named', {}, '10.1.2.3', {}, 404],
-    ['from a network that is named', { METRICS_ALLOW: '10.0.0.0/8, 203.0.113.9' }, '10.1.2.3', {}, 200],
-    ['from an address that is named', { METRICS_ALLOW: '10.0.0.0/8, 203.0.113.9' }, '203.0.113.9', {}, 200],
-    ['through a proxy that is not declared', {}, '127.0.0.1', { 'X-Forwarded-For': '127.0.0.1' }, 404],
+    ['from a network that is named', NAMED, '10.1.2.3', {}, 200],
+    ['from an address that is named', NAMED, '203.0.113.9', {}, 200],
+    ['through a proxy that is not declared', {}, '127.0.0.1', via('127.0.0.1'), 404],
     ['through one that says so in another header', {}, '127.0.0.1', { Forwarded: 'for=127.0.0.1' }, 404],
-    [
-      'from elsewhere, through a proxy',
-      { TRUSTED_PROXIES: '127.0.0.1' },
-      '127.0.0.1',
-      { 'X-Forwarded-For': '198.51.100.7' },
-      404,
-    ],
-    [
-      'from a named address, through a proxy',
-      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '203.0.113.9' },
-      '127.0.0.1',
-      { 'X-Forwarded-For': '203.0.113.9' },
-      200,
-    ],
-    [
-      'with a forged left part of the chain',
-      { TRUSTED_PROXIES: '127.0.0.1' },
-      '127.0.0.1',
-      { 'X-Forwarded-For': '127.0.0.2, 198.51.100.7' },
-      404,
-    ],
-    [
-      'from a stranger who forges a named address',
-      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '203.0.113.9' },
-      '198.51.100.7',
-      { 'X-Forwarded-For': '203.0.113.9' },
-      404,
-    ],
-    ['from a trusted proxy that is not named', { TRUSTED_PROXIES: '127.0.0.1' }, '127.0.0.1', {}, 404],
-    [
-      'from a trusted proxy that is named: a scraper beside it',
-      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
-      '127.0.0.1',
-      {},
-      200,
-    ],
-    ...['127.0.0.1', '198.51.100.7, junk', '127.0.0.1, 127.0.0.1', ''].map(
-      (chain) =>
-        [
-          `from a trusted proxy that is named, with the chain "${chain}"`,
-          { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
-          '127.0.0.1',
-          { 'X-Forwarded-For': chain },
-          404,
-        ] as const,
-    ),
-    [
-      'from a trusted proxy that is named, with another forwarding header',
-      { TRUSTED_PROXIES: '127.0.0.1', METRICS_ALLOW: '127.0.0.1' },
-      '127.0.0.1',
-      { Forwarded: 'for=127.0.0.1' },
-      404,
-    ],
-    [
-      'from what another machine calls loopback',
-      { TRUSTED_PROXIES: '10.0.0.2' },
-      '10.0.0.2',
-      { 'X-Forwarded-For': '127.0.0.1' },
-      404,
-    ],
+    ['from elsewhere, through a proxy', PROXY, '127.0.0.1', via('198.51.100.7'), 404],
+    ['from a named address, through a proxy', { ...PROXY, ...NAMED }, '127.0.0.1', via('203.0.113.9'), 200],
+    ['with a forged left part of the chain', PROXY, '127.0.0.1', via('127.0.0.2, 198.51.100.7'), 404],
+    ['from a stranger who forges a named address', { ...PROXY, ...NAMED }, '198.51.100.7', via('203.0.113.9'), 404],
+    ['from a trusted proxy that is not named', PROXY, '127.0.0.1', {}, 404],
+    ['from a trusted proxy that is named: a scraper beside it', NAMED_PROXY, '127.0.0.1', {}, 200],
+    ...['127.0.0.1', '198.51.100.7, junk', '127.0.0.1, 127.0.0.1', ''].map((chain) => {
+      const name = `from a trusted proxy that is named, with the chain "${chain}"`
+      return [name, NAMED_PROXY, '127.0.0.1', via(chain), 404] as const
+    }),
+    ['from one that is named, with another header', NAMED_PROXY, '127.0.0.1', { Forwarded: 'for=127.0.0.1' }, 404],
+    ['from what another machine calls loopback', { TRUSTED_PROXIES: '10.0.0.2' }, '10.0.0.2', via('127.0.0.1'), 404],
     ['from a peer whose address cannot be read', { METRICS_ALLOW: '127.0.0.1' }, 'localhost', {}, 404],
   ] as const)('%s', async (_, settings, address, headers, status) => {
     const own = await worldOf(settings)
@@ -240,11 +186,10 @@ describe('GET /metrics', () => {
   })
 
   test('without an address of the peer, there is nothing', async () => {
-    const own = await makeWorld({ settings: { METRICS_ALLOW: '127.0.0.1' } })
+    await using own = await makeWorld({ settings: { METRICS_ALLOW: '127.0.0.1' } })
     const url = 'http://localhost/metrics'
     expect((await own.app.handle(new Request(url))).status).toBe(404)
     expect((await own.app.handle(new Request(url, { headers: { 'X-Forwarded-For': '127.0.0.1' } }))).status).toBe(404)
-    await own.close()
   })
 
   test('is the text format of Prometheus', async () => {
@@ -264,7 +209,7 @@ describe('GET /metrics', () => {
   })
 
   test('counts requests by method, pattern, status and tier, whatever answered them', async () => {
-    const own = await makeWorld()
+    await using own = await makeWorld()
     const key = makeKey(1)
     const made = await own.call({ key }, 'POST', '/api/notes', { title: 'T' })
     for (const path of [`/api/notes/${made.body.id}`, '/api/notes/01890000-0000-7000-8000-00000000ffff', '/api/x'])
@@ -286,33 +231,30 @@ describe('GET /metrics', () => {
     expect(total('GET', '/api/notes', 400, 'free')).toBe(1)
     expect([total('GET', '/api', 200, 'free'), total('GET', '/api', 429, 'free')]).toEqual([19, 1])
     expect(total('GET', 'none', 404, 'none')).toBe(1)
-    await own.close()
   })
 
   test('counts the indexes of search that wait for changes', async () => {
-    const own = await makeWorld()
+    await using own = await makeWorld()
     const me = { key: makeKey(1) }
     await own.call(me, 'POST', '/api/notes', { title: 'One' })
     expect((await metrics(own)).get('satchel_search_unindexed')).toBe(0)
     await own.call(me, 'GET', '/api/search?q=one')
     await own.call(me, 'POST', '/api/notes', { title: 'Two' })
     expect((await metrics(own)).get('satchel_search_unindexed')).toBe(1)
-    await own.close()
   })
 
   test('puts durations into the bounds that hold them', async () => {
-    const own = await makeWorld()
+    await using own = await makeWorld()
     await own.call({}, 'GET', '/api')
     const found = await metrics(own)
     const of = (name: string) => found.get(`satchel_request_duration_seconds${name}`)
     expect(of('_bucket{route="/api",le="0.001"}')).toBe(1)
     expect(of('_bucket{route="/api",le="+Inf"}')).toBe(1)
     expect([of('_sum{route="/api"}'), of('_count{route="/api"}')]).toEqual([0, 1])
-    await own.close()
   })
 
   test('tells the flushes of counters, the size of the databases and what is set up wrongly', async () => {
-    const own = await makeWorld()
+    await using own = await makeWorld()
     const before = await metrics(own)
     await own.call(LOCAL, 'GET', '/api', undefined, { 'X-Forwarded-For': '203.0.113.9' })
     own.meter.flush()
@@ -325,7 +267,6 @@ describe('GET /metrics', () => {
       const size = existsSync(path) ? Bun.file(path).size : undefined
       expect(after.get(`satchel_database_bytes{file="${file}"}`)).toBe(size)
     }
-    await own.close()
   })
 
   test('names no key, no address and no id, and does not grow with paths that nobody serves', async () => {

@@ -26,7 +26,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 test('after any history, what tasks, projects and labels tell of others equals a recount', async () => {
-  const world = await makeTasksWorld()
+  await using world = await makeTasksWorld()
   let projects = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
@@ -43,7 +43,6 @@ test('after any history, what tasks, projects and labels tell of others equals a
     }),
     { numRuns: runs(8) },
   )
-  await world.close()
 })
 
 async function take(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { brokenOff, makeLongWorld, stranger } from '../support/long-changes'
+import { brokenOff, makeLongWorld } from '../support/long-changes'
 import { contradictions } from '../support/recount'
 import { recounted } from '../support/recounted'
-import type { As } from '../support/world'
+import { type As, stranger } from '../support/world'
 
 /** Tasks, projects, sections and labels that reach more tasks than one transaction changes. */
 

@@ -1,13 +1,9 @@
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeWorld, type Shown, stranger } from '../support/world'
 
 export type TasksWorld = Awaited<ReturnType<typeof makeTasksWorld>>
 
-/** What a task looks like in an answer, as far as tests look into it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export type Shown = any
-
-let keys = 0
+export type { Shown }
 
 /** The app without limits of requests, and short ways to ask for tasks. */
 export async function makeTasksWorld(settings: Readonly<Record<string, string>> = {}) {
@@ -17,8 +13,7 @@ export async function makeTasksWorld(settings: Readonly<Record<string, string>> 
   return {
     ...world,
 
-    /** A caller with a workspace of its own. */
-    stranger: (): As => ({ key: makeKey(++keys) }),
+    stranger,
 
     /** Makes a task and answers it. */
     async make(me: As, task: object = {}): Promise<Shown> {

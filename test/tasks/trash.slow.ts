@@ -6,7 +6,7 @@ import { cost } from '../support/cost'
 import { day, makeTasksWorld, sessionOf } from './support'
 
 test('more than ten thousand tasks are neither moved nor done together', async () => {
-  const large = await makeTasksWorld()
+  await using large = await makeTasksWorld()
   const me = large.stranger()
   const whole = await large.make(me, { due: day('2026-02-01'), recurrence: { rrule: 'FREQ=DAILY' } })
   const session = await sessionOf(large, whole.id)
@@ -35,11 +35,10 @@ test('more than ten thousand tasks are neither moved nor done together', async (
   // Of a project that is gone.
   await db.run("UPDATE tasks SET deleted_at = 0, project_id = 'gone' WHERE id = $1", [whole.id])
   expect((await large.act(me, whole.id, 'restore')).body.code).toBe('too_many_affected')
-  await large.close()
 })
 
 test('a task that thousands wait for is erased without a standstill; one that more than ten thousand wait for is not', async () => {
-  const large = await makeTasksWorld()
+  await using large = await makeTasksWorld()
   const me = large.stranger()
   const [hub, other] = [await large.make(me), await large.make(me)]
   const session = await sessionOf(large, hub.id)
@@ -64,5 +63,4 @@ test('a task that thousands wait for is erased without a standstill; one that mo
   clearInterval(timer)
   expect(turns).toBeGreaterThan(10)
   expect(await large.read(me, '01890000-0000-7000-8000-000000001999')).toMatchObject({ blocked_by: [], revision: 2 })
-  await large.close()
 })

@@ -75,7 +75,7 @@ describe('the trash', () => {
 })
 
 test('a workspace that is full refuses tasks and completions, and can be emptied', async () => {
-  const small = await makeTasksWorld({ SCRATCH_BYTES: '2000' })
+  await using small = await makeTasksWorld({ SCRATCH_BYTES: '2000' })
   const me = { address: '198.51.100.9' }
   const due = day('2026-03-01')
   const { id } = await small.make(me, { due, recurrence: { rrule: 'FREQ=DAILY' } })
@@ -87,11 +87,10 @@ test('a workspace that is full refuses tasks and completions, and can be emptied
   expect((await small.call(me, 'POST', '/api/tasks', { title: 'x'.repeat(30) })).body.code).toBe('quota_exceeded')
   expect((await small.remove(me, id, '?permanent=true')).status).toBe(204)
   expect(await contradictions(small.folder)).toEqual([])
-  await small.close()
 })
 
 test('a workspace that is full can undo, which frees more than it takes', async () => {
-  const small = await makeTasksWorld({ SCRATCH_BYTES: '4000' })
+  await using small = await makeTasksWorld({ SCRATCH_BYTES: '4000' })
   const me = { address: '198.51.100.9' }
   const recurrence = { rrule: 'FREQ=DAILY;COUNT=10', mode: 'completion' }
   const task = await small.make(me, { due: day('2026-03-01'), recurrence })
@@ -102,5 +101,4 @@ test('a workspace that is full can undo, which frees more than it takes', async 
   expect((await small.call(me, 'GET', '/api/usage')).body.workspace.size_bytes).toBe(4000)
   const undone = await small.undo(me, task.id, completion.id)
   expect([undone.status, undone.body.recurrence]).toEqual([200, task.recurrence])
-  await small.close()
 })

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { ToolContext, ToolOutcome } from '../../src/tools/tool'
 import { findUndo, KEPT_UNDOS, keepAgentUndo, keepUndo, UNDO_MS } from '../../src/tools/undos'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 /** What agents did is undone by ids. */
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 /** A caller whose changes are kept under ids, as those of agents are. */
 function makeAgent() {

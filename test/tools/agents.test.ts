@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { createAgentTools, createCatalogue } from '../../src/tools/catalogue'
 import { createExecutor } from '../../src/tools/executor'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 /** The tools that agents have besides those of chat. Undoing by ids is in agent-undo.test.ts. */
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 type Result = Readonly<Record<string, unknown>>
 const idOf = ({ result }: { result: Result }) => String(result.id)
@@ -21,16 +18,16 @@ const faultOf = async (me: Caller, tool: string, args: object, changes = {}) =>
 
 const BODY = '# Plan\n\nOne.\n\n## Notes\n\nOld.\n\nOlder.\n\n## More\n\nStays.\n'
 
-async function makeNote(me: Caller, body = BODY) {
+async function makeNote(body = BODY) {
+  const me = tools.caller()
   const id = idOf(ok(await me.call('create_note', { title: 'Trip', body })))
   const bodyNow = async () => (await me.send('GET', `/api/notes/${id}`)).body
-  return { id, bodyNow }
+  return { me, id, bodyNow }
 }
 
 describe('edit_note', () => {
   test('does several edits as one revision, which undo takes back', async () => {
-    const me = tools.caller()
-    const { id, bodyNow } = await makeNote(me)
+    const { me, id, bodyNow } = await makeNote()
     const edits = [
       { op: 'append', heading: ['Plan', 'Notes'], content: '- call Ana', join: 'line' },
       { op: 'replace', text: 'Old.', content: 'New.' },
@@ -51,8 +48,7 @@ describe('edit_note', () => {
   })
 
   test('does all or nothing, and names what it may have meant', async () => {
-    const me = tools.caller()
-    const { id, bodyNow } = await makeNote(me, '# A\n\nx\n\n# A\n\ny\n')
+    const { me, id, bodyNow } = await makeNote('# A\n\nx\n\n# A\n\ny\n')
     const good = { op: 'append', content: 'z' }
     const missing = await me.call('edit_note', { id, edits: [good, { op: 'append', heading: ['B'], content: 'z' }] })
     expect(missing.fault?.code).toBe('edit_target_missing')
@@ -70,8 +66,7 @@ describe('edit_note', () => {
   })
 
   test('holds to the revision that it was asked for', async () => {
-    const me = tools.caller()
-    const { id, bodyNow } = await makeNote(me)
+    const { me, id, bodyNow } = await makeNote()
     const edits = [{ op: 'append', content: 'z' }]
     for (const if_revision of [2, 7, 99])
       expect(await faultOf(me, 'edit_note', { id, edits, if_revision })).toBe('precondition_failed')
@@ -80,14 +75,12 @@ describe('edit_note', () => {
   })
 
   test('changes nothing where the text stays the same', async () => {
-    const me = tools.caller()
-    const { id } = await makeNote(me)
+    const { me, id } = await makeNote()
     const done = ok(await me.call('edit_note', { id, edits: [{ op: 'replace', text: 'Old.', content: 'Old.' }] }))
     expect(done).toMatchObject({ result: { revision: 1 }, action: { undo: null } })
   })
 
   test('must be confirmed where almost nothing would be left', async () => {
-    const me = tools.caller()
     const asked: [body: string, edits: object[]][] = [
       [BODY, [{ op: 'replace', content: 'All new.' }]],
       [BODY, [{ op: 'replace', heading: ['Plan'], content: 'New.' }]],
@@ -111,7 +104,7 @@ describe('edit_note', () => {
       ],
     ]
     for (const [body, edits] of asked) {
-      const { id, bodyNow } = await makeNote(me, body)
+      const { me, id, bodyNow } = await makeNote(body)
       const outcome = ok(await me.call('edit_note', { id, edits }))
       expect([edits, outcome.action?.status]).toEqual([edits, 'pending'])
       expect(await bodyNow()).toBe(body)
@@ -124,15 +117,14 @@ describe('edit_note', () => {
       ['Short.', [{ op: 'append', content: 'More.' }]],
     ]
     for (const [body, edits] of done) {
-      const { id } = await makeNote(me, body)
+      const { me, id } = await makeNote(body)
       const outcome = ok(await me.call('edit_note', { id, edits }))
       expect([edits, outcome.action?.status]).toEqual([edits, 'done'])
     }
   })
 
   test('is confirmed, unless the note has changed since', async () => {
-    const me = tools.caller()
-    const { id, bodyNow } = await makeNote(me)
+    const { me, id, bodyNow } = await makeNote()
     const edits = [{ op: 'delete', heading: ['Plan'] }]
     const ask = async () => String(ok(await me.call('edit_note', { id, edits })).action?.confirm?.token)
     const late = await ask()
@@ -265,11 +257,7 @@ describe('agenda', () => {
 
   test('shows what the scope shows', async () => {
     const me = tools.caller()
-    ok(
-      await me.call('quick_add', {
-        lines: 'Mine today @work\nHidden today @home\nRun every day @work',
-      }),
-    )
+    ok(await me.call('quick_add', { lines: 'Mine today @work\nHidden today @home\nRun every day @work' }))
     ok(await me.call('create_task', { title: 'Late', due: '2026-03-01', labels: ['home'] }))
     const scope = { ...OPEN, tags: ['work'] }
     const shown = ok(await me.call('agenda', { days: 2 }, { scope }))
@@ -452,8 +440,7 @@ describe('restore_item', () => {
   })
 
   test('brings back an earlier text of a note once it is confirmed, and that is undone', async () => {
-    const me = tools.caller()
-    const { id, bodyNow } = await makeNote(me)
+    const { me, id, bodyNow } = await makeNote()
     await me.send('PATCH', `/api/notes/${id}`, { body: 'Two.' })
     const asked = ok(await me.call('restore_item', { type: 'note', id, revision: 1 }))
     expect(asked.action).toMatchObject({ status: 'pending', preview: { before: { text: 'Two.' } } })
@@ -491,8 +478,7 @@ describe('a call in two parts', () => {
     ['update_note', { append: 'x' }],
     ['update_note', { heading: 'Notes', replace: 'x' }],
   ])('%s edits the text in the first part alone: others wait for the second', async (name, args) => {
-    const me = tools.caller()
-    const { id } = await makeNote(me)
+    const { me, id } = await makeNote()
     const { notes } = tools.toolbox.services
     let edits = 0
     const edit: typeof notes.edit = (...rest) => {
@@ -527,8 +513,7 @@ describe('a call in two parts', () => {
     ['update_note', { append: 'Three.' }],
     ['update_note', { find: 'One.', replace: 'One. Three.' }],
   ])('%s edits a note that was changed between the parts as it is now', async (name, args) => {
-    const me = tools.caller()
-    const { id, bodyNow } = await makeNote(me, 'One.')
+    const { me, id, bodyNow } = await makeNote('One.')
     const finish = await tools.executor.prepare(me.context(), name, { id, ...args })
     await me.send('PATCH', `/api/notes/${id}`, { body: 'One.\nTwo.' })
     ok(await finish(me.context().session))

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { MAX_WAITING } from '../../src/tools/confirmations'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 interface Asked {
   readonly token: string
@@ -17,10 +14,10 @@ interface Asked {
 const MINUTE = 60_000
 
 /** Makes a note and asks to trash it. */
-async function askToTrash(me: Caller) {
+async function askToTrash(me = tools.caller()) {
   const id = String(ok(await me.call('create_note', { title: 'Old plan', body: 'One.' })).result.id)
   const asked = ok(await me.call('trash_item', { type: 'note', id }))
-  return { id, asked, confirm: asked.action?.confirm as unknown as Asked }
+  return { me, id, asked, confirm: asked.action?.confirm as unknown as Asked }
 }
 
 const deletedAt = async (me: Caller, id: string) => (await me.send('GET', `/api/notes/${id}`)).deleted_at
@@ -29,8 +26,7 @@ const unknown = { code: 'confirmation_unknown', status: 400 }
 
 describe('what waits', () => {
   test('is told to the caller with token and code, to a model without, and changes nothing', async () => {
-    const me = tools.caller()
-    const { id, asked, confirm } = await askToTrash(me)
+    const { me, id, asked, confirm } = await askToTrash()
     expect(asked.action).toMatchObject({
       status: 'pending',
       risk: 'delete',
@@ -52,8 +48,7 @@ describe('what waits', () => {
   })
 
   test('is done once by its token, is in the feed, and can be undone', async () => {
-    const me = tools.caller()
-    const { id, confirm } = await askToTrash(me)
+    const { me, id, confirm } = await askToTrash()
     const [outcome] = await me.confirm({ tokens: [confirm.token, confirm.token] })
     expect(outcome?.action).toMatchObject({ status: 'done', summary: 'Moved the note "Old plan" to the trash' })
     expect(await deletedAt(me, id)).not.toBeNull()
@@ -66,8 +61,7 @@ describe('what waits', () => {
   })
 
   test('is done by its code, however it is typed', async () => {
-    const me = tools.caller()
-    const { id, confirm } = await askToTrash(me)
+    const { me, id, confirm } = await askToTrash()
     const typed = ` ${confirm.code.toUpperCase().replaceAll('0', 'O').replaceAll('1', 'l')} `
     expect((await me.confirm({ code: typed }))[0]?.action?.status).toBe('done')
     expect(await deletedAt(me, id)).not.toBeNull()
@@ -107,8 +101,7 @@ describe('what waits', () => {
   })
 
   test('holds until the last millisecond', async () => {
-    const me = tools.caller()
-    const { confirm } = await askToTrash(me)
+    const { me, confirm } = await askToTrash()
     tools.world.clock.now += 10 * MINUTE - 1
     expect((await me.confirm({ tokens: [confirm.token] }))[0]?.action?.status).toBe('done')
   })
@@ -149,16 +142,14 @@ describe('what waits', () => {
   })
 
   test('two confirmations at once do it once', async () => {
-    const me = tools.caller()
-    const { confirm } = await askToTrash(me)
+    const { me, confirm } = await askToTrash()
     const both = await Promise.allSettled([me.confirm({ tokens: [confirm.token] }), me.confirm({ code: confirm.code })])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(me.recorded.filter(({ tool }) => tool === 'trash_item')).toHaveLength(1)
   })
 
   test('a write whose run cannot be recorded is not done, and its token is not spent', async () => {
-    const me = tools.caller()
-    const { id, confirm } = await askToTrash(me)
+    const { me, id, confirm } = await askToTrash()
     const record = () => Promise.reject(new Error('no run'))
     await expect(me.confirm({ tokens: [confirm.token] }, { record })).rejects.toThrow('no run')
     expect(await deletedAt(me, id)).toBeNull()
@@ -168,8 +159,7 @@ describe('what waits', () => {
   })
 
   test('is not done in a chat that only reads, nor outside of its scope', async () => {
-    const me = tools.caller()
-    const { id, confirm } = await askToTrash(me)
+    const { me, id, confirm } = await askToTrash()
     const [denied] = await me.confirm({ tokens: [confirm.token] }, { mode: 'read' })
     expect(denied).toMatchObject({ fault: { code: 'not_found' }, action: { status: 'denied' } })
     const [hidden] = await me.confirm({ tokens: [confirm.token] }, { scope: { ...OPEN, types: ['task'] } })
@@ -178,8 +168,7 @@ describe('what waits', () => {
   })
 
   test('can be cancelled', async () => {
-    const me = tools.caller()
-    const { id, confirm } = await askToTrash(me)
+    const { me, id, confirm } = await askToTrash()
     expect(await tools.executor.cancel(me.context(), confirm.code)).toEqual({
       summary: 'Move the note "Old plan" to the trash',
     })
@@ -189,8 +178,7 @@ describe('what waits', () => {
   })
 
   test('the newest make room, and what expired is dropped on the way and by the job', async () => {
-    const me = tools.caller()
-    const { id, confirm } = await askToTrash(me)
+    const { me, id, confirm } = await askToTrash()
     for (let i = 0; i < MAX_WAITING; i++) ok(await me.call('trash_item', { type: 'note', id }))
     await expect(me.confirm({ tokens: [confirm.token] })).rejects.toMatchObject(unknown)
     const { workspace } = me.context().session

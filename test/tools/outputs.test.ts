@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
@@ -9,11 +9,8 @@ import { makeTools, ok } from './support'
 
 /** What agents are told of the tools, and whether it is true. */
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 /** A tool as tools/list shows it, with the annotations that differ from the defaults of the protocol. */
 const toListed = ({ name, title, description, input, output, risk }: Tool) => ({

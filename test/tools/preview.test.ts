@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { escapeHidden, MAX_PREVIEW_BYTES, previewChange } from '../../src/tools/fit'
 import { runs } from '../support/full'
@@ -6,11 +6,8 @@ import { makeTools, ok } from './support'
 
 /** What a pending action shows of the change that it asks for. */
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 const whole = (text: string) => ({ text, clipped: false })
 

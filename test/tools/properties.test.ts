@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES } from '../../src/tools/fit'
 import type { ChatAction } from '../../src/tools/schema'
@@ -9,10 +9,7 @@ import { contradictions } from '../support/recount'
 import { callsOf, makeThings } from './calls'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
+const tools = await makeTools()
 afterAll(async () => {
   expect(await contradictions(tools.world.folder)).toEqual([])
   await tools.close()

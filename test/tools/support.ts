@@ -51,12 +51,7 @@ function services(world: World) {
   const search = searchOf(db, now)
   const searchEverything = createSearchEverything({ ...search, now, sources })
   const findKeys = createFindKeys(search)
-  const notes = notesFeature({
-    ...deps,
-    search,
-    searchEverything,
-    noteErased: async () => {},
-  })
+  const notes = notesFeature({ ...deps, search, searchEverything, noteErased: async () => {} })
   const missingNotes = notes.missing
   const tasks = tasksFeature({
     ...deps,

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { collectItems } from '../../src/tools/find'
 import { makeTools, OPEN, ok } from './support'
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 const idOf = (outcome: { result: Readonly<Record<string, unknown>> }) => String(outcome.result.id)
 const items = (outcome: { result: Readonly<Record<string, unknown>> }) =>

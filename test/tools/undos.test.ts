@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { ChatAction } from '../../src/tools/schema'
 import { findUndo, KEPT_UNDOS, keepUndo, UNDO_MS, undosJob } from '../../src/tools/undos'
 import { makeTools, ok } from './support'
 
 /** What is kept of how to undo answers, and how long. */
 
-let tools: Awaited<ReturnType<typeof makeTools>>
-beforeAll(async () => {
-  tools = await makeTools()
-})
-afterAll(() => tools.close())
+const tools = await makeTools()
+afterAll(tools.close)
 
 async function makeKeeper() {
   const me = tools.caller()

@@ -29,31 +29,14 @@ export interface Ground {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']
 const TYPES = [
-  'application/json',
-  'text/plain',
-  'application/json; charset=latin1',
-  'application/jsonx',
-  'a/b',
-  '/',
-  '',
+  ...['application/json', 'text/plain', 'application/json; charset=latin1', 'application/jsonx', 'a/b', '/', ''],
 ]
 const NAMES = [
-  'If-Match',
-  'If-None-Match',
-  'Idempotency-Key',
-  'Accept',
-  'Last-Event-ID',
-  'Range',
-  'Origin',
+  ...['If-Match', 'If-None-Match', 'Idempotency-Key', 'Accept', 'Last-Event-ID', 'Range', 'Origin'],
   'Accept-Language',
 ]
 const OTHER_NAMES = [
-  'Content-Encoding',
-  'X-HTTP-Method-Override',
-  'X-Forwarded-Host',
-  'Forwarded',
-  'Cookie',
-  'Authorization',
+  ...['Content-Encoding', 'X-HTTP-Method-Override', 'X-Forwarded-Host', 'Forwarded', 'Cookie', 'Authorization'],
 ]
 
 /** All of them, by chance. Bombs are rare: they take long. */
@@ -133,12 +116,7 @@ function queryOf({ document, ids }: Ground, operation: JsonObject): fc.Arbitrary
     {
       weight: 1,
       arbitrary: fc.constantFrom(
-        '?',
-        '?&&==&',
-        '?%',
-        '?%zz=%ff',
-        '?a[b][c]=1',
-        '?limit=1&limit=2',
+        ...['?', '?&&==&', '?%', '?%zz=%ff', '?a[b][c]=1', '?limit=1&limit=2'],
         `?${'a=1&'.repeat(2000)}`,
       ),
     },
@@ -172,12 +150,7 @@ function lostRequests(ground: Ground): fc.Arbitrary<BadRequest> {
     hostileText.map((text) => `/api/${escaped(text)}`),
     hostileText.map((text) => `/${escaped(text)}`),
     fc.constantFrom(
-      '/api/',
-      '/api//notes',
-      '/API/notes',
-      '/api/notes/',
-      '/api/notes/%2e%2e',
-      '/api/notes/..%2f..%2fetc',
+      ...['/api/', '/api//notes', '/API/notes', '/api/notes/', '/api/notes/%2e%2e', '/api/notes/..%2f..%2fetc'],
     ),
     fc.constantFrom('/api;/notes', '/api%2fnotes', '/.git/config', '/.env', '/docs/assets/..%2f..%2fpackage.json', '/'),
   )

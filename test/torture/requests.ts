@@ -12,11 +12,7 @@ import { malformed, rawFaults, sendRaw } from './malformed'
 import { Place, Report, type Row } from './row'
 import { stock } from './stock'
 
-const SETTINGS = {
-  ...MANY_CALLERS,
-  API_LIMIT_PER_HOUR: '100000000',
-  TRUSTED_PROXIES: '127.0.0.1',
-}
+const SETTINGS = { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '100000000', TRUSTED_PROXIES: '127.0.0.1' }
 /** Workspaces that are asked for in turns. */
 const KEYS = 3
 /** One of so many requests is sent as bytes that are no HTTP. */

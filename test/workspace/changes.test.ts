@@ -11,7 +11,7 @@ import { startModel } from '../search/meaning/model'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 import { onSqlite } from '../support/full'
-import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { fill } from './fill'
 
 const model = startModel()
@@ -20,9 +20,6 @@ afterAll(async () => {
   await world.close()
   await model.stop()
 })
-
-let keys = 0
-const stranger = () => ({ key: makeKey(++keys) })
 type As = ReturnType<typeof stranger>
 interface Item {
   readonly type: string

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { contradictions } from '../support/recount'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** DELETE /api/workspace: how it is confirmed, and what others see of it while it is under way. */
 
@@ -8,8 +8,6 @@ const SETTINGS = { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '1000000' }
 type World = Awaited<ReturnType<typeof makeWorld>>
 const world = await makeWorld({ settings: SETTINGS })
 afterAll(world.close)
-let keys = 0
-const stranger = (): As => ({ key: makeKey(++keys) })
 const ERASE = '/api/workspace'
 
 function finishErasing({ jobs }: Pick<World, 'jobs'>) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { recounted } from '../support/recounted'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** The time zone and the language of a workspace, and everything that goes by them. */
 
@@ -8,8 +8,6 @@ import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 const NOW = Date.parse('2026-03-03T23:30:00.000Z')
 const world = recounted(await makeWorld({ settings: MANY_CALLERS, start: NOW }))
 const { call } = world
-let keys = 0
-const stranger = (): As => ({ key: makeKey(500 + ++keys) })
 
 const SETTINGS = '/api/workspace/settings'
 const change = (me: As, body: object) => call(me, 'PATCH', SETTINGS, body)

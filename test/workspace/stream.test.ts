@@ -69,8 +69,7 @@ class Client {
   }
 }
 
-let seed = 0
-const newcomer = () => new Visitor(world.base, makeKey(++seed))
+const { newcomer } = world
 
 test('a stream tells what was before, then each change as it is written', async () => {
   const me = newcomer()
@@ -173,7 +172,7 @@ test('HEAD tells of a stream and opens none', async () => {
 })
 
 test('a server that stops ends its streams, and begins no more', async () => {
-  const mortal = await makeWorld()
+  await using mortal = await makeWorld()
   const visitor = new Visitor(mortal.listen().slice(0, -1), makeKey(1))
   const client = await new Client(visitor).connect()
   mortal.endStreams()
@@ -182,7 +181,6 @@ test('a server that stops ends its streams, and begins no more', async () => {
   // A connection that is kept open can still ask for one.
   const late = await visitor.send({ path: '/api/changes/stream' })
   expect([late.status, (await late.json()).code, late.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
-  await mortal.close()
 })
 
 describe('silence', () => {

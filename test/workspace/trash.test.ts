@@ -1,14 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import { contradictions } from '../support/recount'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+import { type As, MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 /** DELETE /api/trash: what it erases, what it leaves, and how it is confirmed. */
 
 const SETTINGS = { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '1000000', FREE_LIMIT_PER_HOUR: '100000' }
 const world = await makeWorld({ settings: SETTINGS })
 afterAll(world.close)
-let keys = 0
-const stranger = (): As => ({ key: makeKey(++keys) })
 const EMPTY = '/api/trash?confirm=erase'
 
 async function made(as: As, path: string, body: unknown) {

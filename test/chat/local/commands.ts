@@ -2,203 +2,116 @@ import { FOREIGN_COMMANDS } from './foreign-commands'
 
 /**
  * For each verb with its object, in each language that says it: three commands that are read so (`+`), and three
- * questions, reports, refusals or suppositions with the same words (`-`) that must write nothing.
+ * questions, reports, refusals or suppositions with the same words that must write nothing: behind the command, which
+ * the `…` in them stands for, or on a line of their own (`-`).
  */
 const ENGLISH = `
 = en rename note
-+ rename the note Plan to Plan B
-+ retitle my note "Old plan" as "New plan"
-+ change the title of the note Trip to Trip to Lisbon
-- how do I rename the note Plan to Plan B
-- did you retitle my note "Old plan" as "New plan"?
-- don't change the title of the note Trip to Trip to Lisbon
-
++ rename the note Plan to Plan B | how do I …
++ retitle my note "Old plan" as "New plan" | did you …?
++ change the title of the note Trip to Trip to Lisbon | don't …
 = en tag item
-+ tag the note Plan with travel
-+ label the task "Pay rent" as urgent-bills
-+ please tag my reminder call Ann with #family
-+ add the tag travel to the note Plan
-+ put the label "at home" on the task Pay rent
-+ add tag #family to my note Ann
-- how do I tag the note Plan with travel
-- never label the task "Pay rent" as urgent-bills
-- did I tag my reminder call Ann with #family?
-- should I add the tag travel to the note Plan?
-- I told you to put the label "at home" on the task Pay rent
-- why add tag #family to my note Ann
-
++ tag the note Plan with travel | how do I …
++ label the task "Pay rent" as urgent-bills | never …
++ please tag my reminder call Ann with #family | did I …?
++ add the tag travel to the note Plan | should I …?
++ put the label "at home" on the task Pay rent | I told you to …
++ add tag #family to my note Ann | why …
 = en untag item
-+ remove the tag travel from the note Plan
-+ take the label "at home" off the task Pay rent
-+ untag the note Ann #family
-- why did you remove the tag travel from the note Plan?
-- don't take the label "at home" off the task Pay rent
-- what if I untag the note Ann #family
-
++ remove the tag travel from the note Plan | why did you …?
++ take the label "at home" off the task Pay rent | don't …
++ untag the note Ann #family | what if I …
 = en move note
-+ move the note Plan to the folder Work/Plans
-+ file my note "Soup" in the Kitchen folder
-+ please put the note Trip into folder "Old trips"
-- can you tell me how to move the note Plan to the folder Work/Plans
-- did she file my note "Soup" in the Kitchen folder
-- never put the note Trip into folder "Old trips"
-
++ move the note Plan to the folder Work/Plans | can you tell me how to …
++ file my note "Soup" in the Kitchen folder | did she …
++ please put the note Trip into folder "Old trips" | never …
 = en file task
-+ move the task Pay rent to the project House
-+ put my task "call Ann" into the Family project
-+ add the reminder water plants to project "Garden"
-- how can I move the task Pay rent to the project House
-- I would not put my task "call Ann" into the Family project
-- did you add the reminder water plants to project "Garden"?
-
++ move the task Pay rent to the project House | how can I …
++ put my task "call Ann" into the Family project | I would not …
++ add the reminder water plants to project "Garden" | did you …?
 = en clear date
-+ remove the due date of the task Pay rent
-+ clear the date from my task "call Ann"
-+ delete the due date for the reminder water plants
-- why did you remove the due date of the task Pay rent
-- don't clear the date from my task "call Ann"
-- how do I delete the due date for the reminder water plants
-
++ remove the due date of the task Pay rent | why did you …
++ clear the date from my task "call Ann" | don't …
++ delete the due date for the reminder water plants | how do I …
 = en restore item
 + bring the note Old plan back
 + get the task "Pay rent" back
++ restore the note Old plan | how do I …?
++ bring back my task "Pay rent" from the trash | never …
++ take the note Soup out of the trash | when did you …
 - bring note paper to school
 - bring the note about rent to the office
 - get the note Plan
-+ restore the note Old plan
-+ bring back my task "Pay rent" from the trash
-+ take the note Soup out of the trash
-- how do I restore the note Old plan?
-- never bring back my task "Pay rent" from the trash
-- when did you take the note Soup out of the trash
-
 = en edit note
-+ replace "two eggs" with "three eggs" in the note Cake
-+ change "Monday" to "Tuesday" in my note "Plan"
-+ please replace "milk" by "cream" in the note Soup
-+ replace the text of the note Cake with three eggs
-+ set the body of my note "Plan": nothing to do
-+ overwrite the whole content of the note Soup with leeks
-- how do I replace "two eggs" with "three eggs" in the note Cake
-- did you change "Monday" to "Tuesday" in my note "Plan"?
-- don't replace "milk" by "cream" in the note Soup
-- why did you replace the text of the note Cake with three eggs
-- do not set the body of my note "Plan": nothing to do
-- if I overwrite the whole content of the note Soup with leeks, is it lost?
-
++ replace "two eggs" with "three eggs" in the note Cake | how do I …
++ change "Monday" to "Tuesday" in my note "Plan" | did you …?
++ please replace "milk" by "cream" in the note Soup | don't …
++ replace the text of the note Cake with three eggs | why did you …
++ set the body of my note "Plan": nothing to do | do not …
++ overwrite the whole content of the note Soup with leeks | if I …, is it lost?
 = en add card
-+ add a card front: capital of France, back: Paris to the deck Geography
++ add a card front: capital of France, back: Paris to the deck Geography | how do I …? | don't … | did you …?
 + create a flashcard question: how many legs has a spider, answer: eight to the deck Animals
 + make a new flash card: q: der Hund a: the dog in the deck German
-+ create a flashcard "der Hund" - "the dog" in the deck "German"
-+ add a card "H2O" = "water" to the deck Chemistry
++ create a flashcard "der Hund" - "the dog" in the deck "German" | why did you …?
++ add a card "H2O" = "water" to the deck Chemistry | I told you to …
 + save a new card "1066" with the answer "Hastings" in my History deck
-- how do I add a card front: capital of France, back: Paris to the deck Geography?
-- don't add a card front: capital of France, back: Paris to the deck Geography
-- did you add a card front: capital of France, back: Paris to the deck Geography?
-- why did you create a flashcard "der Hund" - "the dog" in the deck "German"?
-- I told you to add a card "H2O" = "water" to the deck Chemistry
 - if I save a card "1066" with the answer "Hastings" in my History deck, is it due at once?
-
 = en store cards
-+ Make cards from the note "Biology" and save them in the deck "Exam"
-+ create flashcards from the note Biology and add them to my Exam deck
-+ turn my note Verbs into cards and store them in the deck Spanish
++ Make cards from the note "Biology" and save them in the deck "Exam" | what if I …?
++ create flashcards from the note Biology and add them to my Exam deck | never …
++ turn my note Verbs into cards and store them in the deck Spanish | should I …?
 + save the note Rivers in the deck Geography
-- what if I make cards from the note "Biology" and save them in the deck "Exam"?
-- never create flashcards from the note Biology and add them to my Exam deck
-- should I turn my note Verbs into cards and store them in the deck Spanish?
-
 = en append note
-+ Append to the note "Cake": two eggs
-+ add to my note Garden: prune the roses
-+ write at the end of the note "Trip": bring a hat
-+ add to "Cake": two eggs
-+ append to "Garden": prune the roses
-+ please add to "Trip", a hat
-+ add "two eggs" to the note "Cake"
-+ write bring a hat in the note Trip
-+ insert prune the roses at the end of my note Garden
-+ add two eggs to my Cake note
-+ put the gate code in the House note
-+ append bring a hat to my Trip note
-+ append "two eggs" to "Cake"
-+ append prune the roses to "Garden"
-+ please append a hat to "Trip"
-- do I append to the note "Cake": two eggs?
-- please don't add to my note Garden: prune the roses
-- I asked you to write at the end of the note "Trip": bring a hat
-- how can I add to "Cake": two eggs
-- I would never append to "Garden": prune the roses
-- Ann said add to "Trip", a hat
-- when did I add "two eggs" to the note "Cake"?
-- do not write bring a hat in the note Trip
-- how do you insert prune the roses at the end of my note Garden
-- why would I add two eggs to my Cake note?
-- suppose I put the gate code in the House note
-- did he append bring a hat to my Trip note?
-- can you tell me how to append "two eggs" to "Cake"?
-- never append prune the roses to "Garden"
-- if I append a hat to "Trip", who sees it?
-
++ Append to the note "Cake": two eggs | do I …?
++ add to my note Garden: prune the roses | please don't …
++ write at the end of the note "Trip": bring a hat | I asked you to …
++ add to "Cake": two eggs | how can I …
++ append to "Garden": prune the roses | I would never …
++ please add to "Trip", a hat | Ann said …
++ add "two eggs" to the note "Cake" | when did I …?
++ write bring a hat in the note Trip | do not …
++ insert prune the roses at the end of my note Garden | how do you …
++ add two eggs to my Cake note | why would I …?
++ put the gate code in the House note | suppose I …
++ append bring a hat to my Trip note | did he …?
++ append "two eggs" to "Cake" | can you tell me how to …?
++ append prune the roses to "Garden" | never …
++ please append a hat to "Trip" | if I …, who sees it?
 = en create note
-+ Create a note called "Plan": buy paint
-+ make a new note titled "Trip" saying bring a hat
++ Create a note called "Plan": buy paint | Do I …?
++ make a new note titled "Trip" saying bring a hat | She told me to …
 + Could you start a note named "Garden"?
-+ create a note titled Garden: roses need water
-+ add a note called Meter reading
-+ make a note named Trip saying bring a hat
-+ create a note "Plan": buy paint
-+ add a new note "Garden"
-+ start a note "Trip" with bring a hat
-+ Take a note: the plumber comes on Monday
-+ make a note that the key is with Ann
-+ write down a note about the meter reading
-+ create a note
-+ please make a new note for me
-+ start another note
++ create a note titled Garden: roses need water | how would you …
++ add a note called Meter reading | what happens when I …?
++ make a note named Trip saying bring a hat | I don't want you to …
++ create a note "Plan": buy paint | where do I …?
++ add a new note "Garden" | have you ever tried to …?
++ start a note "Trip" with bring a hat | I used to …
++ Take a note: the plumber comes on Monday | Why …?
++ make a note that the key is with Ann | did you …?
++ write down a note about the meter reading | if I …, will you find it?
++ create a note | how do I …?
++ please make a new note for me | should I …?
++ start another note | don't …
 + note: the wifi password is on the fridge
 + note to self: call Ann
-+ please note that the gate code is new
-+ note down: the wifi code is on the router
-+ jot down that the key is with Ann
-+ make a note of the gate code
-- Do I create a note called "Plan": buy paint?
-- She told me to make a new note titled "Trip" saying bring a hat
++ please note that the gate code is new | do you …? | I asked him to …
++ note down: the wifi code is on the router | how can I …
++ jot down that the key is with Ann | I was going to …
++ make a note of the gate code | you didn't …
 - don't start a note named "Garden"
-- how would you create a note titled Garden: roses need water
-- what happens when I add a note called Meter reading?
-- I don't want you to make a note named Trip saying bring a hat
-- where do I create a note "Plan": buy paint?
-- have you ever tried to add a new note "Garden"?
-- I used to start a note "Trip" with bring a hat
-- Why take a note: the plumber comes on Monday?
-- did you make a note that the key is with Ann?
-- if I write down a note about the meter reading, will you find it?
-- how do I create a note?
-- should I make a new note for me?
-- don't start another note
-- do you note that the gate code is new?
 - what is a note to self: a message?
-- I asked him to note that the gate code is new
-- how can I note down: the wifi code is on the router
-- I was going to jot down that the key is with Ann
-- you didn't make a note of the gate code
-
 = en trash note
-+ trash the note "Old plan"
-+ delete my shopping note
-+ move the note Garden to the trash
-- what if I trash the note "Old plan"?
-- why did you delete my shopping note
-- I would not move the note Garden to the trash
-
++ trash the note "Old plan" | what if I …?
++ delete my shopping note | why did you …
++ move the note Garden to the trash | I would not …
 = en remind
-+ set an alarm to remind me to drink water
-+ create a new reminder to remind me about the dentist
++ set an alarm to remind me to drink water | did I …?
++ create a new reminder to remind me about the dentist | don't …
 + send me a notification to remind me of the meeting
-+ reminder to remind me to call Ann
-+ a reminder to remind me to water the plants
++ reminder to remind me to call Ann | is there a …?
++ a reminder to remind me to water the plants | why do I need …?
 + please, a reminder to remind me to stretch
 + Remind me to call Ann tomorrow at 9am
 + could you remind me about the dentist?
@@ -209,23 +122,19 @@ const ENGLISH = `
 + I want to be reminded to stretch
 + I would like to be notified about the rent
 + I need to be reminded that the bins go out
-+ Don't let me forget to renew the passport
++ Don't let me forget to renew the passport | why …?
 + never let me forget about the dentist
 + please do not let me forget that Ann comes at six
-+ tell me to drink water in 20 minutes
-+ tell me to call Ann tomorrow
++ tell me to drink water in 20 minutes | did you …?
++ tell me to call Ann tomorrow | don't …
 + please tell me to stretch every hour in 2 hours
-+ notify me about the dentist
-+ nudge me to call Ann
-+ alert me that the bins go out
++ notify me about the dentist | did you …?
++ nudge me to call Ann | don't …
++ alert me that the bins go out | why did he …
 + make me remember to call Ann
-+ make sure I don't forget to pay the rent
++ make sure I don't forget to pay the rent | did you …?
 + make sure that I remember the dentist
-- did I set an alarm to remind me to drink water?
-- don't create a new reminder to remind me about the dentist
 - how do I set up a notification to remind me of the meeting?
-- is there a reminder to remind me to call Ann?
-- why do I need a reminder to remind me to water the plants?
 - I don't want a reminder to remind me to stretch
 - did you remind me to call Ann?
 - please don't remind me about the dentist
@@ -236,19 +145,11 @@ const ENGLISH = `
 - am I going to be reminded to stretch?
 - why would I want to be notified about the rent?
 - I never want to be reminded that the bins go out
-- why don't let me forget to renew the passport?
 - did you let me forget about the dentist?
 - she said don't let me forget that Ann comes at six
-- did you tell me to drink water in 20 minutes?
-- don't tell me to call Ann tomorrow
 - why would you tell me to stretch in 2 hours
-- did you notify me about the dentist?
-- don't nudge me to call Ann
-- why did he alert me that the bins go out
 - how do I make sure I remember to call Ann
-- did you make sure I don't forget to pay the rent?
 - what would make me remember to call the dentist
-
 = en behind a lead
 + At 4 tomorrow afternoon, remind me to start the oven
 + on Fridays remind me to water the plants
@@ -333,25 +234,24 @@ const ENGLISH = `
 - I already walked the dog, so why did you take it off my to do list
 - I've already paid the rent, did you cross it off
 - I just called Ann so do not check it off
-
 = en list task
-+ Add buy milk to my to-do list
-+ put cleaning on my list of things to do
++ Add buy milk to my to-do list | how do I …?
++ put cleaning on my list of things to do | have i told you to …
 + add ask Bob how do I reset it to my todo list
-+ add to my task list get carpet cleaned
-+ put on my to do list: call Ann
-+ write down on my list of tasks, water the plants
++ add to my task list get carpet cleaned | where do I …
++ put on my to do list: call Ann | don't …
++ write down on my list of tasks, water the plants | I asked you to …
 + On my to do list, add exercising
 + to my task list please add call Ann
 + on my list of chores put mopping
 + I need laundry put on my list of tasks
-+ get mopping added to my to do list
++ get mopping added to my to do list | why …
 + i want the dentist placed on my todo list
 + laundry needs to be on my to do list
 + make sure that the dentist needs to go on my task list
 + call Ann has to be added to my todo list
-+ make sure that mopping is on my to do list
-+ make sure laundry gets put on my task list
++ make sure that mopping is on my to do list | did you …?
++ make sure laundry gets put on my task list | how do I …
 + you make sure the dentist is added to my todo list
 + I want milk on my to do list
 + have the dentist on my task list
@@ -359,32 +259,24 @@ const ENGLISH = `
 + can the dentist be put on my task list?
 + could milk be added to my to do list
 + may the laundry be included in my list of chores
-+ update my to do list with call Ann
-+ change my task list to include the dentist
-+ extend my list of chores by adding mopping
-+ add call Ann to tasks
++ update my to do list with call Ann | how do I …
++ change my task list to include the dentist | did you …?
++ extend my list of chores by adding mopping | don't …
++ add call Ann to tasks | how do I …
 + put water the plants in my chores
-+ add pay the rent as a new task
-+ mark the dentist as done on my task list
++ add pay the rent as a new task | I tried to …
++ mark the dentist as done on my task list | how do I …
 + get mopping ticked off on my list of chores
 + on my list of chores mark mopping as done
-- how do I add buy milk to my to-do list?
-- have i told you to put cleaning on my list of things to do
 - if I add call Bob to my todo list, does he see it?
-- where do I add to my task list get carpet cleaned
-- don't put on my to do list: call Ann
-- I asked you to write down on my list of tasks, water the plants
 - on my to do list, did you add exercising?
 - to my task list how do I add call Ann
 - on my list of chores, don't put mopping
 - do I need laundry put on my list of tasks?
-- why get mopping added to my to do list
 - have you ever got the dentist placed on my todo list
 - why does laundry have to be on my to do list?
 - who says the dentist needs to be on my task list
 - what has to be added to my todo list
-- did you make sure that mopping is on my to do list?
-- how do I make sure laundry gets put on my task list
 - I asked him to make sure the dentist is on my todo list
 - have i told you to add washing dishes to my todo list
 - have we got the dentist on my task list
@@ -392,91 +284,58 @@ const ENGLISH = `
 - should the dentist be put on my task list?
 - how can milk be added to my to do list
 - why would the laundry be included in my list of chores
-- how do I update my to do list with call Ann
-- did you change my task list to include the dentist?
-- don't extend my list of chores by adding mopping
-- how do I add call Ann to tasks
 - don't put water the plants in my todos
-- I tried to add pay the rent as a new task
-- how do I mark the dentist as done on my task list
 - have you got mopping ticked off on my list of chores
 - on my list of chores, never mark mopping as done
-
 = en add task
-+ set a reminder for 2 pm
++ set a reminder for 2 pm | how do I …?
 + add a task: ask Bob how to reset the router
-+ create a daily reminder to water the plants
-+ set reminder pay taxes on monday
-+ add task buy milk
++ create a daily reminder to water the plants | I never …
++ set reminder pay taxes on monday | when should I …
++ add task buy milk | do I …? | never …
 + new todo call Ann
 + how about a reminder to call Ann
 + may I have another task to water the plants
 + I need a new task to pay the rent
-+ send me a reminder about the dentist
-+ give me a reminder to call Ann
-+ schedule reminders for the meeting
-+ update my to do list
-+ add to my task list
-+ make a to do list
-+ start a new task list for the garden
-+ create my chore list
-+ set the task dentist to open
-- how do I set a reminder for 2 pm?
++ send me a reminder about the dentist | did you …?
++ give me a reminder to call Ann | I said …, did I not
++ schedule reminders for the meeting | who can …
++ update my to do list | how do I …
++ add to my task list | why can't I …
++ make a to do list | how do I …?
++ start a new task list for the garden | I never …
++ create my chore list | should I …
++ set the task dentist to open | do not …
 - On Fridays how do I add a task to my project?
-- I never create a daily reminder to water the plants
-- do I add task buy milk?
-- when should I set reminder pay taxes on monday
-- never add task buy milk
 - do I need a reminder to call Ann?
 - why would I have another task to water the plants
 - I don't need a new task to pay the rent
-- did you send me a reminder about the dentist?
-- I said give me a reminder to call Ann, did I not
-- who can schedule reminders for the meeting
-- how do I update my to do list
-- why can't I add to my task list
-- how do I make a to do list?
-- I never start a new task list for the garden
-- should I create my chore list
-- do not set the task dentist to open
-
 = en choose task
-+ please make a change to my list of chores
-+ change the dentist on my task list
-+ edit laundry on my to do list
-+ fix mopping in my list of chores
-- did you make a change to my list of chores?
-- how do I change the dentist on my task list
-- did you edit laundry on my to do list
-- I would fix mopping in my list of chores
-
++ please make a change to my list of chores | did you …?
++ change the dentist on my task list | how do I …
++ edit laundry on my to do list | did you …
++ fix mopping in my list of chores | I would …
 = en clear tasks
-+ clear my to-do list
-+ make my todo list blank
-+ leave my task list empty
-+ set my to do list completely clear
++ clear my to-do list | how do I …?
++ make my todo list blank | how do I …
++ leave my task list empty | did you …?
++ set my to do list completely clear | never …
 + sure the to do list is empty
 + sure my task list is completely clear
-+ sure my todo list is blank
-- how do I clear my to-do list?
-- how do I make my todo list blank
-- did you leave my task list empty?
-- never set my to do list completely clear
-- is it sure my todo list is blank
++ sure my todo list is blank | is it …
 - did you make sure my to do list is empty?
 - how can I be sure my task list is clear
-
 = en trash task
-+ delete everything on my to do list
-+ erase all items on my todo list
-+ take doing the dishes off my todo list
-+ please remove laundry from my list of chores
-+ drop the dentist from my task list
-+ delete the task "Old plan"
-+ remove the reminder to call Ann
-+ move the task dentist to the trash
++ delete everything on my to do list | don't …
++ erase all items on my todo list | if I …, are they gone?
++ take doing the dishes off my todo list | why did you …
++ please remove laundry from my list of chores | I told you to …
++ drop the dentist from my task list | what happens if I …
++ delete the task "Old plan" | what happens when I …?
++ remove the reminder to call Ann | I told you to …
++ move the task dentist to the trash | never …
 + I want laundry removed from my to do list
-+ can the dentist be taken off my task list
++ can the dentist be taken off my task list | how …
 + get mopping deleted from my list of chores
 + from my to do list, remove laundry
 + on my task list please delete the dentist
@@ -484,16 +343,7 @@ const ENGLISH = `
 + I no longer need laundry on my to do list
 + I don't want the dentist on my task list anymore
 + I do not need mopping in my list of chores
-- don't delete everything on my to do list
-- if I erase all items on my todo list, are they gone?
-- why did you take doing the dishes off my todo list
-- I told you to remove laundry from my list of chores
-- what happens if I drop the dentist from my task list
-- what happens when I delete the task "Old plan"?
-- I told you to remove the reminder to call Ann
-- never move the task dentist to the trash
 - why do I want laundry removed from my to do list
-- how can the dentist be taken off my task list
 - have you got mopping deleted from my list of chores
 - from my to do list, how do I remove laundry
 - on my task list did you delete the dentist
@@ -501,100 +351,74 @@ const ENGLISH = `
 - why do I no longer need laundry on my to do list
 - did I say I don't want the dentist on my task list anymore
 - when will I not need mopping in my list of chores
-
 = en complete task
-+ cross laundry off my to do list
-+ check washing the dishes off on my to do list
-+ mark pay rent as done
++ cross laundry off my to do list | did you …?
++ check washing the dishes off on my to do list | don't …
++ mark pay rent as done | did I …?
 + Mark the task "Pay rent" as completed.
-+ flag water the plants as finished
-+ Complete the task "Pay rent"
-+ check off water the plants
-+ close my dentist task
++ flag water the plants as finished | I was about to …
++ Complete the task "Pay rent" | when did I …?
++ check off water the plants | I would …
++ close my dentist task | she asked me to …
 + I want laundry checked off my to do list
-+ can the dentist be crossed off my task list
++ can the dentist be crossed off my task list | how …
 + on my to do list, check off laundry
 + from my task list please cross off the dentist
-- did you cross laundry off my to do list?
-- don't check washing the dishes off on my to do list
-- did I mark pay rent as done?
 - don't mark the task "Pay rent" as completed
-- I was about to flag water the plants as finished
-- when did I complete the task "Pay rent"?
-- I would check off water the plants
-- she asked me to close my dentist task
 - do I want laundry checked off my to do list
-- how can the dentist be crossed off my task list
 - on my to do list, how do I check off laundry
 - from my task list did you cross off the dentist
-
 = en reopen task
-+ mark pay rent as not done
-+ flag the report as incomplete again
-+ reopen the task "Pay rent"
-+ uncheck water the plants
-+ restart the chore mopping
-- why did you mark pay rent as not done
-- if I flag the report as incomplete again, what then?
-- can you tell me how to reopen the task "Pay rent"?
-- never uncheck water the plants
-- who could restart the chore mopping?
-
++ mark pay rent as not done | why did you …
++ flag the report as incomplete again | if I …, what then?
++ reopen the task "Pay rent" | can you tell me how to …?
++ uncheck water the plants | never …
++ restart the chore mopping | who could …?
 = en move task
-+ move the task "Pay rent" to friday
-+ postpone the task dentist until next week
-+ push the reminder call Ann to monday
-+ change the due date of the task dentist to tomorrow
-+ set the deadline for the task report to Friday
-+ move the date of the reminder call Ann to monday
-+ reschedule "Pay rent" to 5 May at 9am
-+ postpone "Dentist" until next week
-+ move my "Call Ann" to monday
-- why did you move the task "Pay rent" to friday
-- should I postpone the task dentist until next week
-- don't push the reminder call Ann to monday
-- how do I change the due date of the task dentist to tomorrow
-- who set the deadline for the task report to Friday
-- I asked you to move the date of the reminder call Ann to monday
-- did he reschedule "Pay rent" to 5 May at 9am
-- if I postpone "Dentist" until next week, does it repeat?
-- do not move my "Call Ann" to monday
-
++ move the task "Pay rent" to friday | why did you …
++ postpone the task dentist until next week | should I …
++ push the reminder call Ann to monday | don't …
++ change the due date of the task dentist to tomorrow | how do I …
++ set the deadline for the task report to Friday | who …
++ move the date of the reminder call Ann to monday | I asked you to …
++ reschedule "Pay rent" to 5 May at 9am | did he …
++ postpone "Dentist" until next week | if I …, does it repeat?
++ move my "Call Ann" to monday | do not …
 = en rank task
-+ set the priority of the task "Pay rent" to 1
-+ raise the priority of the report to high
++ set the priority of the task "Pay rent" to 1 | how can I …
++ raise the priority of the report to high | why …
 + change the priority for dentist to low priority
-+ make the task dentist low priority
-+ mark the task dentist urgent
-+ give the task report a high priority
-- how can I set the priority of the task "Pay rent" to 1
-- why raise the priority of the report to high
++ make the task dentist low priority | do I …
++ mark the task dentist urgent | you should not …
++ give the task report a high priority | what if we …
 - I never change the priority for dentist to low
-- do I make the task dentist low priority
-- you should not mark the task dentist urgent
-- what if we give the task report a high priority
-
 = en rename task
-+ rename the task "Pay rent" to "Pay the landlord"
-+ rename task dentist to Dr. Frank
-+ retitle "Report" as "Yearly report"
-+ replace laundry with ironing on my to do list
-+ swap the dentist for the doctor on my task list
-+ change mopping to vacuuming in my list of chores
-- how do I rename the task "Pay rent" to "Pay the landlord"
-- did you rename task dentist to Dr. Frank
-- don't retitle "Report" as "Yearly report"
-- how do I replace laundry with ironing on my to do list
-- did you swap the dentist for the doctor on my task list
-- don't change mopping to vacuuming in my list of chores
++ rename the task "Pay rent" to "Pay the landlord" | how do I …
++ rename task dentist to Dr. Frank | did you …
++ retitle "Report" as "Yearly report" | don't …
++ replace laundry with ironing on my to do list | how do I …
++ swap the dentist for the doctor on my task list | did you …
++ change mopping to vacuuming in my list of chores | don't …
 `
 
 const lines = (block: string, mark: string) =>
   block.split('\n').flatMap((line) => (line.startsWith(mark) ? [line.slice(mark.length)] : []))
+/** A command within a sentence: without a courtesy, and with a small letter first. */
+const bare = (command: string) =>
+  command.replace(/^(?:please|bitte) /, '').replace(/^./, (first) => first.toLowerCase())
 
 /** By the language and the cell, such as `en rename note`. */
-export const COMMANDS = `${ENGLISH.trim()}\n\n${FOREIGN_COMMANDS.trim()}`.split('\n\n').map((block) => ({
-  cell: lines(block, '= ')[0] ?? '',
-  commands: lines(block, '+ '),
-  others: lines(block, '- '),
-}))
+export const COMMANDS = `${ENGLISH}${FOREIGN_COMMANDS}`
+  .split(/^= /m)
+  .slice(1)
+  .map((block) => {
+    const rows = lines(block, '+ ').map((line) => line.split(' | '))
+    const about = rows.flatMap(([command = '', ...sentences]) =>
+      sentences.map((one) => one.replace('…', bare(command))),
+    )
+    return {
+      cell: block.slice(0, block.indexOf('\n')),
+      commands: rows.map(([command = '']) => command),
+      others: [...about, ...lines(block, '- ')],
+    }
+  })

@@ -30,300 +30,101 @@ const tag = (type: 'note' | 'task', adds: boolean): Intent => ({
   ...{ tag: 'home', adds },
 })
 
-/** What a sentence means behind an answer that quotes the note, or one that made the task. */
-const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
-  [
-    'complete',
-    { kind: 'complete_task', task },
-    TASK,
-    [
-      'complete it',
-      'Check it off',
-      'mark that as done',
-      'tick it off my list',
-      'can you check that off for me?',
-      'Please finish this task.',
-      'erledige das',
-      'Hake sie ab',
-      'markiere es als erledigt',
-      'Bitte erledige die Aufgabe.',
-      'termine-la',
-      'peux-tu la terminer ?',
-      'Coche ça',
-      'marque-la comme faite',
-      "Termine-la, s'il te plaît",
-      'complétala',
-      '¿Puedes terminarla?',
-      'márcalo como hecho',
-      'Termínalo',
-      'márcala como hecha',
-      'tacha esa tarea',
-    ],
-  ],
-  [
-    'reopen',
-    { kind: 'reopen_task', task },
-    TASK,
-    [
-      'reopen it',
-      'mark it as not done',
-      'Re-open that task',
-      'öffne sie wieder',
-      'markiere es als offen',
-      'Öffne die Aufgabe erneut',
-      'rouvre-la',
-      'Rouvre ça',
-      'marque-la comme à faire',
-      'reábrela',
-      'Reabre eso',
-      'márcala como pendiente',
-    ],
-  ],
-  [
-    'move',
-    { kind: 'move_task', task, when: 'X' },
-    TASK,
-    [
-      'move it to X',
-      'Reschedule that for X',
-      'push it back to X',
-      'verschiebe sie auf X',
-      'Verlege das auf den X',
-      'setze es auf X',
-      'déplace-la à X',
-      'Reporte ça au X',
-      "repousse-la jusqu'au X",
-      'muévela al X',
-      'Aplázalo hasta el X',
-      'pasa eso a X',
-    ],
-  ],
-  [
-    'rename',
-    { kind: 'rename_task', task, title: 'X' },
-    TASK,
-    [
-      'rename it to X',
-      'Rename that as "X"',
-      'retitle it to X',
-      'benenne sie in X um',
-      'nenne das X',
-      'Nenn es "X"',
-      'renomme-la en X',
-      'Renomme ça X',
-      'Renomme-la « X »',
-      'renómbrala a X',
-      'Renombra eso como X',
-      'renómbralo X',
-    ],
-  ],
-  [
-    'trash a task',
-    trash('task'),
-    TASK,
-    [
-      'delete it',
-      'Remove that task',
-      'move it to the trash',
-      'lösche sie',
-      'wirf das weg',
-      'wirf es in den Papierkorb',
-      'kannst du sie löschen?',
-      'jette-la',
-      'tírala',
-      'supprime-la',
-      'Efface ça',
-      'bórrala',
-      'Elimina eso',
-    ],
-  ],
-  [
-    'trash a note',
-    trash('note'),
-    NOTE,
-    [
-      'delete it',
-      'trash that note',
-      'put it in the bin',
-      'lösche die Notiz',
-      'Entferne sie',
-      'Supprime cette note',
-      'mets-la à la corbeille',
-      'borra esa nota',
-      'muévela a la papelera',
-    ],
-  ],
-  [
-    'tag',
-    tag('note', true),
-    NOTE,
-    [
-      'tag it with home',
-      'label that as #home',
-      'add the tag home to it',
-      'tagge sie mit home',
-      'Markiere das mit dem Tag home',
-      'étiquette-la avec home',
-      'étiquette ça comme home',
-      'etiquétala con home',
-      "ajoute-lui l'étiquette home",
-      'añádele la etiqueta home',
-      'etiqueta eso como home',
-    ],
-  ],
-  [
-    'untag',
-    tag('task', false),
-    TASK,
-    [
-      'remove the label home from it',
-      'take the tag home off that',
-      'Remove the tag #home from this task',
-      'entferne das Label home von der Aufgabe',
-      "retire l'étiquette home de ça",
-      "retire-lui l'étiquette home",
-      'quítale la etiqueta home',
-      'entferne das Label home davon',
-      'quita la etiqueta home de esa tarea',
-    ],
-  ],
-  [
-    'append',
-    { kind: 'append_note', note, text: 'ham' },
-    NOTE,
-    [
-      'add ham to that note',
-      'append "ham" to the note',
-      'add ham to it',
-      'Please add ham to this note.',
-      'füge ham zu dieser Notiz hinzu',
-      'füge ham dazu',
-      'ajoute-y ham',
-      'añádele ham',
-      'schreibe ham in diese Notiz',
-      'ajoute ham à cette note',
-      'Ajoute « ham » à la note',
-      'añade ham a esa nota',
-      'agrega ham a la nota',
-    ],
-  ],
-  [
-    'summarize',
-    { kind: 'summarize', note },
-    NOTE,
-    [
-      'summarize it',
-      'give me a summary of that',
-      'a short summary of it',
-      'Sum it up',
-      'recap this note',
-      'fasse es zusammen',
-      'Fass die Notiz zusammen',
-      'gib mir eine Zusammenfassung davon',
-      'résume-la',
-      'Résume ça',
-      'fais-en un résumé',
-      'resúmela',
-      'Resume eso',
-      'dame un resumen de eso',
-    ],
-  ],
-  [
-    'draft cards',
-    { kind: 'draft_cards', note },
-    NOTE,
-    [
-      'make flashcards from it',
-      'turn that into cards',
-      'Create cards of that note',
-      'mach Karteikarten daraus',
-      'erstelle daraus Lernkarten',
-      'mache Karteikarten aus der Notiz',
-      'fais-en des cartes',
-      'crée des fiches à partir de ça',
-      'haz tarjetas de eso',
-      'crea tarjetas con esa nota',
-    ],
-  ],
-  [
-    'store cards',
-    { kind: 'store_cards', note, deck: 'X' },
-    NOTE,
-    [
-      'save them in the deck X',
-      'put them into the new deck "X"',
-      'make cards from it in the deck X',
-      'leg sie in den Stapel X',
-      'Speichere sie im Deck X',
-      'range-les dans le paquet X',
-      'guárdalas en el mazo X',
-    ],
-  ],
-]
-
 const DELETED = 'Moved the task "Pay rent" to the trash.'
-VERBS.push(
-  [
-    'restore',
-    { kind: 'restore', type: 'task', named: task },
-    DELETED,
-    [
-      'bring it back',
-      'Restore it',
-      'undelete that task',
-      'stell sie wieder her',
-      'hol es zurück',
-      'restaure-la',
-      'recupérala',
-    ],
-  ],
-  [
-    'move a note to a folder',
-    { kind: 'move_note', note, folder: 'X' },
-    NOTE,
-    [
-      'move it to the folder X',
-      'put that in the X folder',
-      'verschiebe sie in den Ordner X',
-      'déplace-la dans le dossier X',
-      'muévela a la carpeta X',
-    ],
-  ],
-  [
-    'file a task in a project',
-    { kind: 'file_task', task, project: 'X' },
-    TASK,
-    [
-      'file it under project X',
-      'put it in the project X',
-      'pack es ins Projekt X',
-      'range-la dans le projet X',
-      'ponla en el proyecto X',
-    ],
-  ],
-  [
-    'rank',
-    { kind: 'rank_task', task, priority: 2 },
-    TASK,
-    ['set its priority to high', 'change the priority of it to high'],
-  ],
-  [
-    'clear the date',
-    { kind: 'clear_date', task },
-    TASK,
-    ['remove the date from it', 'remove its due date', 'delete its deadline'],
-  ],
-  [
-    'edit a note',
-    { kind: 'edit_note', note, find: 'it', text: 'that' },
-    NOTE,
-    ['replace "it" by "that" in it', 'change "it" to "that" in this note', 'swap "it" with "that" in the note'],
-  ],
-)
+/** What the sentences below mean behind an answer that quotes the note, or one that made or deleted the task. */
+const VERBS: [verb: string, Intent, answer: string][] = [
+  ['complete', { kind: 'complete_task', task }, TASK],
+  ['reopen', { kind: 'reopen_task', task }, TASK],
+  ['move', { kind: 'move_task', task, when: 'X' }, TASK],
+  ['rename', { kind: 'rename_task', task, title: 'X' }, TASK],
+  ['trash a task', trash('task'), TASK],
+  ['trash a note', trash('note'), NOTE],
+  ['tag', tag('note', true), NOTE],
+  ['untag', tag('task', false), TASK],
+  ['append', { kind: 'append_note', note, text: 'ham' }, NOTE],
+  ['summarize', { kind: 'summarize', note }, NOTE],
+  ['draft cards', { kind: 'draft_cards', note }, NOTE],
+  ['store cards', { kind: 'store_cards', note, deck: 'X' }, NOTE],
+  ['restore', { kind: 'restore', type: 'task', named: task }, DELETED],
+  ['move a note to a folder', { kind: 'move_note', note, folder: 'X' }, NOTE],
+  ['file a task in a project', { kind: 'file_task', task, project: 'X' }, TASK],
+  ['rank', { kind: 'rank_task', task, priority: 2 }, TASK],
+  ['clear the date', { kind: 'clear_date', task }, TASK],
+  ['edit a note', { kind: 'edit_note', note, find: 'it', text: 'that' }, NOTE],
+]
+const SENTENCES = `
+= complete
+complete it | Check it off | mark that as done | tick it off my list | can you check that off for me?
+Please finish this task. | erledige das | Hake sie ab | markiere es als erledigt | Bitte erledige die Aufgabe.
+termine-la | peux-tu la terminer ? | Coche ça | marque-la comme faite | Termine-la, s'il te plaît | complétala
+¿Puedes terminarla? | márcalo como hecho | Termínalo | márcala como hecha | tacha esa tarea
+= reopen
+reopen it | mark it as not done | Re-open that task | öffne sie wieder | markiere es als offen
+Öffne die Aufgabe erneut | rouvre-la | Rouvre ça | marque-la comme à faire | reábrela | Reabre eso
+márcala como pendiente
+= move
+move it to X | Reschedule that for X | push it back to X | verschiebe sie auf X | Verlege das auf den X
+setze es auf X | déplace-la à X | Reporte ça au X | repousse-la jusqu'au X | muévela al X | Aplázalo hasta el X
+pasa eso a X
+= rename
+rename it to X | Rename that as "X" | retitle it to X | benenne sie in X um | nenne das X | Nenn es "X"
+renomme-la en X | Renomme ça X | Renomme-la « X » | renómbrala a X | Renombra eso como X | renómbralo X
+= trash a task
+delete it | Remove that task | move it to the trash | lösche sie | wirf das weg | wirf es in den Papierkorb
+kannst du sie löschen? | jette-la | tírala | supprime-la | Efface ça | bórrala | Elimina eso
+= trash a note
+delete it | trash that note | put it in the bin | lösche die Notiz | Entferne sie | Supprime cette note
+mets-la à la corbeille | borra esa nota | muévela a la papelera
+= tag
+tag it with home | label that as #home | add the tag home to it | tagge sie mit home
+Markiere das mit dem Tag home | étiquette-la avec home | étiquette ça comme home | etiquétala con home
+ajoute-lui l'étiquette home | añádele la etiqueta home | etiqueta eso como home
+= untag
+remove the label home from it | take the tag home off that | Remove the tag #home from this task
+entferne das Label home von der Aufgabe | retire l'étiquette home de ça | retire-lui l'étiquette home
+quítale la etiqueta home | entferne das Label home davon | quita la etiqueta home de esa tarea
+= append
+add ham to that note | append "ham" to the note | add ham to it | Please add ham to this note.
+füge ham zu dieser Notiz hinzu | füge ham dazu | ajoute-y ham | añádele ham | schreibe ham in diese Notiz
+ajoute ham à cette note | Ajoute « ham » à la note | añade ham a esa nota | agrega ham a la nota
+= summarize
+summarize it | give me a summary of that | a short summary of it | Sum it up | recap this note | fasse es zusammen
+Fass die Notiz zusammen | gib mir eine Zusammenfassung davon | résume-la | Résume ça | fais-en un résumé
+resúmela | Resume eso | dame un resumen de eso
+= draft cards
+make flashcards from it | turn that into cards | Create cards of that note | mach Karteikarten daraus
+erstelle daraus Lernkarten | mache Karteikarten aus der Notiz | fais-en des cartes
+crée des fiches à partir de ça | haz tarjetas de eso | crea tarjetas con esa nota
+= store cards
+save them in the deck X | put them into the new deck "X" | make cards from it in the deck X
+leg sie in den Stapel X | Speichere sie im Deck X | range-les dans le paquet X | guárdalas en el mazo X
+= restore
+bring it back | Restore it | undelete that task | stell sie wieder her | hol es zurück | restaure-la | recupérala
+= move a note to a folder
+move it to the folder X | put that in the X folder | verschiebe sie in den Ordner X | déplace-la dans le dossier X
+muévela a la carpeta X
+= file a task in a project
+file it under project X | put it in the project X | pack es ins Projekt X | range-la dans le projet X
+ponla en el proyecto X
+= rank
+set its priority to high | change the priority of it to high
+= clear the date
+remove the date from it | remove its due date | delete its deadline
+= edit a note
+replace "it" by "that" in it | change "it" to "that" in this note | swap "it" with "that" in the note
+`
+/** The sentences of a verb, apart by bars and lines. */
+const sentencesOf = (verb: string) =>
+  (SENTENCES.split('\n= ').find((block) => block.startsWith(`${verb}\n`)) ?? '')
+    .split(/ \| |\n/)
+    .slice(1)
+    .filter(Boolean)
 
 describe('what is done with what was mentioned:', () => {
-  for (const [verb, intent, answer, sentences] of VERBS)
+  for (const [verb, intent, answer] of VERBS)
     test(verb, () => {
+      const sentences = sentencesOf(verb)
+      expect(sentences.length).toBeGreaterThan(1)
       for (const sentence of sentences) expect([sentence, intentOf(sentence, answer)]).toEqual([sentence, intent])
       // Behind an answer that names nothing of the kind, it is asked what is meant; behind none, it is no reply.
       for (const sentence of sentences) {
@@ -333,47 +134,15 @@ describe('what is done with what was mentioned:', () => {
     })
 
   test.each([
-    'I completed it yesterday',
-    'how do I complete it?',
-    'do not complete it',
-    'complete the form',
-    'finish itself',
-    'move it',
-    'did you move it to friday?',
-    'she will rename it to Bob',
-    'delete item five',
-    "don't delete it",
-    'what does it summarize',
-    'tag along with Bob',
-    'how does it work?',
-    'is it raining?',
-    'add a task: fix it',
-    'remind me to call about it',
-    'note that it is late',
-    'put it on my list',
-    'check it out',
-    'turn it off',
-    'bring it',
-    'bring it up again',
-    'get it',
-    'write it down',
-    'show it to me',
-    'remind me to move it to friday',
-    'delete the note House',
-    'lösche die Notiz Haus',
-    'rename "it" to X',
-    'complete the task "it"',
-    'add a task: swim, and then complete it',
-    'erledige nicht das',
-    'wer erledigt das?',
-    'er verschiebt es auf Freitag',
-    'ne la supprime pas',
-    'il la termine',
-    'no la borres',
-    'quién la completa',
-    'mueve el coche al garaje',
-    'add a task: complete it',
-    'complete it\nand more',
+    ...['I completed it yesterday', 'how do I complete it?', 'do not complete it', 'complete the form'],
+    ...['finish itself', 'move it', 'did you move it to friday?', 'she will rename it to Bob', 'delete item five'],
+    ...["don't delete it", 'what does it summarize', 'tag along with Bob', 'how does it work?', 'is it raining?'],
+    ...['add a task: fix it', 'remind me to call about it', 'note that it is late', 'put it on my list'],
+    ...['check it out', 'turn it off', 'bring it', 'bring it up again', 'get it', 'write it down', 'show it to me'],
+    ...['remind me to move it to friday', 'delete the note House', 'lösche die Notiz Haus', 'rename "it" to X'],
+    ...['complete the task "it"', 'add a task: swim, and then complete it', 'erledige nicht das'],
+    ...['wer erledigt das?', 'er verschiebt es auf Freitag', 'ne la supprime pas', 'il la termine', 'no la borres'],
+    ...['quién la completa', 'mueve el coche al garaje', 'add a task: complete it', 'complete it\nand more'],
     'rename it to X\nadd a task: swim',
   ])('%j does nothing', (sentence) => {
     expect(intentOf(sentence, NOTE, TASK)).toBeNull()

@@ -75,10 +75,7 @@ describe('asking', () => {
   })
 
   test('in mode read only what reads is offered, and nothing else can be called', async () => {
-    const { seen, calls } = await act({
-      request: { mode: 'read' },
-      replies: [ask('create_task', {}), words],
-    })
+    const { seen, calls } = await act({ request: { mode: 'read' }, replies: [ask('create_task', {}), words] })
     expect(seen[0]?.body.tools?.map((tool) => tool.function.name)).toEqual(['search'])
     expect(calls).toEqual([])
   })
@@ -101,10 +98,7 @@ describe('budgets', () => {
 
   test('calls beyond the budget are not run, each has a result, and words end it', async () => {
     const calls = ['1', '2', '3', '4'].map((query) => ({ name: 'search', args: { query } }))
-    const played = await act({
-      limits: { maxToolCalls: 2 },
-      replies: [saying({ calls }), words],
-    })
+    const played = await act({ limits: { maxToolCalls: 2 }, replies: [saying({ calls }), words] })
     expect(played.calls).toHaveLength(2)
     expect(played.ending?.reason).toBe('length')
     expect(played.warnings).toEqual(['budget_exhausted'])
@@ -121,9 +115,7 @@ describe('budgets', () => {
   })
 
   test('an answer that the server cut at the limit ends with length', async () => {
-    const { ending, warnings } = await act({
-      replies: [saying({ text: ['And so'], finish: 'length' })],
-    })
+    const { ending, warnings } = await act({ replies: [saying({ text: ['And so'], finish: 'length' })] })
     expect([ending?.reason, warnings]).toEqual(['length', ['budget_exhausted']])
   })
 
@@ -230,11 +222,7 @@ describe('a caller who goes away', () => {
   test('while the server wants us to wait: nothing more is asked', async () => {
     const caller = new AbortController()
     const busy = { status: 429, headers: { 'Retry-After': '5' } }
-    const { server, engine, run } = await stage({
-      replies: [busy, words],
-      signal: caller.signal,
-      reallyWait: true,
-    })
+    const { server, engine, run } = await stage({ replies: [busy, words], signal: caller.signal, reallyWait: true })
     const answer = engine.answer(run).catch((error: unknown) => error)
     await server.closed
     caller.abort(gone)
@@ -313,9 +301,7 @@ test('ids of calls and results fit together where the server gave none, or one t
 test('the server is shown no broken call again', async () => {
   const call = { index: 0, id: 'a', function: { name: 'find it!', arguments: '{"brok' } }
   const chunks = [`data: {"choices":[{"delta":{"tool_calls":[${JSON.stringify(call)}]},"finish_reason":"stop"}]}\n\n`]
-  const { seen } = await act({
-    replies: [{ type: 'text/event-stream', chunks }, saying({ text: ['Hello.'] })],
-  })
+  const { seen } = await act({ replies: [{ type: 'text/event-stream', chunks }, saying({ text: ['Hello.'] })] })
   expect(seen[1]?.body.messages.at(-2)?.tool_calls).toEqual([
     { id: 'a', type: 'function', function: { name: 'unknown', arguments: '{}' } },
   ])

@@ -16,11 +16,7 @@ const system = (content: string) => ({ role: 'system' as const, content })
 describe('the prompt', () => {
   const words = saying({ text: ['Yes.'] })
   const asked = async (messages: Messages, limits: Partial<UpstreamLimits> = {}) => {
-    const { seen, warnings } = await act({
-      limits,
-      request: { messages },
-      replies: [words],
-    })
+    const { seen, warnings } = await act({ limits, request: { messages }, replies: [words] })
     return { messages: seen[0]?.body.messages ?? [], body: seen[0]?.body, warnings }
   }
 

@@ -32,39 +32,47 @@ const toolCalls = (...calls: object[]) => delta({ tool_calls: calls })
 const search = (text: unknown, place: object = {}) =>
   toolCalls({ ...place, function: { name: 'search', arguments: text } })
 const more = (index: number, text: string) => toolCalls({ index, function: { arguments: text } })
-const one = (reply: () => Reply) => () => ({ replies: [reply()] })
 const ask = (name: string, args: object) => ({ calls: [{ name, args }] })
 const refusing = (status: number, after: string | null): Reply => ({
   status,
   headers: after === null ? {} : { 'Retry-After': after },
 })
+/** What the server replies: once, to each request, or in a scene with more to it. */
+type Play = () => Reply | readonly Reply[] | Scene
+const row = (quirk: string, play: Play, expected: Expected = {}): Row => {
+  const scene = () => {
+    const made = play()
+    return 'replies' in made ? made : { replies: [made].flat() }
+  }
+  return { quirk, scene, ...expected }
+}
+const fails = (quirk: string, play: Play, expected: Expected = {}) =>
+  row(quirk, play, { failure: 'upstream_failed', ...expected })
 const hello = () => saying({ text: ['Hello.'] })
 const searches = (...queries: string[]) => queries.map((query): [string, object] => ['search', { query }])
 /** A step with calls as the server sends them, then words. */
 const called =
   (...chunks: string[]) =>
-  () => ({ replies: [events(...chunks), hello()] })
+  () => [events(...chunks), hello()]
 const wide = Buffer.from(delta({ content: 'Grüße 🎒.' }) + finish())
 const bytes = (buffer: Buffer) => Array.from(buffer, (_, i) => buffer.subarray(i, i + 1))
 const MIB = 1024 * 1024
 
 const wire: Row[] = [
-  {
-    quirk: 'comments, CRLF, data without a space, other fields',
-    scene: one(() =>
+  row(
+    'comments, CRLF, data without a space, other fields',
+    () =>
       events(
         ': hi\r\n\r\nid: 7\r\nretry: 1\r\nevent: message\r\n',
         `data:${delta({ content: 'A' }).slice(5).trim()}\r\n\r\n: \r\n`,
         finish(),
       ),
-    ),
-    text: 'A',
-    reason: 'stop',
-  },
-  { quirk: 'split characters', scene: one(() => events(...bytes(wide))), text: 'Grüße 🎒.' },
-  {
-    quirk: 'JSON instead of a stream',
-    scene: one(() => ({
+    { text: 'A', reason: 'stop' },
+  ),
+  row('split characters', () => events(...bytes(wide)), { text: 'Grüße 🎒.' }),
+  row(
+    'JSON instead of a stream',
+    () => ({
       type: 'application/json; charset=utf-8',
       chunks: [
         JSON.stringify(
@@ -73,129 +81,81 @@ const wire: Row[] = [
           2,
         ),
       ],
-    })),
-    text: 'Whole.',
-    reason: 'stop',
-  },
-  {
-    quirk: 'a stream without a content type',
-    scene: one(() => ({ chunks: chunksOf({ text: ['Plain.'] }) })),
-    text: 'Plain.',
-  },
-  {
-    quirk: 'usage chunk with choices null, no [DONE] after a finish_reason',
-    scene: one(() =>
+    }),
+    { text: 'Whole.', reason: 'stop' },
+  ),
+  row('a stream without a content type', () => ({ chunks: chunksOf({ text: ['Plain.'] }) }), { text: 'Plain.' }),
+  row(
+    'usage chunk with choices null, no [DONE] after a finish_reason',
+    () =>
       events(
         delta({ content: 'A' }),
         finish(),
         data({ choices: null, usage: { prompt_tokens: 3, completion_tokens: 4 } }),
       ),
-    ),
+    { text: 'A', reason: 'stop' },
+  ),
+  row('[DONE] without a finish_reason', () => events(delta({ content: 'A' }), 'data: [DONE]\n\n'), {
     text: 'A',
     reason: 'stop',
-  },
-  {
-    quirk: '[DONE] without a finish_reason',
-    scene: one(() => events(delta({ content: 'A' }), 'data: [DONE]\n\n')),
-    text: 'A',
-    reason: 'stop',
-  },
-  {
-    quirk: 'a connection that breaks after the finish_reason',
-    scene: one(() => ({ ...events(delta({ content: 'A' }) + finish()), after: 'break' })),
-    text: 'A',
-    reason: 'stop',
-  },
-  {
-    quirk: 'silence after the finish_reason',
-    scene: () => ({
+  }),
+  row(
+    'a connection that breaks after the finish_reason',
+    () => ({ ...events(delta({ content: 'A' }) + finish()), after: 'break' }),
+    { text: 'A', reason: 'stop' },
+  ),
+  row(
+    'silence after the finish_reason',
+    () => ({
       limits: { stallMs: 400 },
       replies: [{ ...events(delta({ content: 'A' }) + finish()), after: 'silence' }],
     }),
-    text: 'A',
-    reason: 'stop',
-  },
-  {
-    quirk: 'an end with neither finish_reason nor [DONE]',
-    scene: one(() => saying({ text: ['Half'], finish: null })),
+    { text: 'A', reason: 'stop' },
+  ),
+  fails('an end with neither finish_reason nor [DONE]', () => saying({ text: ['Half'], finish: null }), {
     text: 'Half',
-    failure: 'upstream_failed',
-  },
-  {
-    quirk: 'a connection that breaks midway',
-    scene: one(() => ({ ...saying({ text: ['Half'], finish: null }), after: 'break' })),
+  }),
+  fails('a connection that breaks midway', () => ({ ...saying({ text: ['Half'], finish: null }), after: 'break' }), {
     text: 'Half',
-    failure: 'upstream_failed',
-  },
-  {
-    quirk: 'a last line that is cut off',
-    scene: one(() => ({ ...hello(), chunks: [`${hello().chunks?.[0]}`.slice(0, -9)] })),
-    failure: 'upstream_failed',
-  },
-  { quirk: 'an empty body', scene: one(() => ({ type: 'text/event-stream' })), failure: 'upstream_failed' },
+  }),
+  fails('a last line that is cut off', () => ({ ...hello(), chunks: [`${hello().chunks?.[0]}`.slice(0, -9)] })),
+  fails('an empty body', () => ({ type: 'text/event-stream' })),
 ]
 
 const failing: Row[] = [
-  {
-    quirk: '200 with an error, whole',
-    scene: one(() => ({ type: 'application/json', chunks: ['{"error":{"message":"no such model"}}'] })),
-    failure: 'upstream_failed',
-    logged: { level: 'warn', excerpt: 'no such model' },
-  },
-  {
-    quirk: '200 with an error, mid-stream',
-    scene: one(() => ({
+  fails(
+    '200 with an error, whole',
+    () => ({ type: 'application/json', chunks: ['{"error":{"message":"no such model"}}'] }),
+    { logged: { level: 'warn', excerpt: 'no such model' } },
+  ),
+  fails(
+    '200 with an error, mid-stream',
+    () => ({
       type: 'text/event-stream',
       chunks: [...chunksOf({ text: ['Half'], finish: null }), data({ error: { message: 'E' } })],
-    })),
-    text: 'Half',
-    failure: 'upstream_failed',
-    logged: { level: 'warn', excerpt: '"E"' },
-  },
-  {
-    quirk: 'an event named error',
-    scene: one(() => events('event: error\ndata: {"message":"oops"}\n\n')),
-    failure: 'upstream_failed',
+    }),
+    { text: 'Half', logged: { level: 'warn', excerpt: '"E"' } },
+  ),
+  fails('an event named error', () => events('event: error\ndata: {"message":"oops"}\n\n'), {
     logged: { level: 'warn', excerpt: 'oops' },
-  },
-  {
-    quirk: '5xx with HTML',
-    scene: one(() => ({ status: 502, type: 'text/html', chunks: ['<h1>Bad gateway</h1>'] })),
-    failure: 'upstream_failed',
+  }),
+  fails('5xx with HTML', () => ({ status: 502, type: 'text/html', chunks: ['<h1>Bad gateway</h1>'] }), {
     asked: 1,
     logged: { level: 'warn', status: 502, excerpt: '<h1>Bad gateway</h1>' },
-  },
-  {
-    quirk: '200 with HTML',
-    scene: one(() => ({ type: 'text/html', chunks: ['<h1>Log in</h1>'] })),
-    failure: 'upstream_failed',
+  }),
+  fails('200 with HTML', () => ({ type: 'text/html', chunks: ['<h1>Log in</h1>'] }), {
     logged: { level: 'warn', excerpt: '<h1>Log in</h1>' },
-  },
-  {
-    quirk: 'a failing body that does not end',
-    scene: one(() => ({ status: 500, chunks: ['x'.repeat(20_000)], after: 'silence' })),
-    failure: 'upstream_failed',
+  }),
+  fails('a failing body that does not end', () => ({ status: 500, chunks: ['x'.repeat(20_000)], after: 'silence' }), {
     logged: { level: 'warn', excerpt: 'x'.repeat(2048) },
-  },
-  {
-    quirk: '401 that echoes the key',
-    scene: one(() => ({ status: 401, chunks: [`{"error":"Incorrect key ${KEY}"}`] })),
-    failure: 'upstream_failed',
+  }),
+  fails('401 that echoes the key', () => ({ status: 401, chunks: [`{"error":"Incorrect key ${KEY}"}`] }), {
     asked: 1,
     logged: { level: 'error', status: 401, excerpt: '{"error":"Incorrect key ******************"}' },
-  },
-  {
-    quirk: '403',
-    scene: one(() => ({ status: 403 })),
-    failure: 'upstream_failed',
-    asked: 1,
-    logged: { level: 'error', status: 403 },
-  },
-  ...[301, 302, 307, 308].map(
-    (status): Row => ({
-      quirk: `redirect ${status}`,
-      scene: one(() => ({ status, headers: { Location: '/elsewhere' } })),
-      failure: 'upstream_failed',
+  }),
+  fails('403', () => ({ status: 403 }), { asked: 1, logged: { level: 'error', status: 403 } }),
+  ...[301, 302, 307, 308].map((status) =>
+    fails(`redirect ${status}`, () => ({ status, headers: { Location: '/elsewhere' } }), {
       asked: 1,
       logged: { level: 'error', status },
     }),
@@ -206,100 +166,67 @@ const failing: Row[] = [
         ['Retry-After: 5', '5', 5000],
         ['Retry-After as a date', 'Sun, 01 Mar 2026 08:15:03 GMT', 3000],
       ] as const
-    ).map(
-      ([what, after, waited]): Row => ({
-        quirk: `${status} with ${what}`,
-        scene: () => ({ replies: [refusing(status, after), hello()] }),
+    ).map(([what, after, waited]) =>
+      row(`${status} with ${what}`, () => [refusing(status, after), hello()], {
         text: 'Hello.',
         asked: 2,
         waited: [waited],
       }),
     ),
-    {
-      quirk: `${status} twice`,
-      scene: () => ({ replies: [refusing(status, '0'), refusing(status, '0')] }),
-      failure: 'upstream_failed',
+    fails(`${status} twice`, () => [refusing(status, '0'), refusing(status, '0')], {
       asked: 2,
       waited: [0],
-    },
-    ...([['6'], [null], ['soon'], ['6.5']] as const).map(
-      ([after]): Row => ({
-        quirk: `${status} with Retry-After: ${after}`,
-        scene: one(() => refusing(status, after)),
-        failure: 'upstream_failed',
-        asked: 1,
-        waited: [],
-      }),
+    }),
+    ...([['6'], [null], ['soon'], ['6.5']] as const).map(([after]) =>
+      fails(`${status} with Retry-After: ${after}`, () => refusing(status, after), { asked: 1, waited: [] }),
     ),
-    {
-      quirk: `${status} after something was said`,
-      scene: () => ({
-        replies: [saying({ text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')],
-      }),
-      failure: 'upstream_failed',
-      asked: 2,
-      waited: [],
-    },
+    fails(
+      `${status} after something was said`,
+      () => [saying({ text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')],
+      { asked: 2, waited: [] },
+    ),
   ]),
-  {
-    quirk: '500 with Retry-After',
-    scene: one(() => refusing(500, '1')),
-    failure: 'upstream_failed',
-    asked: 1,
-    waited: [],
-  },
-  {
-    quirk: 'a silent start',
-    scene: () => ({ limits: { firstByteMs: 300 }, replies: [{ silent: true }] }),
+  fails('500 with Retry-After', () => refusing(500, '1'), { asked: 1, waited: [] }),
+  row('a silent start', () => ({ limits: { firstByteMs: 300 }, replies: [{ silent: true }] }), {
     failure: 'upstream_timeout',
     asked: 1,
-  },
-  {
-    quirk: 'a silent start after the head',
-    scene: () => ({ limits: { firstByteMs: 300 }, replies: [{ type: 'text/event-stream', after: 'silence' }] }),
-    failure: 'upstream_timeout',
-  },
-  {
-    quirk: 'silence midway',
-    scene: () => ({
+  }),
+  row(
+    'a silent start after the head',
+    () => ({ limits: { firstByteMs: 300 }, replies: [{ type: 'text/event-stream', after: 'silence' }] }),
+    { failure: 'upstream_timeout' },
+  ),
+  row(
+    'silence midway',
+    () => ({
       limits: { stallMs: 400 },
       replies: [{ ...saying({ text: ['Half'], finish: null }), after: 'silence' }],
     }),
-    text: 'Half',
+    { text: 'Half', failure: 'upstream_timeout' },
+  ),
+  row('silence longer than the whole may take', () => ({ limits: { totalMs: 500 }, replies: [{ silent: true }] }), {
     failure: 'upstream_timeout',
-  },
-  {
-    quirk: 'silence longer than the whole may take',
-    scene: () => ({ limits: { totalMs: 500 }, replies: [{ silent: true }] }),
-    failure: 'upstream_timeout',
-  },
-  {
-    quirk: 'a line over 1 MiB',
-    scene: one(() => ({ type: 'text/event-stream', chunks: [`data: {"x":"${'x'.repeat(MIB)}`], after: 'silence' })),
-    failure: 'upstream_failed',
-  },
-  {
-    quirk: 'an event of many lines over 1 MiB',
-    scene: one(() => ({ ...events(`data: ${'x'.repeat(1000)}\n`.repeat(1100)), after: 'silence' })),
-    failure: 'upstream_failed',
-  },
-  {
-    quirk: 'JSON over 1 MiB',
-    scene: one(() => ({ type: 'application/json', chunks: [' '.repeat(MIB + 1)], after: 'silence' })),
-    failure: 'upstream_failed',
-  },
+  }),
+  fails('a line over 1 MiB', () => ({
+    type: 'text/event-stream',
+    chunks: [`data: {"x":"${'x'.repeat(MIB)}`],
+    after: 'silence',
+  })),
+  fails('an event of many lines over 1 MiB', () => ({
+    ...events(`data: ${'x'.repeat(1000)}\n`.repeat(1100)),
+    after: 'silence',
+  })),
+  fails('JSON over 1 MiB', () => ({ type: 'application/json', chunks: [' '.repeat(MIB + 1)], after: 'silence' })),
 ]
 
 const calling: Row[] = [
-  {
-    quirk: 'a tool call whole',
-    scene: () => ({ replies: [saying(ask('search', { query: 'a' })), hello()] }),
+  row('a tool call whole', () => [saying(ask('search', { query: 'a' })), hello()], {
     calls: searches('a'),
     text: 'Hello.',
-  },
-  {
-    quirk: 'a tool call in fragments by index, two at once',
-    scene: called(
+  }),
+  row(
+    'a tool call in fragments by index, two at once',
+    called(
       toolCalls(
         { index: 0, id: 'a', function: { name: 'search', arguments: '' } },
         { index: 1, id: 'b', function: { name: 'search', arguments: '{"que' } },
@@ -309,11 +236,11 @@ const calling: Row[] = [
       more(0, '"1"}'),
       finish('tool_calls'),
     ),
-    calls: searches('1', '2'),
-  },
-  {
-    quirk: 'a name cut in two, and one that is repeated',
-    scene: called(
+    { calls: searches('1', '2') },
+  ),
+  row(
+    'a name cut in two, and one that is repeated',
+    called(
       toolCalls({ index: 0, function: { name: 'sea' } }),
       toolCalls({ index: 0, function: { name: 'rch', arguments: '{"query":' } }),
       search('{"que', { index: 1, id: 'b' }),
@@ -321,17 +248,16 @@ const calling: Row[] = [
       search('ry":"2"}', { index: 1, id: 'b' }),
       finish('tool_calls'),
     ),
-    calls: searches('1', '2'),
-  },
-  {
-    quirk: 'whole calls without id or index, finish_reason stop',
-    scene: called(search('{"query":"1"}'), search('{"query":"2"}'), finish('stop')),
-    calls: searches('1', '2'),
-    text: 'Hello.',
-  },
-  {
-    quirk: 'fragments without id or index, by position',
-    scene: called(
+    { calls: searches('1', '2') },
+  ),
+  row(
+    'whole calls without id or index, finish_reason stop',
+    called(search('{"query":"1"}'), search('{"query":"2"}'), finish('stop')),
+    { calls: searches('1', '2'), text: 'Hello.' },
+  ),
+  row(
+    'fragments without id or index, by position',
+    called(
       toolCalls(
         { function: { name: 'search', arguments: '{"query"' } },
         { function: { name: 'create_task', arguments: '{"title"' } },
@@ -339,44 +265,43 @@ const calling: Row[] = [
       toolCalls({ function: { arguments: ':"1"}' } }, { function: { arguments: ':"2"}' } }),
       finish('tool_calls'),
     ),
-    calls: [
-      ['search', { query: '1' }],
-      ['create_task', { title: '2' }],
-    ],
-  },
-  {
-    quirk: 'whole calls that all have index 0, told apart by id or by being whole',
-    scene: called(
+    {
+      calls: [
+        ['search', { query: '1' }],
+        ['create_task', { title: '2' }],
+      ],
+    },
+  ),
+  row(
+    'whole calls that all have index 0, told apart by id or by being whole',
+    called(
       search('{"query":"1"}', { index: 0, id: 'a' }),
       search('{"query":"2"}', { index: 0, id: 'b' }),
       search('{"query":"3"}', { index: 0 }),
       finish('tool_calls'),
     ),
-    calls: searches('1', '2', '3'),
-  },
-  {
-    quirk: 'calls in JSON instead of a stream',
-    scene: () => ({
-      replies: [
-        {
-          type: 'application/json',
-          chunks: [
-            JSON.stringify({
-              choices: [
-                {
-                  message: { content: null, tool_calls: [{ id: 'a', function: { name: 'search', arguments: '{}' } }] },
-                  finish_reason: 'tool_calls',
-                },
-              ],
-            }),
-          ],
-        },
-        hello(),
-      ],
-    }),
-    calls: [['search', {}]],
-    text: 'Hello.',
-  },
+    { calls: searches('1', '2', '3') },
+  ),
+  row(
+    'calls in JSON instead of a stream',
+    () => [
+      {
+        type: 'application/json',
+        chunks: [
+          JSON.stringify({
+            choices: [
+              {
+                message: { content: null, tool_calls: [{ id: 'a', function: { name: 'search', arguments: '{}' } }] },
+                finish_reason: 'tool_calls',
+              },
+            ],
+          }),
+        ],
+      },
+      hello(),
+    ],
+    { calls: [['search', {}]], text: 'Hello.' },
+  ),
   ...(
     [
       ['an object', { query: 'a' }, { query: 'a' }],
@@ -384,116 +309,73 @@ const calling: Row[] = [
       ['null', null, {}],
       ['the text null', 'null', {}],
     ] as const
-  ).map(
-    ([kind, sent, args]): Row => ({
-      quirk: `arguments: ${kind}`,
-      scene: () => ({
-        replies: [events(search(sent, { index: 0, id: 'a' }), finish('tool_calls')), hello()],
-      }),
+  ).map(([kind, sent, args]) =>
+    row(`arguments: ${kind}`, () => [events(search(sent, { index: 0, id: 'a' }), finish('tool_calls')), hello()], {
       calls: [['search', args]],
       text: 'Hello.',
     }),
   ),
-  {
-    quirk: 'arguments of broken JSON once',
-    scene: () => ({
-      replies: [events(search('{"query', { index: 0, id: 'a' }), finish()), saying(ask('search', {})), hello()],
-    }),
-    calls: [['search', {}]],
-    text: 'Hello.',
-    warnings: [],
-  },
-  {
-    quirk: 'arguments of broken JSON twice in a row',
-    scene: () => {
+  row(
+    'arguments of broken JSON once',
+    () => [events(search('{"query', { index: 0, id: 'a' }), finish()), saying(ask('search', {})), hello()],
+    { calls: [['search', {}]], text: 'Hello.', warnings: [] },
+  ),
+  row(
+    'arguments of broken JSON twice in a row',
+    () => {
       const broken = events(search('["a"]', { index: 0, id: 'a' }), finish())
       return { replies: [broken, broken, hello()] }
     },
-    calls: [],
-    text: 'Hello.',
-    asked: 3,
-    reason: 'stop',
-    warnings: ['tools_stopped'],
-  },
-  {
-    quirk: 'unknown tool name once',
-    scene: () => ({ replies: [saying(ask('find it', {})), hello()] }),
+    { calls: [], text: 'Hello.', asked: 3, reason: 'stop', warnings: ['tools_stopped'] },
+  ),
+  row('unknown tool name once', () => [saying(ask('find it', {})), hello()], {
     calls: [],
     text: 'Hello.',
     warnings: [],
-  },
-  {
-    quirk: 'unknown tool name twice, but not in a row',
-    scene: () => ({
-      replies: [saying({ calls: ['no', 'search', 'no'].map((tool) => ({ name: tool, args: {} })) }), hello()],
-    }),
-    calls: [['search', {}]],
-    warnings: [],
-  },
-  {
-    quirk: 'unknown tool name twice in a row',
-    scene: () => ({
-      replies: [saying({ calls: ['no', 'nope', 'search'].map((tool) => ({ name: tool, args: {} })) }), hello()],
-    }),
-    calls: [],
-    text: 'Hello.',
-    warnings: ['tools_stopped'],
-  },
-  {
-    quirk: 'same call three times',
-    scene: () => ({
-      replies: [
-        saying(ask('search', { query: 'a' })),
-        saying(ask('search', { query: 'a' })),
-        saying(ask('search', { query: 'a' })),
-        hello(),
-      ],
-    }),
-    calls: searches('a', 'a'),
-    text: 'Hello.',
-    asked: 4,
-    reason: 'stop',
-    warnings: ['tools_stopped'],
-  },
+  }),
+  row(
+    'unknown tool name twice, but not in a row',
+    () => [saying({ calls: ['no', 'search', 'no'].map((tool) => ({ name: tool, args: {} })) }), hello()],
+    { calls: [['search', {}]], warnings: [] },
+  ),
+  row(
+    'unknown tool name twice in a row',
+    () => [saying({ calls: ['no', 'nope', 'search'].map((tool) => ({ name: tool, args: {} })) }), hello()],
+    { calls: [], text: 'Hello.', warnings: ['tools_stopped'] },
+  ),
+  row(
+    'same call three times',
+    () => [
+      saying(ask('search', { query: 'a' })),
+      saying(ask('search', { query: 'a' })),
+      saying(ask('search', { query: 'a' })),
+      hello(),
+    ],
+    { calls: searches('a', 'a'), text: 'Hello.', asked: 4, reason: 'stop', warnings: ['tools_stopped'] },
+  ),
   ...[
     '<tool_call>{"name":"create_task","arguments":{"title":"x"}}</tool_call>',
     '{"name":"create_task","arguments":{"title":"x"}}',
     'create_task(title="x")',
-  ].map(
-    (text): Row => ({
-      quirk: `a call written as text: ${text.slice(0, 14)}`,
-      scene: one(() => saying({ text: [text] })),
-      calls: [],
-      text,
-      asked: 1,
-    }),
+  ].map((text) =>
+    row(`a call written as text: ${text.slice(0, 14)}`, () => saying({ text: [text] }), { calls: [], text, asked: 1 }),
   ),
 ]
 
 const wording: Row[] = [
-  {
-    quirk: 'reasoning_content, thinking',
-    scene: one(() => saying({ thought: 'Hmm.', text: ['Yes.'] })),
+  row('reasoning_content, thinking', () => saying({ thought: 'Hmm.', text: ['Yes.'] }), { text: 'Yes.' }),
+  row('reasoning', () => events(delta({ reasoning: 'Hmm.', content: '' }), delta({ content: 'Yes.' }), finish()), {
     text: 'Yes.',
-  },
-  {
-    quirk: 'reasoning',
-    scene: one(() => events(delta({ reasoning: 'Hmm.', content: '' }), delta({ content: 'Yes.' }), finish())),
-    text: 'Yes.',
-  },
-  {
-    quirk: '<think>, cut anywhere',
-    scene: one(() => saying({ text: ['<th', 'ink>a < b', '</thi', 'nk>\n\nYes', ' <', 'b>.'] })),
+  }),
+  row('<think>, cut anywhere', () => saying({ text: ['<th', 'ink>a < b', '</thi', 'nk>\n\nYes', ' <', 'b>.'] }), {
     text: 'Yes <b>.',
-  },
-  {
-    quirk: '<think> twice and midway',
-    scene: one(() => saying({ text: ['<think>a</think>Yes<thinking>b</thinking>.'] })),
+  }),
+  row('<think> twice and midway', () => saying({ text: ['<think>a</think>Yes<thinking>b</thinking>.'] }), {
     text: 'Yes.',
-  },
-  {
-    quirk: 'content as an array of parts',
-    scene: one(() =>
+  }),
+  row(
+    'content as an array of parts',
+    () =>
       events(
         delta({
           content: [
@@ -503,59 +385,37 @@ const wording: Row[] = [
         }),
         finish(),
       ),
-    ),
-    text: 'Yes.',
-  },
-  {
-    quirk: 'an empty answer',
-    scene: () => ({ replies: [saying({}), hello()] }),
-    text: 'Hello.',
-    asked: 2,
-  },
-  {
-    quirk: 'an answer of nothing but thoughts',
-    scene: () => ({ replies: [saying({ thought: 'Hmm.', text: ['<think>and never ends'] }), hello()] }),
-    text: 'Hello.',
-    asked: 2,
-  },
-  {
-    quirk: 'an empty answer, twice',
-    scene: () => ({ replies: [saying({}), saying({ text: [' \n'] })] }),
-    text: '',
-    asked: 2,
-    failure: 'upstream_failed',
-  },
-  {
-    quirk: 'refuses max_tokens',
-    scene: () => ({
-      replies: [
-        {
-          status: 400,
-          chunks: [
-            '{"error":{"message":"Unsupported parameter: \'max_tokens\'. Use \'max_completion_tokens\' instead.","param":"max_tokens"}}',
-          ],
-        },
-        hello(),
-      ],
-    }),
-    text: 'Hello.',
-    asked: 2,
-  },
-  {
-    quirk: 'refuses max_tokens, and max_completion_tokens as well',
-    scene: () => {
+    { text: 'Yes.' },
+  ),
+  row('an empty answer', () => [saying({}), hello()], { text: 'Hello.', asked: 2 }),
+  row(
+    'an answer of nothing but thoughts',
+    () => [saying({ thought: 'Hmm.', text: ['<think>and never ends'] }), hello()],
+    { text: 'Hello.', asked: 2 },
+  ),
+  fails('an empty answer, twice', () => [saying({}), saying({ text: [' \n'] })], { text: '', asked: 2 }),
+  row(
+    'refuses max_tokens',
+    () => [
+      {
+        status: 400,
+        chunks: [
+          '{"error":{"message":"Unsupported parameter: \'max_tokens\'. Use \'max_completion_tokens\' instead.","param":"max_tokens"}}',
+        ],
+      },
+      hello(),
+    ],
+    { text: 'Hello.', asked: 2 },
+  ),
+  fails(
+    'refuses max_tokens, and max_completion_tokens as well',
+    () => {
       const refusal = { status: 400, chunks: ['{"error":{"param":"max_tokens"}}'] }
       return { replies: [refusal, refusal] }
     },
-    failure: 'upstream_failed',
-    asked: 2,
-  },
-  {
-    quirk: '400 for another reason',
-    scene: one(() => ({ status: 400, chunks: ['{"error":{"param":"messages"}}'] })),
-    failure: 'upstream_failed',
-    asked: 1,
-  },
+    { asked: 2 },
+  ),
+  fails('400 for another reason', () => ({ status: 400, chunks: ['{"error":{"param":"messages"}}'] }), { asked: 1 }),
 ]
 
 const rows = [...wire, ...failing, ...calling, ...wording]

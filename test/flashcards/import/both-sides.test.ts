@@ -63,51 +63,25 @@ test('an imported fact has the dates of its note', async () => {
 
 /** What happens on a day: an edit here, or an import of the note as Anki had it on another day. */
 type Deed = [day: number, members: object] | [day: number, edited: number, back: string]
+const EARLIER: Deed = [6, { back: 'mine' }]
 const MINE: Deed = [8, { back: 'mine' }]
+const SECOND: Deed = [9, 7, 'second']
 const HERE = ['unchanged', 'edited_here']
 
 const cases: [what: string, deeds: Deed[], outcome: string[], back: string][] = [
   ['in Anki stands where nobody edited here', [[9, 3, 'second']], ['updated'], 'second'],
-  [
-    'in Anki stands where that here is earlier',
-    [
-      [6, { back: 'mine' }],
-      [9, 7, 'second'],
-    ],
-    ['updated'],
-    'second',
-  ],
+  ['in Anki stands where that here is earlier', [EARLIER, SECOND], ['updated'], 'second'],
   [
     'in Anki stands where that here came before the latest import',
-    [
-      [6, { back: 'mine' }],
-      [9, 7, 'second'],
-      [10, 8, 'third'],
-    ],
+    [EARLIER, SECOND, [10, 8, 'third']],
     ['updated'],
     'third',
   ],
-  ['of a text here stands where it is later', [MINE, [9, 7, 'second'], [10, 7, 'second']], HERE, 'mine'],
-  [
-    'of tags here stands where it is later',
-    [
-      [8, { tags: ['mine'] }],
-      [9, 7, 'second'],
-    ],
-    HERE,
-    'first',
-  ],
-  [
-    'of a field here stands where it is later',
-    [
-      [8, { fields: { Back: 'mine' } }],
-      [9, 7, 'second'],
-    ],
-    HERE,
-    'mine',
-  ],
+  ['of a text here stands where it is later', [MINE, SECOND, [10, 7, 'second']], HERE, 'mine'],
+  ['of tags here stands where it is later', [[8, { tags: ['mine'] }], SECOND], HERE, 'first'],
+  ['of a field here stands where it is later', [[8, { fields: { Back: 'mine' } }], SECOND], HERE, 'mine'],
   ['here stands without a line where Anki edited nothing', [MINE, [9, 0, 'first']], ['unchanged'], 'mine'],
-  ['here stands until Anki edits it again', [MINE, [9, 7, 'second'], [11, 10, 'third']], ['updated'], 'third'],
+  ['here stands until Anki edits it again', [MINE, SECOND, [11, 10, 'third']], ['updated'], 'third'],
 ]
 
 test.each(cases)('the edit %s', async (_, deeds, outcome, back) => {

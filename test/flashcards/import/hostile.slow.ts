@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { spent } from '../../support/cost'
 import { hostilePackages } from '../anki/hostile'
 import { makeTransferWorld } from '../transfer-support'
 
-let world: Awaited<ReturnType<typeof makeTransferWorld>>
-beforeAll(async () => {
-  world = await makeTransferWorld()
-})
-afterAll(() => world.close())
+const world = await makeTransferWorld()
+afterAll(world.close)
 
 test.each(hostilePackages)('a package that %s is refused over HTTP, and stores nothing', async (_, code, bytes) => {
   const me = world.stranger()

@@ -89,16 +89,12 @@ describe('a medium of more than one step', () => {
   })
 
   test('leaves nothing where there is no room for it', async () => {
-    const small = await makeTransferWorld({ WORKSPACE_BYTES: String(2 * 1024 * 1024) })
-    try {
-      const me = small.stranger()
-      const { body } = await small.send(me, 'format=apkg', PACKAGE)
-      expect(body.totals).toMatchObject({ failed: 1 })
-      const usage = (await small.callAny(me, 'GET', '/api/usage')).body.workspace
-      expect(usage.size_bytes).toBeLessThan(1024)
-      expect(await contradictions(small.folder)).toEqual([])
-    } finally {
-      await small.close()
-    }
+    await using small = await makeTransferWorld({ WORKSPACE_BYTES: String(2 * 1024 * 1024) })
+    const me = small.stranger()
+    const { body } = await small.send(me, 'format=apkg', PACKAGE)
+    expect(body.totals).toMatchObject({ failed: 1 })
+    const usage = (await small.callAny(me, 'GET', '/api/usage')).body.workspace
+    expect(usage.size_bytes).toBeLessThan(1024)
+    expect(await contradictions(small.folder)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../../support/full'
 import { contradictions } from '../../support/recount'
@@ -8,11 +8,8 @@ import { BASIC, CLOZE } from '../anki/support'
 import { makeTransferWorld } from '../transfer-support'
 import { importInGroups } from './passes'
 
-let world: Awaited<ReturnType<typeof makeTransferWorld>>
-beforeAll(async () => {
-  world = await makeTransferWorld()
-})
-afterAll(() => world.close())
+const world = await makeTransferWorld()
+afterAll(world.close)
 
 const SIZES = [1, 7, 1000]
 const word = fc.constantFrom('a', 'b', 'c', '![](media:x.png) d', '')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
@@ -8,11 +8,8 @@ import type { As } from '../../support/world'
 import { makeStudyWorld, type Shown } from '../support'
 import { fillSample } from './studied'
 
-let world: Awaited<ReturnType<typeof makeStudyWorld>>
-beforeAll(async () => {
-  world = await makeStudyWorld()
-})
-afterAll(() => world.close())
+const world = await makeStudyWorld()
+afterAll(world.close)
 
 /** The trainer itself; null where it is not installed or has no binary for this platform. */
 const trainer = await import('@open-spaced-repetition/binding').catch(() => null)

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { WorkspaceId } from '../../../src/db/database'
 import { splitHistories } from '../../../src/flashcards/optimizing/history'
 import { readHistories } from '../../../src/flashcards/optimizing/log-store'
 import { makeStudyWorld } from '../support'
 import { fillSample } from './studied'
 
-let world: Awaited<ReturnType<typeof makeStudyWorld>>
-beforeAll(async () => {
-  world = await makeStudyWorld()
-})
-afterAll(() => world.close())
+const world = await makeStudyWorld()
+afterAll(world.close)
 
 const { signal } = new AbortController()
 

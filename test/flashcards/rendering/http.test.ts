@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { onSqlite } from '../../support/full'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type As, MANY_CALLERS, makeWorld, stranger } from '../../support/world'
 import { packageOf, type Source } from '../anki/build'
 
 const DAY_MS = 86_400_000
@@ -11,8 +11,7 @@ const WAV = new Uint8Array(Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1'))
 const world = await makeWorld({ settings: { ...MANY_CALLERS } })
 const url = world.listen().slice(0, -1)
 afterAll(() => world.close())
-let keys = 0
-const stranger = (): As & { key: string } => ({ key: makeKey(++keys) })
+let decks = 0
 
 function send(as: As, method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}) {
   const key: Record<string, string> = as.key === undefined ? {} : { 'X-API-Key': as.key }
@@ -24,7 +23,7 @@ const post = async (as: As, path: string, body: object) =>
 async function study(as: As, texts: object, media: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {}) {
   for (const [name, bytes] of Object.entries(media))
     await send(as, 'PUT', `${BASE}/media/${encodeURIComponent(name)}`, bytes)
-  const deck = await post(as, '/decks', { name: `deck ${++keys}` })
+  const deck = await post(as, '/decks', { name: `deck ${++decks}` })
   const fact = await post(as, '/facts', { deck_id: deck.id, type: 'basic', front: 'front', back: 'back', ...texts })
   return { deck, fact, card: `${BASE}/cards/${fact.cards[0].id}` }
 }

@@ -167,12 +167,7 @@ describe('replay', () => {
     expect(replay([again, { day: 5, memory: null }, good], null)).toEqual(replay([good], null))
     expect(replay([again, { day: 5, memory: null }], null)).toBeNull()
     const memory = { stability: 10, difficulty: 5 }
-    const imported: ScheduledCard = {
-      ...fresh(),
-      state: 'review',
-      ...memory,
-      last_reviewed_at: NOON,
-    }
+    const imported: ScheduledCard = { ...fresh(), state: 'review', ...memory, last_reviewed_at: NOON }
     const { after } = reviewCard(imported, { now: NOON + 4 * DAY, rating: 3 }, plain, utc)
     expect(replay([{ day: 5, memory }, good], null)).toEqual(memoryOf(after))
   })
@@ -191,6 +186,13 @@ test('a card in review is due again by its memory, any other stays as it is', ()
   expect(due_day).toBe(toDay('2026-03-23'))
   expect(rest).toEqual({ ...rest, stability: 20, last_reviewed_at: card.last_reviewed_at })
   expect(reschedule({ ...fresh(), ...learning }, plain, utc)).toEqual({ ...NEW_SNAPSHOT, ...learning })
+})
+
+test('a due day, computed again, is the day of the answer, with its fuzz', () => {
+  const settings = { ...plain, fuzz: true }
+  for (const id of ['a', 'b', 'c'])
+    for (const after of study([3, 3, 3, 3, 3], settings, id).slice(2))
+      expect(reschedule({ ...after, id }, settings, utc)).toEqual(after)
 })
 
 test('memory from elsewhere is brought into the range, or refused', () => {

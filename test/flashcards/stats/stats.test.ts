@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { studyDay } from '../../../src/flashcards/scheduling/study-day'
@@ -9,11 +9,8 @@ import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '..
 import { makeStudyWorld, type Shown } from '../support'
 import * as naive from './naive'
 
-let world: Awaited<ReturnType<typeof makeStudyWorld>>
-beforeAll(async () => {
-  world = await makeStudyWorld()
-})
-afterAll(() => world.close())
+const world = await makeStudyWorld()
+afterAll(world.close)
 
 const DAY = 86_400_000
 /** The day on which the tests stand, in UTC. */

@@ -162,36 +162,14 @@ describe('one bad item fails alone, in bounded time', () => {
 
 describe('whatever stands in a file', () => {
   const NAUGHTY = [
-    '__proto__',
-    'constructor',
-    'toString',
-    '\0',
-    '\ud800',
-    '\u202e',
-    '\u200b',
-    'null',
-    '%s',
-    '<script>',
-    '-1',
-    '1e309',
-    "' OR 1=1",
+    ...['__proto__', 'constructor', 'toString', '\0', '\ud800', '\u202e', '\u200b', 'null', '%s', '<script>', '-1'],
+    ...['1e309', "' OR 1=1"],
   ]
 
   test('is read without an error, as name, parameter and value of every property', () => {
     const names = [
-      'SUMMARY',
-      'UID',
-      'DUE',
-      'RRULE',
-      'EXDATE',
-      'CATEGORIES',
-      'RELATED-TO',
-      'DURATION',
-      'PRIORITY',
-      'STATUS',
-      'X-SATCHEL-RRULE',
-      'COMPLETED',
-      'RECURRENCE-ID',
+      ...['SUMMARY', 'UID', 'DUE', 'RRULE', 'EXDATE', 'CATEGORIES', 'RELATED-TO', 'DURATION', 'PRIORITY', 'STATUS'],
+      ...['X-SATCHEL-RRULE', 'COMPLETED', 'RECURRENCE-ID'],
     ]
     for (const naughty of NAUGHTY)
       for (const name of names) {
@@ -207,27 +185,10 @@ describe('whatever stands in a file', () => {
 
   test('is read or refused as a calendar, never with another error', () => {
     const tokens = [
-      'BEGIN:VTODO',
-      'END:VTODO',
-      'BEGIN:VALARM',
-      'END:VALARM',
-      'BEGIN:VCALENDAR',
-      'END:VCALENDAR',
-      'SUMMARY:a',
-      'DUE:2026',
-      'DUE:20260230',
-      'DUE:20260228T250000',
-      'DURATION:P1',
-      'DURATION:P99999999999W',
-      'DTSTART:00010101',
-      'DTSTART:99991231T235959Z',
-      'RRULE:FREQ=DAILY',
-      ' folded',
-      'TRIGGER:-PT5M',
-      'TRIGGER;VALUE=DATE-TIME:x',
-      ':',
-      ';',
-      '=',
+      ...['BEGIN:VTODO', 'END:VTODO', 'BEGIN:VALARM', 'END:VALARM', 'BEGIN:VCALENDAR', 'END:VCALENDAR', 'SUMMARY:a'],
+      ...['DUE:2026', 'DUE:20260230', 'DUE:20260228T250000', 'DURATION:P1', 'DURATION:P99999999999W'],
+      ...['DTSTART:00010101', 'DTSTART:99991231T235959Z', 'RRULE:FREQ=DAILY', ' folded', 'TRIGGER:-PT5M'],
+      ...['TRIGGER;VALUE=DATE-TIME:x', ':', ';', '='],
     ]
     const line = fc.oneof(fc.constantFrom(...tokens), fc.string({ unit: 'binary', maxLength: 20 }))
     fc.assert(

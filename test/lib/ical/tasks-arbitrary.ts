@@ -7,25 +7,7 @@ import { check } from './support'
 
 /** Tasks as the API holds them: texts of any script, dates of any kind, rules that can be kept. */
 
-const PIECES = [
-  'BEGIN:VTODO',
-  'END:VTODO',
-  '\\n',
-  '\\',
-  ';',
-  ',',
-  ':',
-  '"',
-  '^n',
-  '🤩',
-  '👩‍👩‍👧',
-  'שלום',
-  'مرحبا',
-  'é',
-  'e\u0301',
-  'a b',
-  '\u200f',
-]
+const PIECES = [...'BEGIN:VTODO|END:VTODO|\\n|\\|;|,|:|"|^n|🤩|👩‍👩‍👧|שלום|مرحبا|é|e\u0301|a b|\u200f'.split('|')]
 
 /** Text without control characters and the separators that iCalendar has no sign for; may be blank at its ends. */
 export function text(maxLength: number): fc.Arbitrary<string> {

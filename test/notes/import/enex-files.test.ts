@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { EnexResource } from '../../../src/notes/import/enml'
 import { contradictions } from '../../support/recount'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type As, MANY_CALLERS, makeKey, makeWorld, type Shown, stranger } from '../../support/world'
 
 /** The files of Evernote's notes: where the text shows them, under which names they come, and what cannot come. */
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
-let keys = 4000
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
-  base = world.listen().slice(0, -1)
-})
-afterAll(() => world.close())
+const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
+const base = world.listen().slice(0, -1)
+afterAll(world.close)
 
 const MIB = 1024 * 1024
 const PNG = Buffer.from(
@@ -30,17 +25,13 @@ const note = (title: string, text: string, ...resources: string[]) =>
   `<note><title>${title}</title><content><![CDATA[<en-note>${text}</en-note>]]></content><created>20260102T030405Z</created>${resources.join('')}</note>`
 const enex = (...notes: string[]) => `<?xml version="1.0"?><en-export>${notes.join('')}</en-export>`
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-type Answer = any
-
-async function call(me: As, path: string, body?: string): Promise<Answer> {
+async function call(me: As, path: string, body?: string): Promise<Shown> {
   const headers = { 'Content-Type': 'application/enex+xml', ...(me.key === undefined ? {} : { 'X-API-Key': me.key }) }
   const response = await fetch(base + path, body === undefined ? { headers } : { method: 'POST', headers, body })
   expect([path, response.status]).toEqual([path, 200])
   return response.json()
 }
 
-const someone = () => ({ key: makeKey(++keys) })
 const send = (me: As, body: string, query = '') => call(me, `/api/notes/import${query}`, body)
 const bodiesOf = async (me: As): Promise<Record<string, string>> => {
   const { items } = await call(me, '/api/notes?limit=50')
@@ -58,12 +49,8 @@ const filesOf = async (me: As): Promise<string[]> => {
   }
   return Promise.all(items.map(read))
 }
-const linesOf = (report: Answer) =>
-  report.items.map(({ where, action, warnings }: Answer) => [
-    where,
-    action,
-    ...warnings.map(({ code }: Answer) => code),
-  ])
+const linesOf = (report: Shown) =>
+  report.items.map(({ where, action, warnings }: Shown) => [where, action, ...warnings.map(({ code }: Shown) => code)])
 
 const PDF = Buffer.from('%PDF-1.4 one')
 const TRIP = enex(
@@ -131,7 +118,7 @@ describe('the files of an Evernote export', () => {
   test.each(['skip', 'overwrite', 'copy'])(
     'beside other files with their names get names of their own: on_conflict=%s',
     async (how) => {
-      const own = someone()
+      const own = stranger()
       await send(own, enex(note('A', media(png(7)), resource(png(7), 'map.png'))), '?folder=In')
       const from = enex(note('B', `${media(png(8))}<code>[[x.png]]</code>`, resource(png(8), 'MAP.png')))
       for (const action of ['created', 'unchanged']) {
@@ -154,7 +141,7 @@ describe('the files of an Evernote export', () => {
 })
 
 test('what cannot come is a line each, and the rest comes in', async () => {
-  const me = someone()
+  const me = stranger()
   const large = Buffer.alloc(32 * MIB + 1)
   const report = await send(
     me,
@@ -204,7 +191,7 @@ test('what cannot come is a line each, and the rest comes in', async () => {
 })
 
 test('in code, in a table and twice', async () => {
-  const me = someone()
+  const me = stranger()
   const code = `<div style="-en-codeblock:true;">a${media(png(1))}</div>`
   const table = `<table><tr><td>x${media(png(2))}</td></tr></table>`
   await send(

@@ -2,13 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ReportItem } from '../../../src/imports/report'
 import type { OnConflict } from '../../../src/imports/schema'
-import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { MANY_CALLERS, makeWorld, stranger } from '../../support/world'
 import { zipOf } from '../../support/zip'
 import { importsOf, ZIP } from './support'
 
 const world = await makeWorld({ settings: { ...MANY_CALLERS, WORKSPACE_RESOURCES: '6' } })
 afterAll(world.close)
-let keys = 0
 
 const ID = (n: number) => `01900000-0000-7000-8000-00000000000${n}`
 
@@ -41,7 +40,7 @@ function archiveOf(files: readonly File[]) {
 
 /** What three imports come to, in groups of a size: of a file, of another after changes, and of that again. */
 async function lifeOf(size: number, first: readonly File[], second: readonly File[], on_conflict: OnConflict) {
-  const me = { key: makeKey(++keys) }
+  const me = stranger()
   const run = importsOf(world, me.key)
   const reports = [await run(archiveOf(first), { size })]
   const { items: made } = (await world.call(me, 'GET', '/api/notes?sort=title&limit=200')).body
@@ -95,7 +94,7 @@ describe('an import of notes', () => {
   }, 60_000)
 
   test.each([1, 2])('copies a note that a file names twice once, in groups of %i', async (size) => {
-    const me = { key: makeKey(++keys) }
+    const me = stranger()
     const run = importsOf(world, me.key)
     const of = (body: string): File => ({ id: 1, source: null, day: null, body })
     const [made] = await run(archiveOf([of('one')]), { size })
@@ -112,7 +111,7 @@ describe('an import of notes', () => {
     ['a day', { day: 1 }],
   ])('takes one of two notes that name %s, and two that name two', async (_, same) => {
     for (const size of [1, 2]) {
-      const run = importsOf(world, makeKey(++keys))
+      const run = importsOf(world, stranger().key)
       const of = (id: number, more: object): File => ({ id, source: null, day: null, body: 'one', ...more })
       const twice = await run(archiveOf([of(1, same), of(2, same)]), { size })
       expect(twice.map(({ warnings }) => warnings[0]?.code)).toEqual([undefined, 'duplicate'])

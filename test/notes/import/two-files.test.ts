@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { FULL } from '../../support/full'
 import { recounted } from '../../support/recounted'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type As, MANY_CALLERS, makeWorld, stranger } from '../../support/world'
 import { zipOfTexts } from '../../support/zip'
 
 // What one archive brought, another archive does not change because its notes have the same names.
 
 const world = recounted(await makeWorld({ settings: MANY_CALLERS }))
 const base = world.listen()
-
-let keys = 0
-const stranger = () => ({ key: makeKey(++keys) })
 const counts = (sums: object) => ({ created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, ...sums })
 
 async function send(me: As, type: string, body: string | Uint8Array<ArrayBuffer>, query = '') {

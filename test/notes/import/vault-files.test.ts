@@ -3,24 +3,15 @@ import { readDirectory, readEntryBytes, toZipSource } from '../../../src/lib/zip
 import { ZIP_LIMITS } from '../../../src/notes/import/zip-file'
 import { archiveOf } from '../../archive/support'
 import { contradictions } from '../../support/recount'
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type As, MANY_CALLERS, makeKey, makeWorld, type Shown, stranger } from '../../support/world'
 import { type Entry, zipOf } from '../../support/zip'
 
 /** The files of a vault beside its notes: in by import, out by export, and over by the archive. */
 
-let world: Awaited<ReturnType<typeof makeWorld>>
-let base = ''
-let keys = 0
-beforeAll(async () => {
-  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
-  base = world.listen().slice(0, -1)
-})
-afterAll(() => world.close())
+const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
+const base = world.listen().slice(0, -1)
+afterAll(world.close)
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-type Told = any
-
-const someone = (): Required<Pick<As, 'key'>> => ({ key: makeKey(++keys) })
 const MIB = 1024 * 1024
 /** Bytes that do not compress. */
 const noise = (size: number, seed: number) => {
@@ -78,7 +69,7 @@ const NOTES: readonly Entry[] = [
 
 describe('a vault', () => {
   const me = { key: makeKey(900) }
-  let report: Told
+  let report: Shown
   beforeAll(async () => {
     report = await send(me, '/api/notes/import', [...NOTES, ...VAULT])
   })
@@ -114,7 +105,7 @@ describe('a vault', () => {
 
   test('goes over to another workspace in the archive, and a second merge changes nothing', async () => {
     const archive = await download(me, '/api/export?readable=false')
-    const other = someone()
+    const other = stranger()
     const merged = await send(other, '/api/import', archive)
     expect(merged.resources.attachment).toMatchObject({ created: VAULT.length, failed: 0 })
     expect(await list(other)).toEqual(await list(me))
@@ -128,7 +119,7 @@ describe('a vault', () => {
 })
 
 test('an export with a filter has the files that its notes show or link to, each once, and no other', async () => {
-  const me = someone()
+  const me = stranger()
   const link = (name: string, body: string, tags = '#trip') => ({ name, data: `${body}\n\n${tags}\n` })
   const files = [
     'img/shown.png',
@@ -157,7 +148,7 @@ test('an export with a filter has the files that its notes show or link to, each
   expect(await exported('folder=Travel')).toEqual(['Travel/beside.png', ...linked])
   expect(await exported('archived=false')).toEqual(files.filter((name) => name !== 'Travel/beside.png').toSorted())
   expect(await exported('')).toEqual(files.toSorted())
-  const other = someone()
+  const other = stranger()
   await send(other, '/api/notes/import', await download(me, '/api/notes/export?tag=trip'))
   expect((await list(other)).map(({ name }: { name: string }) => name).toSorted()).toEqual(
     linked.map((path) => path.split('/').at(-1) ?? '').toSorted(),
@@ -165,7 +156,7 @@ test('an export with a filter has the files that its notes show or link to, each
 })
 
 test('files go below the folder of the import, as notes do', async () => {
-  const me = someone()
+  const me = stranger()
   await send(me, '/api/notes/import?folder=Old', [
     { name: 'a.md', data: 'x' },
     { name: 'a.png', data: 'x' },
@@ -182,7 +173,7 @@ test.each([
   ['overwrite', 'updated', ['x.png: new']],
   ['copy', 'created', ['x 11507a0e.png: new', 'x.png: old']],
 ])('another file at the path of one that is there: on_conflict=%s', async (onConflict, action, contents) => {
-  const me = someone()
+  const me = stranger()
   const vault = (data: string) => [
     { name: 'a.md', data: 'x' },
     { name: 'x.png', data },
@@ -202,7 +193,7 @@ test.each([
 })
 
 test('what cannot be taken is a line each, and the rest comes in: unsafe, broken, hidden, too large', async () => {
-  const me = someone()
+  const me = stranger()
   const report = await send(me, '/api/notes/import', [
     { name: 'a.md', data: 'x' },
     { name: '../up.png', data: 'x' },
@@ -213,7 +204,7 @@ test('what cannot be taken is a line each, and the rest comes in: unsafe, broken
     { name: 'good.png', data: 'x' },
   ])
   const outcomes = Object.fromEntries(
-    report.items.map(({ where, action, warnings }: Told) => [where, [action, warnings[0]?.code].join(' ').trim()]),
+    report.items.map(({ where, action, warnings }: Shown) => [where, [action, warnings[0]?.code].join(' ').trim()]),
   )
   expect(outcomes).toEqual({
     'a.md': 'created',
@@ -235,7 +226,7 @@ test('what is over the quota of a scratch space fails as a line; notes, and file
     { name: 'e.png', data: noise(20_000, 5) },
     { name: 'note.md', data: 'x' },
   ])
-  const outcomes = report.items.map(({ where, action, warnings }: Told) => [where, action, warnings[0]?.code ?? null])
+  const outcomes = report.items.map(({ where, action, warnings }: Shown) => [where, action, warnings[0]?.code ?? null])
   expect(outcomes).toEqual([
     ['note.md', 'created', null],
     ['a.png', 'created', null],
@@ -259,8 +250,8 @@ test('a line of an archive whose bytes are missing or other ones fails alone', a
     { name: `attachment/${hash('one')}`, data: 'one' },
     { name: `attachment/${hash('two')}`, data: 'other' },
   ])
-  const report = await send(someone(), '/api/import', archive)
-  expect(report.items.map(({ action, warnings }: Told) => [action, warnings[0]?.code ?? null])).toEqual([
+  const report = await send(stranger(), '/api/import', archive)
+  expect(report.items.map(({ action, warnings }: Shown) => [action, warnings[0]?.code ?? null])).toEqual([
     ['created', null],
     ['failed', 'invalid_value'],
     ['failed', 'missing_file'],
@@ -301,13 +292,13 @@ describe('the files of Google Keep', () => {
   ]
 
   test('come in beside the notes that show them; a second time changes nothing', async () => {
-    const me = someone()
+    const me = stranger()
     const dry = await send(me, '/api/notes/import?folder=Keep&dry_run=true', TAKEOUT)
     expect(await list(me)).toEqual([])
     for (const action of ['created', 'unchanged']) {
       const report = await send(me, '/api/notes/import?folder=Keep', TAKEOUT)
       if (action === 'created') expect(report.resources).toEqual(dry.resources)
-      const lines = report.items.map(({ where, action, warnings }: Told) =>
+      const lines = report.items.map(({ where, action, warnings }: Shown) =>
         [where.replace('Takeout/', ''), action, warnings[0]?.code ?? ''].join(' ').trim(),
       )
       expect(lines).toEqual([
@@ -338,7 +329,7 @@ describe('the files of Google Keep', () => {
 })
 
 test('folders keep names that some system forbids, so that notes and files stay together', async () => {
-  const me = someone()
+  const me = stranger()
   const entries: readonly Entry[] = [
     { name: '.obsidian/app.json', data: '{}' },
     { name: 'What?/a "b"/Trip.md', data: '![](img/x.png) [[What?/Note]]' },
@@ -354,7 +345,7 @@ test('folders keep names that some system forbids, so that notes and files stay 
 })
 
 test('folders that no program should make have safe names, the same for notes and files', async () => {
-  const me = someone()
+  const me = stranger()
   const [folder, safe] = ['CON/C:x/.git/\u202egpj', 'CON_/C-x/_git/-gpj']
   const headers = { 'X-API-Key': me.key }
   const query = new URLSearchParams({ name: 'x.png', folder })

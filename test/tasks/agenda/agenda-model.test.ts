@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { BoundedAgenda } from '../../../src/tasks/agenda/agenda'
 import { runs } from '../../support/full'
 import { dueDates, instantShown, type Modelled, shownAt } from '../dates'
-import { makeTasksWorld, type TasksWorld } from '../support'
+import { makeTasksWorld } from '../support'
 
-let world: TasksWorld
-beforeAll(async () => {
-  world = await makeTasksWorld()
-})
-afterAll(() => world.close())
+const world = await makeTasksWorld()
+afterAll(world.close)
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Etc/GMT+12']
 const RULES = [

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { makeTasksWorld, type TasksWorld } from '../support'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { makeTasksWorld } from '../support'
 
-let world: TasksWorld
-beforeAll(async () => {
-  world = await makeTasksWorld()
-})
-afterAll(() => world.close())
+const world = await makeTasksWorld()
+afterAll(world.close)
 
 const MONTH = { from: '2026-03-01', to: '2026-03-31' }
 

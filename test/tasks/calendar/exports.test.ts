@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { contradictions } from '../../support/recount'
+import { describe, expect, test } from 'bun:test'
+import { recounted } from '../../support/recounted'
 import { actions, type Caller, calendar, codes, makeCalendarWorld, type Shown, todo } from './support'
 
-const world = await makeCalendarWorld()
-afterAll(world.close)
+const world = recounted(await makeCalendarWorld())
 
 const unfold = (text: string): string[] => text.replaceAll(/\r\n[ \t]/g, '').split('\r\n')
 /** The lines of a file that begin with one of the names. */
@@ -365,8 +364,4 @@ describe('an occurrence that was moved', () => {
     const slot = todo('h', 'RECURRENCE-ID:20260309T210000', 'DUE:20260309T200000')
     expect(codes(await world.stranger().import(calendar(hourly, slot)))).toEqual(['', ''])
   })
-})
-
-test('nothing of all this contradicts itself', async () => {
-  expect(await contradictions(world.folder)).toEqual([])
 })

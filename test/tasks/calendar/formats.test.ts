@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { slow } from '../../support/full'
-import { contradictions } from '../../support/recount'
-import { actions, type Caller, codes, makeCalendarWorld, type Shown } from './support'
+import { recounted } from '../../support/recounted'
+import { actions, type Caller, codes, makeCalendarWorld, plain, type Shown } from './support'
 
-const world = await makeCalendarWorld()
-afterAll(world.close)
+const world = recounted(await makeCalendarWorld())
 
 const HEADER =
   'TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE,DURATION,DURATION_UNIT'
@@ -12,12 +11,6 @@ const importCsv = (me: Caller, rows: readonly string[], query = '?file_name=Work
   me.import([header, ...rows, ''].join('\r\n'), query, { 'Content-Type': 'text/csv' })
 const importTxt = (me: Caller, lines: readonly string[], query = '?file_name=todo.txt') =>
   me.import(lines.join('\n'), query, { 'Content-Type': 'text/plain; charset=utf-8' })
-
-/** The report without ids, which a dry run has not. */
-const plain = ({ body }: { body: Shown }) => ({
-  ...{ totals: body.totals, resources: body.resources, warnings: body.warnings, ignored: body.ignored },
-  items: body.items.map((item: Shown) => ({ ...item, id: null })),
-})
 
 describe('a CSV file of Todoist', () => {
   const ROWS = [
@@ -273,8 +266,4 @@ test('the source of each kind of file is its own: the same UIDs are other tasks'
     ['a', 'todo.txt'],
     ['b', 'ical'],
   ])
-})
-
-test('nothing of all this contradicts itself', async () => {
-  expect(await contradictions(world.folder)).toEqual([])
 })

@@ -1,21 +1,15 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contradictions } from '../../support/recount'
+import { recounted } from '../../support/recounted'
 import { makeKey } from '../../support/world'
-import { actions, type Caller, calendar, codes, makeCalendarWorld, type Shown, todo, totals } from './support'
+import { actions, type Caller, calendar, codes, makeCalendarWorld, plain, type Shown, todo, totals } from './support'
 
-const world = await makeCalendarWorld()
-afterAll(world.close)
+const world = recounted(await makeCalendarWorld())
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/ical')
 const fixture = (name: string) => new Uint8Array(readFileSync(join(FIXTURES, name)))
-
-/** What a report tells of the file, without the ids, which a dry run has not. */
-const plain = ({ body: { format, totals, resources, warnings, ignored, items } }: { body: Shown }) => ({
-  ...{ format, totals, resources, warnings, ignored },
-  items: items.map((item: Shown) => ({ ...item, id: null })),
-})
 
 /** All of a task that a file carries, without what each workspace has of its own. */
 const carried = (tasks: Shown[]) => {
@@ -467,21 +461,17 @@ describe('a broken file', () => {
 })
 
 test('the quota holds, in a dry run as well, and nothing is half imported', async () => {
-  const small = await makeCalendarWorld({ WORKSPACE_RESOURCES: '60', IMPORT_ITEMS: '70' })
-  try {
-    const me = small.stranger({ key: makeKey(9001) })
-    const file = calendar(...Array.from({ length: 70 }, (_, i) => todo(`q${i}`)))
-    const dry = await me.import(file, '?dry_run=true')
-    const report = await me.import(file)
-    expect(plain(dry)).toEqual(plain(report))
-    expect(report.body.totals).toEqual(totals({ created: 60, failed: 10 }))
-    expect((await me.usage()).resources).toBe(60)
-    const longer = await me.import(file.replace('END:VCALENDAR', 'BEGIN:VTODO\r\nEND:VTODO\r\nEND:VCALENDAR'))
-    expect([longer.status, longer.body.code]).toEqual([413, 'too_large'])
-    expect(await contradictions(small.folder)).toEqual([])
-  } finally {
-    await small.close()
-  }
+  await using small = await makeCalendarWorld({ WORKSPACE_RESOURCES: '60', IMPORT_ITEMS: '70' })
+  const me = small.stranger({ key: makeKey(9001) })
+  const file = calendar(...Array.from({ length: 70 }, (_, i) => todo(`q${i}`)))
+  const dry = await me.import(file, '?dry_run=true')
+  const report = await me.import(file)
+  expect(plain(dry)).toEqual(plain(report))
+  expect(report.body.totals).toEqual(totals({ created: 60, failed: 10 }))
+  expect((await me.usage()).resources).toBe(60)
+  const longer = await me.import(file.replace('END:VCALENDAR', 'BEGIN:VTODO\r\nEND:VTODO\r\nEND:VCALENDAR'))
+  expect([longer.status, longer.body.code]).toEqual([413, 'too_large'])
+  expect(await contradictions(small.folder)).toEqual([])
 })
 
 test('what is erased gives back all its bytes, also those of what no member holds', async () => {
@@ -522,8 +512,4 @@ describe('an export', () => {
         expect(headers.get('Content-Disposition')).toBe(`attachment; filename="tasks.${format}"`)
       }
   })
-})
-
-test('nothing of all this contradicts itself', async () => {
-  expect(await contradictions(world.folder)).toEqual([])
 })

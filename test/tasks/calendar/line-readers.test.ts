@@ -78,10 +78,7 @@ test('any words of a date are read whole, or are in the notes and the report', (
   const words = fc
     .array(
       fc.constantFrom('every', 'other', 'friday', '3rd', 'may', '5', 'at', '9am', 'until', 'noon', 'each', 'of', 'x'),
-      {
-        minLength: 1,
-        maxLength: 5,
-      },
+      { minLength: 1, maxLength: 5 },
     )
     .map((list) => list.join(' '))
   fc.assert(

@@ -1,7 +1,6 @@
-import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type As, MANY_CALLERS, makeKey, makeWorld, type Shown } from '../../support/world'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export type Shown = any
+export type { Shown }
 
 let keys = 0
 
@@ -62,3 +61,9 @@ export const codes = ({ body }: { body: Shown }): string[] =>
   body.items.map(({ warnings }: Shown) => warnings.map(({ code }: Shown) => code).join())
 
 export const actions = ({ body }: { body: Shown }): string[] => body.items.map(({ action }: Shown) => action)
+
+/** What a report tells of the file, without the ids, which a dry run has not. */
+export const plain = ({ body: { format, totals, resources, warnings, ignored, items } }: { body: Shown }) => ({
+  ...{ format, totals, resources, warnings, ignored },
+  items: items.map((item: Shown) => ({ ...item, id: null })),
+})

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { contradictions } from '../../support/recount'
-import { actions, type Caller, calendar, codes, makeCalendarWorld, type Shown, todo, totals } from './support'
+import { describe, expect, test } from 'bun:test'
+import { recounted } from '../../support/recounted'
+import { actions, type Caller, calendar, codes, makeCalendarWorld, plain, type Shown, todo, totals } from './support'
 
 // What one file brought, another file neither changes nor closes, whatever their lines have in common.
 
-const world = await makeCalendarWorld()
-afterAll(world.close)
+const world = recounted(await makeCalendarWorld())
 
 const HEADER = 'TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,DATE,DATE_LANG'
 const csv = (rows: readonly string[]) => [HEADER, ...rows, ''].join('\r\n')
@@ -20,10 +19,6 @@ const importTxt = (me: Caller, lines: readonly string[], place: Place = {}) =>
   me.import(lines.join('\n'), queryOf(place), { 'Content-Type': 'text/plain' })
 const project = async (me: Caller, name: string): Promise<string> =>
   (await me.call('POST', '/api/tasks/projects', { name })).body.id
-const plain = ({ body: { items, totals, resources, warnings } }: { body: Shown }) => ({
-  ...{ totals, resources, warnings },
-  items: items.map((item: Shown) => ({ ...item, id: null })),
-})
 describe('the CSV files of two projects of Todoist with tasks of the same texts', () => {
   test.each<[string, Place, Place]>([
     ['without names', {}, {}],
@@ -328,8 +323,4 @@ describe('the project of a CSV file of Todoist', () => {
 test.each(['', 'a'.repeat(256), 'a%0Ab'])('a file_name that cannot be one is refused: %p', async (name) => {
   const answer = await world.stranger().import('a', `?file_name=${name}`, { 'Content-Type': 'text/plain' })
   expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/file_name'])
-})
-
-test('nothing of all this contradicts itself', async () => {
-  expect(await contradictions(world.folder)).toEqual([])
 })

@@ -62,23 +62,16 @@ async function refusal(filter: string, query: object = {}): Promise<ApiError> {
 }
 
 describe('a filter finds what a plain predicate finds', () => {
-  test('each term, over random tasks, days and zones', async () => {
+  test.each([
+    ['each term, over random tasks, days and zones', anyTerm, 200],
+    ['terms joined, negated and within each other', anyFilter, 150],
+  ])('%s', async (_, filters, times) => {
     await fc.assert(
-      fc.asyncProperty(anyTerm, asked, async (written, how) => {
+      fc.asyncProperty(filters, asked, async (written, how) => {
         const ids = expected(written, how)
         for (const way of await found(written, how)) expect(way).toEqual(ids)
       }),
-      { numRuns: runs(200) },
-    )
-  })
-
-  test('terms joined, negated and within each other', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyFilter, asked, async (written, how) => {
-        const ids = expected(written, how)
-        for (const way of await found(written, how)) expect(way).toEqual(ids)
-      }),
-      { numRuns: runs(150) },
+      { numRuns: runs(times) },
     )
   })
 

@@ -21,40 +21,8 @@ export const NAMES = {
 }
 /** Texts that must match themselves and nothing else. */
 export const TEXTS = [
-  ...[
-    "it's",
-    '100%',
-    '_',
-    '%',
-    "'",
-    '"',
-    '\\',
-    '\\"',
-    '*',
-    '--',
-    '; DROP TABLE tasks',
-    '$1',
-    '?',
-    '{}',
-    '<b>',
-    '&',
-    '|',
-  ],
-  ...[
-    'STRASSE',
-    'straße',
-    'Ǆ',
-    'İstanbul',
-    'é',
-    'e\u0301',
-    'Σίσυφος',
-    'ﾃｽﾄ',
-    '👩‍👩‍👧',
-    '\u202eabc',
-    '日本',
-    'two\nlines',
-    'a  b',
-  ],
+  ...'it\'s~100%~_~%~\'~"~\\~\\"~*~--~; DROP TABLE tasks~$1~?~{}~<b>~&~|~STRASSE~straße~Ǆ~İstanbul~é'.split('~'),
+  ...'e\u0301~Σίσυφος~ﾃｽﾄ~👩‍👩‍👧~\u202eabc~日本~two\nlines~a  b'.split('~'),
 ]
 
 /** Clocks change here and there in this time, in Cairo and Santiago at midnight. */

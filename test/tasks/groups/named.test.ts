@@ -118,11 +118,8 @@ describe.each(['projects', 'sections', 'filters'] as const)('the order of %s', (
   test('is asked for beside a living one of the same list, on one side', async () => {
     const me = stranger()
     const rest = await basis(me, kind)
-    const [a, b, c] = [
-      await me.make(kind, { name: 'a', ...rest }),
-      await me.make(kind, { name: 'b', ...rest }),
-      await me.make(kind, { name: 'c', ...rest }),
-    ]
+    const make = (name: string) => me.make(kind, { name, ...rest })
+    const [a, b, c] = [await make('a'), await make('b'), await make('c')]
     await me.drop(kind, c.id)
     const foreign = await stranger().make('projects', { name: 'x' })
     for (const id of [b.id, c.id, foreign.id])
@@ -137,11 +134,8 @@ test('the order is kept with short positions, however often something is put bet
   const me = stranger()
   const kind = 'sections'
   const rest = await basis(me, kind)
-  const [a, b, c] = [
-    await me.make(kind, { name: 'a', ...rest }),
-    await me.make(kind, { name: 'b', ...rest }),
-    await me.make(kind, { name: 'c', ...rest }),
-  ]
+  const make = (name: string) => me.make(kind, { name, ...rest })
+  const [a, b, c] = [await make('a'), await make('b'), await make('c')]
   // Each goes between the first and the other by turns, so that the gap halves each time.
   let [mover, other] = [b.id, c.id]
   let longest = 0

@@ -1,4 +1,4 @@
-import { type Answer, type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type Answer, type As, MANY_CALLERS, makeWorld, stranger } from '../../support/world'
 
 const KINDS = ['projects', 'sections', 'labels', 'filters', 'tasks'] as const
 type Kind = (typeof KINDS)[number]
@@ -7,8 +7,7 @@ const base = (kind: Kind) => (kind === 'tasks' ? '/api/tasks' : `/api/tasks/${ki
 /** The app, and callers with a workspace each. */
 export async function makeListsWorld() {
   const world = await makeWorld({ settings: MANY_CALLERS })
-  let keys = 0
-  return { ...world, stranger: () => caller(world, { key: makeKey(++keys) }) }
+  return { ...world, stranger: () => caller(world, stranger()) }
 }
 
 export type Caller = ReturnType<typeof caller>

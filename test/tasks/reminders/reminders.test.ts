@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { runs } from '../../support/full'
 import { dueDates, instantShown, type Modelled } from '../dates'
-import { makeTasksWorld, type TasksWorld } from '../support'
+import { makeTasksWorld } from '../support'
 
-let world: TasksWorld
-beforeAll(async () => {
-  world = await makeTasksWorld()
-})
-afterAll(() => world.close())
+const world = await makeTasksWorld()
+afterAll(world.close)
 
 const before = (minutes: number, from = 'due') => ({ offset_minutes: -minutes, from })
 
