@@ -1,16 +1,65 @@
 import type { Queries, Value, WorkspaceId } from './database'
-import { integersIn } from './dialect'
+import { elementsIn, integersIn } from './dialect'
 
 type Reading = Pick<Queries, 'all'>
 
-/** What the rows of resources begin with. Instants are milliseconds since 1970. */
-export interface StoredRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+type SqlType = 'bigint' | 'double precision' | 'text'
+type Way = 'fixed' | 'written' | 'derived'
+
+/** A column of a table, called as the member of a row. */
+interface Column<Value, How extends Way> {
+  readonly type: SqlType
+  readonly way: How
+  /** What is read for a derived one; absent: the column itself, which other statements write. */
+  readonly sql?: string
+  /** What a row has in it; for the compiler alone. */
+  readonly value?: Value
 }
+
+type Columns = Readonly<Record<string, Column<unknown, Way>>>
+type Members<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends Column<infer Value, Way> ? Value : never
+}
+type DerivedName<Of extends Columns> = {
+  [Name in keyof Of]: Of[Name] extends Column<unknown, 'derived'> ? Name : never
+}[keyof Of]
+
+export function int<Value extends number | null = number>(): Column<NoInfer<Value>, 'written'> {
+  return { type: 'bigint', way: 'written' }
+}
+
+export function real<Value extends number | null = number>(): Column<NoInfer<Value>, 'written'> {
+  return { type: 'double precision', way: 'written' }
+}
+
+export function text<Value extends string | null = string>(): Column<NoInfer<Value>, 'written'> {
+  return { type: 'text', way: 'written' }
+}
+
+/** A column that is written once, with the row. */
+export function fixed<Value>({ type }: Column<Value, 'written'>): Column<Value, 'fixed'> {
+  return { type, way: 'fixed' }
+}
+
+/** A member that is not written with the row, but read: a column of which others take care, or what the SQL says. */
+export function derived<Value>(sql?: string): Column<NoInfer<Value>, 'derived'> {
+  return { type: 'text', way: 'derived', ...(sql === undefined ? {} : { sql }) }
+}
+
+/** What the rows of resources begin with. Instants are milliseconds since 1970. */
+export const STORED = {
+  key: derived<number>(),
+  id: fixed(text()),
+  revision: int(),
+  created_at: int(),
+  updated_at: int(),
+}
+
+export type StoredRow = Members<typeof STORED>
+
+/** A row of a table, and what is written of one. */
+export type RowOf<Table extends { readonly declared: Columns }> = Members<Table['declared']>
+export type DraftOf<Table extends { readonly declared: Columns }> = Omit<RowOf<Table>, DerivedName<Table['declared']>>
 
 interface Shape<Row> {
   readonly name: string
@@ -21,26 +70,77 @@ interface Shape<Row> {
   readonly read: Readonly<Record<string, string>>
 }
 
+/** Makes the statements on a table of these columns. */
+export function createTable<Of extends Columns>(name: string, declared: Of) {
+  type Row = Members<Of>
+  const entries = Object.entries(declared)
+  const named = (how: Way) =>
+    entries.filter(([, { way }]) => way === how).map(([member]) => member as keyof Of & string)
+  const read = Object.fromEntries(named('derived').map((member) => [member, declared[member]?.sql ?? member]))
+  const [once, written] = [named('fixed'), named('written')]
+  const statements = createStatements<Row, Omit<Row, DerivedName<Of>>>({ name, fixed: once, written, read })
+  /** Reads a member of an element of a JSON array, as the type of its column. */
+  const readJson = (member: string, path: string | number) => {
+    const value = typeof path === 'number' ? `value ->> ${path}` : `value ->> '${path}'`
+    const type = declared[member]?.type ?? 'text'
+    return type === 'text' ? value : `CAST(${value} AS ${type})`
+  }
+  const insertAll = `INSERT INTO ${name} (workspace, ${statements.inserted.join(', ')})
+    SELECT $1, ${statements.inserted.map((column) => readJson(column, column)).join(', ')}
+    FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`
+  const updateAll = `UPDATE ${name} SET ${written.map((column, i) => `${column} = ${readJson(column, i + 1)}`).join(', ')}
+    FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND ${name}.key = CAST(value ->> 0 AS bigint)`
+
+  return {
+    ...statements,
+    declared,
+
+    /** All columns of a row but some. */
+    columnsBut: (...left: (keyof Of & string)[]): string =>
+      statements.list(entries.map(([member]) => member).filter((member) => !left.includes(member))),
+
+    /** Stores new rows, whose ids must be free, in one statement. Returns their keys by id. */
+    async insertAll(
+      db: Queries,
+      workspace: WorkspaceId,
+      drafts: readonly Omit<Row, DerivedName<Of>>[],
+    ): Promise<Map<string, number>> {
+      const rows = await db.all<{ id: string; key: number }>(insertAll, [workspace, JSON.stringify(drafts)])
+      return new Map(rows.map(({ id, key }) => [id, key]))
+    },
+
+    /** Writes the columns of these rows that can change, in one statement. */
+    async updateAll(db: Queries, workspace: WorkspaceId, rows: readonly (Row & { readonly key: number })[]) {
+      const values = rows.map((row) => [row.key, ...written.map((column) => row[column])])
+      await db.run(updateAll, [workspace, JSON.stringify(values)])
+    },
+  }
+}
+
 /** Columns are called as the members of a row. @param Draft a row without what is only read of it */
-export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
+export function createStatements<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
   const inserted = [...fixed, ...written]
-  const answer = Object.entries(read).map(([member, sql]) =>
-    sql === member ? `${name}.${sql}` : `${sql} AS ${member}`,
-  )
-  const columns = [...inserted.map((column) => `${name}.${column}`), ...answer].join(', ')
+  const list = (members: readonly string[]) =>
+    members
+      .map((member) => [member, read[member] ?? member])
+      .map(([member, sql]) => (sql === member ? `${name}.${sql}` : `${sql} AS ${member}`))
+      .join(', ')
+  const answer = list(Object.keys(read))
+  const columns = list([...inserted, ...Object.keys(read)])
   const insert = `INSERT INTO ${name} (workspace, ${inserted.join(', ')})
     VALUES ($1, ${inserted.map((_, i) => `$${i + 2}`).join(', ')})
-    ON CONFLICT (workspace, id) DO NOTHING RETURNING ${answer.join(', ')}`
+    ON CONFLICT (workspace, id) DO NOTHING RETURNING ${answer}`
   const update = (
     some: readonly string[],
   ) => `UPDATE ${name} SET ${some.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-    WHERE workspace = $1 AND id = $2 RETURNING ${answer.join(', ')}`
+    WHERE workspace = $1 AND id = $2 RETURNING ${answer}`
   const updateAll = update(written)
   const select = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id = $2`
   const selectByKeys = `SELECT ${columns} FROM ${name} WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
   const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {
+    list,
     columns,
     inserted,
     written,

@@ -1,6 +1,6 @@
 import { Bindings, type Queries, type Session, type WorkspaceId } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
-import { createTable, type StoredRow } from '../db/table'
+import { createTable, derived, int, type RowOf, STORED, text } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { buildFilterConditions, type NoteFilter } from './filters'
@@ -14,36 +14,40 @@ import {
 } from './property-sort-store'
 import type { Sort } from './schema'
 
-/** A row of `notes`: instants are milliseconds, flags are 0 or 1, `tags` and `inline_tags` are JSON. */
-export interface SummaryRow extends StoredRow {
-  readonly computed_revision: number
-  readonly deleted_at: number | null
-  readonly title: string
-  readonly title_key: string
+/** The table of notes: instants are milliseconds, flags are 0 or 1, `tags`, `inline_tags` and `properties` are JSON. */
+const noteTable = createTable('notes', {
+  ...STORED,
+  computed_revision: derived<number>(),
+  deleted_at: int<number | null>(),
+  title: text(),
+  title_key: text(),
   /** The name of the note's file, with its extension; null: it has none of its own. */
-  readonly file_name: string | null
-  readonly folder: string | null
-  readonly tags: string
-  readonly inline_tags: string
-  readonly pinned: number
-  readonly archived_at: number | null
-  readonly source_system: string | null
-  readonly source_id: string | null
-  readonly source_url: string | null
-  readonly daily_date: string | null
-  readonly excerpt: string
-  readonly word_count: number
-  readonly checklist_total: number
-  readonly checklist_done: number
-  readonly links_out: number
-  readonly links_unresolved: number
-  readonly links_in: number
-  readonly size_bytes: number
-}
+  file_name: text<string | null>(),
+  folder: text<string | null>(),
+  tags: text(),
+  inline_tags: text(),
+  pinned: int(),
+  archived_at: int<number | null>(),
+  properties: text(),
+  source_system: text<string | null>(),
+  source_id: text<string | null>(),
+  source_url: text<string | null>(),
+  daily_date: text<string | null>(),
+  excerpt: text(),
+  word_count: int(),
+  checklist_total: int(),
+  checklist_done: int(),
+  // links/store.ts writes the counts of links.
+  links_out: derived<number>(),
+  links_unresolved: derived<number>(),
+  links_in: derived<number>(),
+  size_bytes: int(),
+})
 
-/** A whole note. `properties` is JSON. */
-export interface NoteRow extends SummaryRow {
-  readonly properties: string
+export type SummaryRow = Omit<RowOf<typeof noteTable>, 'properties'>
+
+/** A whole note. */
+export interface NoteRow extends RowOf<typeof noteTable> {
   readonly body: string
   /** The front matter of its file, without what Satchel added, as it was last imported or sent; see writeNoteFrontMatter. */
   readonly front_matter: string
@@ -59,10 +63,8 @@ interface NoteListing {
   readonly limit: number
 }
 
-/** The columns of a SummaryRow, qualified where a joined table has a column of the same name. */
-export const SUMMARY_COLUMNS = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
-  title_key, file_name, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, source_url, daily_date, excerpt,
-  word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
+/** The columns of a SummaryRow, qualified for SQL with joins. */
+export const SUMMARY_COLUMNS = noteTable.columnsBut('properties')
 
 const SORT_COLUMNS = {
   updated: 'updated_at',
@@ -85,40 +87,9 @@ export function getSortKeyKinds(sort: Sort): readonly ('string' | 'number')[] {
   return [/title|folder/.test(sort) ? 'string' : 'number', 'string']
 }
 
-const table = createTable<Omit<NoteRow, 'body' | 'front_matter'>>({
-  name: 'notes',
-  fixed: ['id'],
-  // links/store.ts writes the counts of links.
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    'title',
-    'title_key',
-    'file_name',
-    'folder',
-    'tags',
-    'inline_tags',
-    'pinned',
-    'archived_at',
-    'properties',
-    'source_system',
-    'source_id',
-    'source_url',
-    'daily_date',
-    'excerpt',
-    'word_count',
-    'checklist_total',
-    'checklist_done',
-    'size_bytes',
-  ],
-  read: { key: 'key' },
-})
-
 /** Stores a new note; null if its id is taken in this workspace. */
 export async function insertNote(db: Queries, workspace: WorkspaceId, draft: NoteDraft): Promise<NoteRow | null> {
-  const row = await table.insert(db, workspace, draft)
+  const row = await noteTable.insert(db, workspace, draft)
   const sql = 'INSERT INTO note_bodies (key, workspace, body, front_matter) VALUES ($1, $2, $3, $4)'
   if (row) await db.run(sql, [row.key, workspace, draft.body, draft.front_matter])
   return row && { ...draft, key: row.key }
@@ -126,7 +97,7 @@ export async function insertNote(db: Queries, workspace: WorkspaceId, draft: Not
 
 /** Updates every member that can change, and the texts that differ. */
 export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, old: NoteRow): Promise<NoteRow> {
-  await table.update(db, workspace, note)
+  await noteTable.update(db, workspace, note)
   const update = (column: 'body' | 'front_matter') =>
     db.run(`UPDATE note_bodies SET ${column} = $3 WHERE workspace = $1 AND key = $2`, [
       workspace,
@@ -139,7 +110,7 @@ export async function updateNote(db: Queries, workspace: WorkspaceId, note: Note
 }
 
 /** Erases a note permanently; foreign keys delete the rows that depend on it. */
-export const eraseNote = table.erase
+export const eraseNote = noteTable.erase
 
 export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(

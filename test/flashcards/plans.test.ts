@@ -11,7 +11,7 @@ import {
   isSuspendedByAnswer,
   listLogOfCards,
   listReviewsAfter,
-  updateReviews,
+  reviewTable,
 } from '../../src/flashcards/reviews/review-store'
 import { countByDay, countByHour, countDue, countRetention } from '../../src/flashcards/stats/store'
 import { onSqlite as test } from '../support/full'
@@ -161,7 +161,7 @@ const FOUND: Plan[] = [
   ['what follows a late answer', (db) => listReviewsAfter(db, workspace, 1, place, 9), BY_CARD],
   ['the last place in the log', (db) => getLastPlace(db, workspace, 1), BY_CARD],
   ['what suspended a card', (db) => isSuspendedByAnswer(db, workspace, 1), BY_CARD],
-  ['reviews to store', (db) => updateReviews(db, workspace, []), 'study_reviews USING INTEGER PRIMARY KEY (rowid=?)'],
+  ['reviews to store', (db) => reviewTable.updateAll(db, workspace, []), 'study_reviews USING INTEGER PRIMARY KEY (rowid=?)'],
   [
     'the answers of a day',
     (db) => listAnsweredOn(db, workspace, 1),

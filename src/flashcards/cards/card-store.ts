@@ -1,57 +1,38 @@
 import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn, valuesIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
-/** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
-export interface CardRow extends Omit<CardSnapshot, 'suspended' | 'leech'>, StoredRow {
-  readonly deleted_at: number | null
+/** The table of cards: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
+export const cardTable = createTable('study_cards', {
+  ...STORED,
+  deleted_at: int<number | null>(),
   /** The keys and ids of its fact and of its deck, which is that of the fact. */
-  readonly fact: number
-  readonly fact_id: string
-  readonly deck: number
-  readonly deck_id: string
-  readonly ordinal: number
+  fact: fixed(int()),
+  fact_id: derived<string>('(SELECT id FROM study_facts WHERE key = study_cards.fact)'),
+  deck: int(),
+  deck_id: derived<string>('(SELECT id FROM study_decks WHERE key = study_cards.deck)'),
+  ordinal: fixed(int()),
+  state: text<CardSnapshot['state']>(),
+  due_at: int<number | null>(),
+  due_day: int<number | null>(),
+  stability: real<number | null>(),
+  difficulty: real<number | null>(),
+  scheduled_days: int(),
+  step: int(),
+  reps: int(),
+  lapses: int(),
+  last_reviewed_at: int<number | null>(),
   /** 0 or 1, like `leech`. */
-  readonly suspended: number
-  readonly leech: number
-  readonly flag: number
-  readonly position: number
-}
-
-export type CardDraft = Omit<CardRow, 'key' | 'fact_id' | 'deck_id'>
-
-export const cardTable = createTable<CardRow, CardDraft>({
-  name: 'study_cards',
-  fixed: ['id', 'fact', 'ordinal'],
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    'deck',
-    'state',
-    'due_at',
-    'due_day',
-    'stability',
-    'difficulty',
-    'scheduled_days',
-    'step',
-    'reps',
-    'lapses',
-    'last_reviewed_at',
-    'suspended',
-    'buried_until',
-    'flag',
-    'leech',
-    'position',
-  ],
-  read: {
-    key: 'key',
-    fact_id: '(SELECT id FROM study_facts WHERE key = study_cards.fact)',
-    deck_id: '(SELECT id FROM study_decks WHERE key = study_cards.deck)',
-  },
+  suspended: int(),
+  leech: int(),
+  buried_until: int<number | null>(),
+  flag: int(),
+  position: int(),
 })
+
+export type CardRow = RowOf<typeof cardTable>
+export type CardDraft = DraftOf<typeof cardTable>
 
 export const CARD = cardTable.columns
 

@@ -1,79 +1,45 @@
 import type { Queries, Session, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, type DraftOf, derived, int, type RowOf, STORED, text } from '../../db/table'
 import type { FactType } from './fact-schema'
 
-/** A row of `study_facts`: instants are milliseconds; see the schema for what each column means. */
-export interface FactRow extends StoredRow {
-  readonly deleted_at: number | null
-  readonly trashed_with: string | null
+/** The table of facts: instants are milliseconds; see the schema for what each column means. */
+export const factTable = createTable('study_facts', {
+  ...STORED,
+  deleted_at: int<number | null>(),
+  trashed_with: text<string | null>(),
   /** The key and the id of its deck. */
-  readonly deck: number
-  readonly deck_id: string
-  readonly type: FactType
-  readonly front: string | null
-  readonly back: string | null
-  readonly text: string | null
-  readonly extra: string | null
-  readonly hint: string | null
+  deck: int(),
+  deck_id: derived<string>('(SELECT id FROM study_decks WHERE key = study_facts.deck)'),
+  type: text<FactType>(),
+  front: text<string | null>(),
+  back: text<string | null>(),
+  text: text<string | null>(),
+  extra: text<string | null>(),
+  hint: text<string | null>(),
   /** The key and the id of its note type; see NoteMembers. */
-  readonly note_type: number | null
-  readonly note_type_id: string | null
+  note_type: int<number | null>(),
+  note_type_id: derived<string | null>('(SELECT id FROM flashcard_note_types WHERE key = study_facts.note_type)'),
   /** JSON: HTML by the name of the field. */
-  readonly fields: string | null
+  fields: text<string | null>(),
   /** JSON: the ordinals of the cards of a custom fact. */
-  readonly ordinals: string | null
+  ordinals: text<string | null>(),
   /** JSON: texts. */
-  readonly accepted: string
+  accepted: text(),
   /** JSON: tags, sorted. */
-  readonly tags: string
+  tags: text(),
   /** JSON: ids. */
-  readonly note_ids: string
-  readonly source_system: string | null
-  readonly source_id: string | null
-  readonly source_url: string | null
-  readonly external_modified_at: number | null
-  readonly duplicate_key: string
-  readonly size_bytes: number
-}
-
-export type FactDraft = Omit<FactRow, 'key' | 'deck_id' | 'note_type_id'>
-
-export const factTable = createTable<FactRow, FactDraft>({
-  name: 'study_facts',
-  fixed: ['id'],
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    'trashed_with',
-    'deck',
-    'type',
-    'front',
-    'back',
-    'text',
-    'extra',
-    'hint',
-    'note_type',
-    'fields',
-    'ordinals',
-    'accepted',
-    'tags',
-    'note_ids',
-    'source_system',
-    'source_id',
-    'source_url',
-    'external_modified_at',
-    'duplicate_key',
-    'size_bytes',
-  ],
-  read: {
-    key: 'key',
-    deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)',
-    note_type_id: '(SELECT id FROM flashcard_note_types WHERE key = study_facts.note_type)',
-  },
+  note_ids: text(),
+  source_system: text<string | null>(),
+  source_id: text<string | null>(),
+  source_url: text<string | null>(),
+  external_modified_at: int<number | null>(),
+  duplicate_key: text(),
+  size_bytes: int(),
 })
+
+export type FactRow = RowOf<typeof factTable>
+export type FactDraft = DraftOf<typeof factTable>
 
 export const FACT = factTable.columns
 

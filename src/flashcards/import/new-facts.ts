@@ -6,7 +6,7 @@ import type { CardRow } from '../cards/card-store'
 import type { FactBulkWriter, NewFact } from '../fact-bulk'
 import { type FactMembers, listOrdinals, toFactColumns } from '../facts/fact'
 import type { ParsedFact } from '../formats/parsed'
-import { insertReviews, REVIEW_BYTES } from '../reviews/review-store'
+import { REVIEW_BYTES, reviewTable } from '../reviews/review-store'
 import { NEW_SNAPSHOT } from '../scheduling/snapshot'
 import type { ItemReport } from './item-report'
 import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from './schedule'
@@ -50,8 +50,12 @@ export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: numb
 
 export function createLogImport({ ids, recordAll }: Pick<Context, 'ids'> & { recordAll: RecordChanges }): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
-    const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
-    await insertReviews(session, rows, at)
+    const common = { revision: 1, created_at: at, updated_at: at, kind: 'import' as const, params_id: null }
+    const rows = group.map(({ card, row: { before, after, ...row } }) => ({
+      ...{ ...common, ...row, id: ids(), card, undone_at: null, fingerprint: null },
+      ...{ before: JSON.stringify(before), after: JSON.stringify(after) },
+    }))
+    await reviewTable.insertAll(session.db, session.workspace.id, rows)
     const change = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
     await recordAll(
       session,

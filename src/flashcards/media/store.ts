@@ -1,21 +1,17 @@
 import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, fixed, int, type RowOf, STORED, text } from '../../db/table'
 
-/** A row of `study_media`. Instants are milliseconds since 1970. */
-export interface MediaRow extends StoredRow {
-  readonly name: string
-  readonly content_type: string
-  readonly sha256: string
-  readonly size_bytes: number
-}
-
-export const mediaTable = createTable<MediaRow>({
-  name: 'study_media',
-  fixed: ['id', 'name'],
-  written: ['revision', 'created_at', 'updated_at', 'content_type', 'sha256', 'size_bytes'],
-  read: { key: 'key' },
+/** The table of media. Instants are milliseconds since 1970. */
+export const mediaTable = createTable('study_media', {
+  ...STORED,
+  name: fixed(text()),
+  content_type: text(),
+  sha256: text(),
+  size_bytes: int(),
 })
+
+export type MediaRow = RowOf<typeof mediaTable>
 
 const MEDIA = mediaTable.columns
 

@@ -1,36 +1,41 @@
 import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
-import { byIndex, elementsIn, integersIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
-import type { CardSnapshot } from '../scheduling/snapshot'
+import { byIndex, integersIn } from '../../db/dialect'
+import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
 
 /** The size of a review in the quota, which a million of them fit into. */
 export const REVIEW_BYTES = 200
 
 /**
- * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest.
- * Keys ascend in the order of arrival.
+ * The table of reviews: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. Keys
+ * ascend in the order of arrival. What can change does when a review is undone, or recomputed because an earlier one was
+ * added or undone.
  */
-export interface ReviewRow extends StoredRow {
+export const reviewTable = createTable('study_reviews', {
+  ...STORED,
+  created_at: fixed(int()),
   /** The key of its card, and its id. */
-  readonly card: number
-  readonly card_id: string
-  readonly kind: 'learning' | 'review' | 'relearning' | 'manual' | 'import'
-  readonly rating: number | null
-  readonly reviewed_at: number
-  readonly study_day: number
-  readonly duration_ms: number
-  readonly elapsed_days: number
-  readonly predicted_retrievability: number | null
-  readonly params_id: string | null
+  card: fixed(int()),
+  card_id: derived<string>('(SELECT id FROM study_cards WHERE key = study_reviews.card)'),
+  kind: text<'learning' | 'review' | 'relearning' | 'manual' | 'import'>(),
+  rating: fixed(int<number | null>()),
+  reviewed_at: fixed(int()),
+  study_day: fixed(int()),
+  duration_ms: fixed(int()),
+  elapsed_days: int(),
+  predicted_retrievability: real<number | null>(),
+  params_id: text<string | null>(),
   /** 0 or 1. */
-  readonly was_new: number
-  readonly interval_days: number
+  was_new: int(),
+  interval_days: int(),
   /** JSON: snapshots. */
-  readonly before: string
-  readonly after: string
-  readonly undone_at: number | null
-  readonly fingerprint: string | null
-}
+  before: text(),
+  after: text(),
+  undone_at: int<number | null>(),
+  fingerprint: fixed(text<string | null>()),
+})
+
+export type ReviewRow = RowOf<typeof reviewTable>
+export type ReviewDraft = DraftOf<typeof reviewTable>
 
 /** Returns the columns that the change feed records of reviews that are erased with their cards. */
 export function listReviewsOfCards(
@@ -42,41 +47,9 @@ export function listReviewsOfCards(
   return db.all(sql, [workspace.id, JSON.stringify(cards)])
 }
 
-export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
-
-/** The columns of a review that can change: it is undone, or recomputed because an earlier one was added or undone. */
-const CHANGING = [
-  ...(['revision', 'updated_at', 'kind', 'elapsed_days', 'predicted_retrievability', 'params_id'] as const),
-  ...(['was_new', 'interval_days', 'before', 'after', 'undone_at'] as const),
-] satisfies (keyof ReviewDraft)[]
-
-type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
-
-export const reviewTable = createTable<ReviewRow, ReviewDraft>({
-  name: 'study_reviews',
-  fixed: ['id', 'created_at', 'card', 'rating', 'reviewed_at', 'study_day', 'duration_ms', 'fingerprint'],
-  written: CHANGING,
-  read: { key: 'key', card_id: '(SELECT id FROM study_cards WHERE key = study_reviews.card)' },
-})
-
 export const { get: getReview } = reviewTable
 
 const REVIEW = reviewTable.columns
-
-const TEXTS: ReadonlySet<string> = new Set<(typeof CHANGING)[number]>(['kind', 'params_id', 'before', 'after'])
-const typeOf = (column: string) => {
-  if (TEXTS.has(column)) return 'text'
-  return column === 'predicted_retrievability' ? 'double precision' : 'bigint'
-}
-const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
-  (column, i) => `${column} = CAST(value ->> ${i + 1} AS ${typeOf(column)})`,
-).join(', ')}
-  FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
-
-export async function updateReviews(db: Queries, workspace: WorkspaceId, reviews: readonly ChangedReview[]) {
-  const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
-  await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
-}
 
 /** Returns the latest review of the card that is not undone, by order of arrival. */
 export function getLatestReviewOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
@@ -224,38 +197,4 @@ export function getReviewsByKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceI
     WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${integersIn('$2')}
     ORDER BY study_reviews.key`
   return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
-}
-
-type ImportedReview = Pick<
-  ReviewRow,
-  | 'id'
-  | 'card'
-  | 'rating'
-  | 'reviewed_at'
-  | 'study_day'
-  | 'duration_ms'
-  | 'elapsed_days'
-  | 'predicted_retrievability'
-  | 'was_new'
-  | 'interval_days'
-> & { readonly before: CardSnapshot; readonly after: CardSnapshot }
-
-export async function insertReviews(
-  { db, workspace }: Session,
-  reviews: readonly ImportedReview[],
-  at: number,
-): Promise<void> {
-  await db.run(
-    `INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at,
-       study_day, duration_ms, elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after,
-       undone_at, fingerprint)
-     SELECT $1, value ->> 'id', 1, $2, $2, CAST(value ->> 'card' AS bigint), 'import',
-       CAST(value ->> 'rating' AS bigint), CAST(value ->> 'reviewed_at' AS bigint),
-       CAST(value ->> 'study_day' AS bigint), CAST(value ->> 'duration_ms' AS bigint),
-       CAST(value ->> 'elapsed_days' AS bigint),
-       CAST(value ->> 'predicted_retrievability' AS double precision), NULL, CAST(value ->> 'was_new' AS bigint),
-       CAST(value ->> 'interval_days' AS bigint), value -> 'before', value -> 'after', NULL, NULL
-     FROM ${elementsIn('$3')} ORDER BY key`,
-    [workspace.id, at, JSON.stringify(reviews)],
-  )
 }

@@ -5,14 +5,7 @@ import { changeOf } from '../../http/resource'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { CardRow } from '../cards/card-store'
 import type { CardSnapshot } from '../scheduling/snapshot'
-import {
-  countReviews,
-  REVIEW_BYTES,
-  type ReviewDraft,
-  type ReviewRow,
-  reviewTable,
-  updateReviews,
-} from './review-store'
+import { countReviews, REVIEW_BYTES, type ReviewDraft, type ReviewRow, reviewTable } from './review-store'
 
 /** The most reviews of a workspace, including undone ones: decades of study. */
 const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
@@ -92,7 +85,7 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps) {
         const columns = toColumns({ ...row, ...next, revision: row.revision + 1, updated_at: at })
         return { ...columns, key: row.key }
       })
-      await updateReviews(session.db, session.workspace.id, reviews)
+      await reviewTable.updateAll(session.db, session.workspace.id, reviews)
       await recordAll(
         session,
         reviews.map((review) => changeOf('review', review, 0, 0)),

@@ -1,37 +1,22 @@
 import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, type DraftOf, int, type RowOf, STORED, text } from '../../db/table'
 import { wipeTables } from '../../db/trash'
 
-/** A row of `note_attachments`. Instants are milliseconds since 1970. */
-export interface AttachmentRow extends StoredRow {
-  readonly name: string
+/** The table of attachments. Instants are milliseconds since 1970. */
+export const attachmentTable = createTable('note_attachments', {
+  ...STORED,
+  name: text(),
   /** The name in the form in which names are compared. */
-  readonly name_key: string
-  readonly folder: string | null
-  readonly content_type: string
-  readonly sha256: string
-  readonly size_bytes: number
-}
-
-export type AttachmentDraft = Omit<AttachmentRow, 'key'>
-
-export const attachmentTable = createTable<AttachmentRow, AttachmentDraft>({
-  name: 'note_attachments',
-  fixed: ['id'],
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'name',
-    'name_key',
-    'folder',
-    'content_type',
-    'sha256',
-    'size_bytes',
-  ],
-  read: { key: 'key' },
+  name_key: text(),
+  folder: text<string | null>(),
+  content_type: text(),
+  sha256: text(),
+  size_bytes: int(),
 })
+
+export type AttachmentRow = RowOf<typeof attachmentTable>
+export type AttachmentDraft = DraftOf<typeof attachmentTable>
 
 const ATTACHMENT = attachmentTable.columns
 

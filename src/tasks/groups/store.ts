@@ -1,5 +1,5 @@
 import { Bindings, type Queries, type Session, type Value, type WorkspaceId } from '../../db/database'
-import { createTable, type StoredRow } from '../../db/table'
+import { createStatements, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { createPositionStore } from '../place-store'
 
@@ -46,7 +46,7 @@ export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStor
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
 export function createGroupStore<Row extends GroupRow>({ name, columns, computed, order, scope }: GroupTable<Row>) {
-  const table = createTable<Row, GroupDraft<Row>>({
+  const table = createStatements<Row, GroupDraft<Row>>({
     name,
     fixed: ['id', 'created_at'],
     written: [...COMMON, ...columns],
