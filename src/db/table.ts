@@ -1,7 +1,5 @@
-import type { Queries, Value, WorkspaceId } from './database'
+import type { Reader, Value, Writer } from './database'
 import { elementsIn, integersIn } from './dialect'
-
-type Reading = Pick<Queries, 'all'>
 
 type SqlType = 'bigint' | 'double precision' | 'text'
 type Way = 'fixed' | 'written' | 'derived'
@@ -101,18 +99,17 @@ export function createTable<Of extends Columns>(name: string, declared: Of) {
 
     /** Stores new rows, whose ids must be free, in one statement. Returns their keys by id. */
     async insertAll(
-      db: Queries,
-      workspace: WorkspaceId,
+      { db, workspace }: Writer,
       drafts: readonly Omit<Row, DerivedName<Of>>[],
     ): Promise<Map<string, number>> {
-      const rows = await db.all<{ id: string; key: number }>(insertAll, [workspace, JSON.stringify(drafts)])
+      const rows = await db.all<{ id: string; key: number }>(insertAll, [workspace.id, JSON.stringify(drafts)])
       return new Map(rows.map(({ id, key }) => [id, key]))
     },
 
     /** Writes the columns of these rows that can change, in one statement. */
-    async updateAll(db: Queries, workspace: WorkspaceId, rows: readonly (Row & { readonly key: number })[]) {
+    async updateAll({ db, workspace }: Writer, rows: readonly (Row & { readonly key: number })[]) {
       const values = rows.map((row) => [row.key, ...written.map((column) => row[column])])
-      await db.run(updateAll, [workspace, JSON.stringify(values)])
+      await db.run(updateAll, [workspace.id, JSON.stringify(values)])
     },
   }
 }
@@ -146,37 +143,32 @@ export function createStatements<Row, Draft = Omit<Row, 'key'>>({ name, fixed, w
     written,
 
     /** Stores a new row; null if its id is taken in this workspace. */
-    async insert(db: Queries, workspace: WorkspaceId, draft: Draft & object): Promise<Row | null> {
-      const made = await db.get<object>(insert, valuesOf([workspace], draft, inserted))
+    async insert({ db, workspace }: Writer, draft: Draft & object): Promise<Row | null> {
+      const made = await db.get<object>(insert, valuesOf([workspace.id], draft, inserted))
       return made && ({ ...draft, ...made } as Row)
     },
 
     /** With `old` only what differs: each index that holds a column of an UPDATE is written, also if it stays. */
-    async update(
-      db: Queries,
-      workspace: WorkspaceId,
-      row: Row & { readonly id: string },
-      old?: Row & object,
-    ): Promise<Row> {
+    async update({ db, workspace }: Writer, row: Row & { readonly id: string }, old?: Row & object): Promise<Row> {
       const some = old ? written.filter((column) => row[column] !== old[column]) : written
-      const values = valuesOf([workspace, row.id], row, some)
+      const values = valuesOf([workspace.id, row.id], row, some)
       const made = await db.get<object>(old ? update(some) : updateAll, values)
       if (!made) throw new Error(`${name} has no row to update`)
       return { ...row, ...made }
     },
 
-    get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> => db.get<Row>(select, [workspace, id]),
+    get: ({ db, workspace }: Reader, id: string): Promise<Row | null> => db.get<Row>(select, [workspace.id, id]),
 
     /** The rows with these keys, living or in the trash, in no order. */
-    getByKeys: (db: Reading, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> =>
-      db.all<Row>(selectByKeys, [workspace, JSON.stringify(keys)]),
+    getByKeys: ({ db, workspace }: Reader, keys: readonly number[]): Promise<Row[]> =>
+      db.all<Row>(selectByKeys, [workspace.id, JSON.stringify(keys)]),
 
     /** The next rows of the workspace by id, living or in the trash. */
-    listAfter: (db: Reading, workspace: WorkspaceId, after: string, limit: number): Promise<Row[]> =>
-      db.all<Row>(selectAfter, [workspace, after, limit]),
+    listAfter: ({ db, workspace }: Reader, after: string, limit: number): Promise<Row[]> =>
+      db.all<Row>(selectAfter, [workspace.id, after, limit]),
 
-    async erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-      await db.run(`DELETE FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace, id])
+    async erase({ db, workspace }: Writer, id: string): Promise<void> {
+      await db.run(`DELETE FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace.id, id])
     },
   }
 }

@@ -89,8 +89,8 @@ export function listStudyTypes(
 
 /** Adds all decks as a package for Anki to the archive, unless it would be too large. */
 export function createPackageFile({ packageOf }: StudyExports): FilesForPeople {
-  return async function* (read, workspace) {
-    const chunks = packageOf(read, workspace)
+  return async function* (reader) {
+    const chunks = packageOf(reader)
     try {
       const first = await readFirstChunk(chunks)
       if (first) yield { name: 'flashcards.apkg', content: prepend(first, chunks) }

@@ -173,7 +173,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   ): Promise<number> {
     const keys = [...new Set(cards.map(({ fact }) => fact))]
     const changed = new Set<number>()
-    for (const fact of await getFactsByKeys(session.db, session.workspace.id, keys))
+    for (const fact of await getFactsByKeys(session, keys))
       if ((await factWriter.save(session, fact, members(fact))) !== fact) changed.add(fact.key)
     return cards.filter(({ fact }) => changed.has(fact)).length
   }
@@ -304,7 +304,6 @@ async function findMatchingCards(
 ): Promise<CardRow[]> {
   if ((ids === undefined) === (filter === undefined))
     throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
-  const { db, workspace } = session
   if (ids !== undefined) {
     const order = new Map([...new Set(ids)].map((id, i) => [id, i]))
     const cards = await getCardsByIds(session, [...order.keys()])
@@ -313,7 +312,7 @@ async function findMatchingCards(
   }
   const read = await readStudyFilter(session, toListQuery(filter ?? {}), study, findFacts)
   const listing = { filter: read, trashed: false, ids: null, after: null, limit: MAX_MATCHED + 1 }
-  const cards = await listCards(db, workspace.id, listing)
+  const cards = await listCards(session, listing)
   if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')
   return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
 }

@@ -63,7 +63,7 @@ type CheckedAnswer = Static<typeof CheckedAnswer>
 /** Checks a typed answer to a card. Writes nothing. Throws not_found, invalid_request. */
 async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
   const card = await requireUntrashedCard(session, id)
-  const [fact] = await getFactsByKeys(session.db, session.workspace.id, [card.fact])
+  const [fact] = await getFactsByKeys(session, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
   const right =
     fact.type === 'custom'
@@ -108,13 +108,12 @@ export function createCards({ now, cardWriter, html, findFacts }: Deps) {
 
     /** Returns one page of cards, by id or sorted. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListCards): Promise<Page<Card>> {
-      const { db, workspace } = session
       const study = await readStudy(session, now())
       const filter = await readStudyFilter(session, query, study, findFacts)
       const sorted = readSortedPage(query, study)
       if (!sorted) {
         const page = readPage('cards', query)
-        const rows = await listCards(db, workspace.id, { ...page, filter, limit: page.limit + 1 })
+        const rows = await listCards(session, { ...page, filter, limit: page.limit + 1 })
         return toStudyPage(await showCards(session, study, rows), page)
       }
       const { page } = sorted

@@ -129,15 +129,12 @@ async function sumCards(
   decks: readonly DeckRow[],
   now: number,
 ): Promise<ReadonlyMap<number, CardCounts>> {
-  const { db, workspace } = session
   const { today, clock } = await readStudy(session, now)
   const keys = decks.map(({ key }) => key)
   const pairs = await listPairsDownwards(session, keys)
   const counted = [...new Set(pairs.map(({ key }) => key))]
   const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
-  const own = new Map(
-    (await countCardsByDeck(db, workspace.id, counted, due)).map(({ deck, ...counts }) => [deck, counts]),
-  )
+  const own = new Map((await countCardsByDeck(session, counted, due)).map(({ deck, ...counts }) => [deck, counts]))
   const sums = new Map<number, CardCounts>()
   for (const { top, key } of pairs) sums.set(top, addCounts(sums.get(top) ?? NO_CARDS, own.get(key) ?? NO_CARDS))
   return sums

@@ -109,7 +109,7 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
     /** Stores new facts with these cards. Returns the keys of the cards by id. */
     async insert(session: Session, given: readonly NewFact[]): Promise<ReadonlyMap<string, number>> {
       const facts = given.map(({ fact }) => withDerivedColumns(fact))
-      const keys = await factTable.insertAll(session.db, session.workspace.id, facts)
+      const keys = await factTable.insertAll(session, facts)
       const keyOf = ({ id }: UnsizedFact) => keys.get(id) ?? Number.NaN
       const names = facts.map((fact) => ({
         key: keyOf(fact),
@@ -120,7 +120,7 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
       const cards = given.flatMap(({ fact, cards: own }) =>
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )
-      const cardKeys = await cardTable.insertAll(session.db, session.workspace.id, cards)
+      const cardKeys = await cardTable.insertAll(session, cards)
       await recordAll(session, [
         ...facts.map((fact) => changeOf('fact', fact, 1, fact.size_bytes)),
         ...cards.map((card) => changeOf('card', card, 0, CARD_BYTES)),

@@ -52,7 +52,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
    */
   async function syncCards(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
     const has = new Set(listOrdinals(fact))
-    const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
+    const cards = await listCardsOfFact(session, fact.key)
     for (const card of cards) {
       const deleted_at = fact.deleted_at ?? (has.has(card.ordinal) ? null : now())
       // A card that is in the trash already keeps the instant at which it was trashed.

@@ -79,7 +79,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
     return session.db.transaction(async (db) => {
       const tx = { ...session, db }
       const deck = await requireUntrashedDeck(tx, deck_id, '/deck_id')
-      const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
+      const twin = await findFactByDuplicateKey(tx, duplicateKey(members))
       const duplicateOf = twin?.id ?? null
       if (!twin || onDuplicate === 'create')
         return { status: 201, fact: toFact(await insert(tx, id, members, deck.key)), duplicateOf }
@@ -98,8 +98,8 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }
         const { status, fact } = await add(tx, input, onDuplicate)
-        const row = await getFact(db, session.workspace.id, fact.resource.id)
-        const rows = row ? await listCardsOfFact(db, session.workspace.id, row.key) : []
+        const row = await getFact(tx, fact.resource.id)
+        const rows = row ? await listCardsOfFact(tx, row.key) : []
         const living = rows.filter(({ deleted_at }) => deleted_at === null)
         const shown = await showCards(tx, await readStudy(tx, now()), living)
         const resource: CreatedFact = { ...fact.resource, cards: shown.map((card) => card.resource) }
@@ -113,7 +113,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
     async list(session: Session, query: ListStudy): Promise<Page<Fact>> {
       const page = readPage('facts', query)
       const filter = await readStudyFilter(session, query, await readStudy(session, now()), findFacts)
-      const rows = await listFacts(session.db, session.workspace.id, { ...page, filter, limit: page.limit + 1 })
+      const rows = await listFacts(session, { ...page, filter, limit: page.limit + 1 })
       const items = rows.map((row) => ({ resource: toFact(row).resource, bytes: row.size_bytes }))
       return toStudyPage(items, page)
     },
@@ -151,8 +151,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
 
     /** Removes an erased note from the facts that belong to it. `session.db` must be a transaction. */
     async forgetNote(session: Session, note: string): Promise<void> {
-      const { db, workspace } = session
-      for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(session, note)))
+      for (const fact of await getFactsByKeys(session, await listFactsOfNote(session, note)))
         await factWriter.save(session, fact, {
           note_ids: JSON.stringify(JSON.parse(fact.note_ids).filter((id: string) => id !== note)),
         })
@@ -201,7 +200,7 @@ function refused(refusal: ApiError, index: number, { id = null }: { id?: string 
 
 /** Returns the members of a stored fact after a merge patch; see patchFact and patchNote. Throws invalid_request. */
 export async function patchStoredFact(
-  { db, workspace }: Session,
+  session: Session,
   fact: FactRow,
   { deck_id: _, ...patch }: UpdateFact,
 ): Promise<FactMembers> {
@@ -211,7 +210,7 @@ export async function patchStoredFact(
     if (fields != null) throw invalid('/fields', 'not_allowed', 'fields belongs to facts with a note type')
     return patchFact(old, others)
   }
-  const [row] = await getNoteTypesByKeys(db, workspace.id, [fact.note_type])
+  const [row] = await getNoteTypesByKeys(session, [fact.note_type])
   if (!row) throw new Error(`fact ${fact.id} has no note type`)
   // Only notes need the HTML libraries, so they are loaded on first use.
   const { patchNote } = await import('./facts/note')

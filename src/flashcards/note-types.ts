@@ -91,7 +91,7 @@ export function createNoteTypeWriter({ record }: { readonly record: RecordChange
       noteType: NoteTypeContent,
     ): Promise<NoteTypeRow> {
       const { anki_id, name, kind, css, fields, templates } = noteType
-      const row = await noteTypeTable.insert(session.db, session.workspace.id, {
+      const row = await noteTypeTable.insert(session, {
         ...stamps,
         ...{ anki_id, name, kind, css },
         fields: JSON.stringify(fields),
@@ -111,7 +111,7 @@ export function createNoteTypeWriter({ record }: { readonly record: RecordChange
       at: number,
     ): Promise<NoteTypeRow> {
       const next = revise(row, toSettingsColumns({ ...noteTypeOfRow(row), settings }), at)
-      const saved = await noteTypeTable.update(session.db, session.workspace.id, next, row)
+      const saved = await noteTypeTable.update(session, next, row)
       await record(session, changeOf('note_type', saved, 0, saved.size_bytes - row.size_bytes))
       return saved
     },
@@ -142,7 +142,7 @@ async function listNoteTypes(session: Session, query: ListNoteTypes): Promise<Pa
   const rows: NoteTypeRow[] = []
   let bytes = 0
   for (let after = String(first ?? ''); rows.length <= limit && bytes <= PAGE_BYTES; after = rows.at(-1)?.id ?? '') {
-    const next = await listNoteTypesAfter(session.db, session.workspace.id, after, ROWS_READ)
+    const next = await listNoteTypesAfter(session, after, ROWS_READ)
     rows.push(...next)
     bytes += next.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
     if (next.length < ROWS_READ) break

@@ -91,8 +91,7 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
   }
 
   return {
-    get: async ({ db, workspace }: Session): Promise<Tagged<StudySettings>> =>
-      shown(await getSettings(db, workspace.id)),
+    get: async (session: Session): Promise<Tagged<StudySettings>> => shown(await getSettings(session)),
 
     /** Applies a merge patch, and replays memory if weights changed. Throws invalid_request, precondition_failed. */
     update(
@@ -102,7 +101,7 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
       options: ReplayOptions = {},
     ) {
       return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
-        const old = await getSettings(db, session.workspace.id)
+        const old = await getSettings({ ...session, db })
         requireRevision(precondition, shown(old).resource)
         const before = old ?? DEFAULT_STUDY_SETTINGS
         const members = patched(before, patch)

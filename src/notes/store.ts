@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../db/database'
+import { Bindings, type Reader, type Session } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
 import { createTable, derived, int, type RowOf, STORED, text } from '../db/table'
 import type { Wipe } from '../db/trash'
@@ -88,19 +88,19 @@ export function getSortKeyKinds(sort: Sort): readonly ('string' | 'number')[] {
 }
 
 /** Stores a new note; null if its id is taken in this workspace. */
-export async function insertNote(db: Queries, workspace: WorkspaceId, draft: NoteDraft): Promise<NoteRow | null> {
-  const row = await noteTable.insert(db, workspace, draft)
+export async function insertNote({ db, workspace }: Session, draft: NoteDraft): Promise<NoteRow | null> {
+  const row = await noteTable.insert({ db, workspace }, draft)
   const sql = 'INSERT INTO note_bodies (key, workspace, body, front_matter) VALUES ($1, $2, $3, $4)'
-  if (row) await db.run(sql, [row.key, workspace, draft.body, draft.front_matter])
+  if (row) await db.run(sql, [row.key, workspace.id, draft.body, draft.front_matter])
   return row && { ...draft, key: row.key }
 }
 
 /** Updates every member that can change, and the texts that differ. */
-export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, old: NoteRow): Promise<NoteRow> {
-  await noteTable.update(db, workspace, note)
+export async function updateNote({ db, workspace }: Session, note: NoteRow, old: NoteRow): Promise<NoteRow> {
+  await noteTable.update({ db, workspace }, note)
   const update = (column: 'body' | 'front_matter') =>
     db.run(`UPDATE note_bodies SET ${column} = $3 WHERE workspace = $1 AND key = $2`, [
-      workspace,
+      workspace.id,
       note.key,
       note[column],
     ])
@@ -112,11 +112,11 @@ export async function updateNote(db: Queries, workspace: WorkspaceId, note: Note
 /** Erases a note permanently; foreign keys delete the rows that depend on it. */
 export const eraseNote = noteTable.erase
 
-export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
+export function getNote({ db, workspace }: Reader, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(
     `SELECT ${SUMMARY_COLUMNS}, properties, body, front_matter FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE notes.workspace = $1 AND id = $2`,
-    [workspace, id],
+    [workspace.id, id],
   )
 }
 
@@ -126,21 +126,16 @@ export async function findNoteRevision({ db, workspace }: Session, id: string): 
 }
 
 /** Returns the id of the note with this source, living or in the trash; null if there is none. */
-export async function findNoteBySource(
-  db: Queries,
-  workspace: WorkspaceId,
-  system: string,
-  id: string,
-): Promise<string | null> {
+export async function findNoteBySource({ db, workspace }: Reader, system: string, id: string): Promise<string | null> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND source_system = $2 AND source_id = $3'
-  return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
+  return (await db.get<{ id: string }>(sql, [workspace.id, system, id]))?.id ?? null
 }
 
 /** Lists one page of notes without reading their bodies. */
-export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteListing): Promise<SummaryRow[]> {
+export function listNotes({ db, workspace }: Reader, listing: NoteListing): Promise<SummaryRow[]> {
   const property = readPropertySort(listing.sort)
   if (property)
-    return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
+    return listByProperty({ db, workspace }, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
       buildFilterConditions(listing.filter, bind),
     )
   const descends = listing.sort.startsWith('-')
@@ -150,7 +145,7 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
   const isSorted = ids !== null || titleKey !== null || (pinned && !trashed && name !== 'updated')
   const column = isSorted ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const limit = bind.add(listing.limit)
   const from = listing.after
     ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
@@ -187,13 +182,12 @@ export function getQuotedNotes(
 }
 
 export function getNoteLocations(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   keys: readonly number[],
 ): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'file_name' | 'folder'>[]> {
   const sql = `SELECT key, id, title, file_name, folder FROM notes
     WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
-  return db.all(sql, [workspace, JSON.stringify(keys)])
+  return db.all(sql, [workspace.id, JSON.stringify(keys)])
 }
 
 export async function listKnownIds({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
@@ -242,15 +236,14 @@ export function getImportDigests({ db, workspace }: Session, key: number): Promi
 
 /** Returns the digests of notes in their files at their last import, by their source ids. */
 export async function getFileHashes(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   system: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.all<{ source_id: string; file_hash: string }>(
     `SELECT source_id, file_hash FROM notes JOIN note_imports ON note_imports.key = notes.key
      WHERE notes.workspace = $1 AND source_system = $2 AND source_id IN ${valuesIn('$3')}`,
-    [workspace, system, JSON.stringify(ids)],
+    [workspace.id, system, JSON.stringify(ids)],
   )
   return new Map(rows.map(({ source_id, file_hash }) => [source_id, file_hash]))
 }

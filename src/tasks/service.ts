@@ -141,8 +141,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     },
 
     async step(session, { id, what }, limit) {
-      const { db, workspace } = session
-      const task = await getTask(db, workspace.id, id)
+      const task = await getTask(session, id)
       // A task in the trash stays there, even if it was deleted again while it was being restored.
       if (!task || (what !== 'erase' && task.deleted_at !== null)) return null
       const ids =

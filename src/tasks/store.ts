@@ -1,4 +1,4 @@
-import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
+import type { Bindings, Reader, Session } from '../db/database'
 import { byteLength, elementsIn, integersIn, valuesIn } from '../db/dialect'
 import { createTable, type DraftOf, derived, fixed, int, type RowOf, STORED, text } from '../db/table'
 import { titleKey } from '../lib/text'
@@ -93,41 +93,28 @@ export function getTasks({ db, workspace }: Session, ids: readonly string[]): Pr
 }
 
 /** Returns the id of the task with this source, in the trash or not; null if there is none. */
-export async function findTaskBySource(
-  db: Queries,
-  workspace: WorkspaceId,
-  system: string,
-  id: string,
-): Promise<string | null> {
+export async function findTaskBySource({ db, workspace }: Reader, system: string, id: string): Promise<string | null> {
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND source_system = $2 AND source_id = $3'
-  return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
+  return (await db.get<{ id: string }>(sql, [workspace.id, system, id]))?.id ?? null
 }
 
-export async function getIdsByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<Map<number, string>> {
+export async function getIdsByKeys({ db, workspace }: Reader, keys: readonly number[]): Promise<Map<number, string>> {
   const sql = `SELECT key, id FROM tasks WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
-  const rows = await db.all<{ key: number; id: string }>(sql, [workspace, JSON.stringify(keys)])
+  const rows = await db.all<{ key: number; id: string }>(sql, [workspace.id, JSON.stringify(keys)])
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
 
-export async function getKeysByIds(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
+export async function getKeysByIds({ db, workspace }: Reader, ids: readonly string[]): Promise<Map<string, number>> {
   const sql = `SELECT id, key FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
-  const rows = await db.all<{ id: string; key: number }>(sql, [workspace, JSON.stringify(ids)])
+  const rows = await db.all<{ id: string; key: number }>(sql, [workspace.id, JSON.stringify(ids)])
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
 /** The tasks for the search: a task's labels are its tags, its notes are its body. */
 export const taskSource: SearchSource<'task'> = {
   findKeys: findKeysIn('tasks'),
-  async readTexts(db, workspace, keys) {
-    return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
+  async readTexts(reader, keys) {
+    return new Map((await listTexts(reader, keys)).map((task) => [task.key, toTexts(task)]))
   },
 
   selectKeys(leaf, bind) {
@@ -135,8 +122,8 @@ export const taskSource: SearchSource<'task'> = {
     return condition && `SELECT key FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
   },
 
-  async readItems({ db, workspace }, keys) {
-    const rows = await listTexts(db, workspace.id, keys)
+  async readItems(reader, keys) {
+    const rows = await listTexts(reader, keys)
     return toFoundItems(rows, toTexts, ({ status, due_date: date, due_time: time, due_tz: time_zone }) => ({
       status,
       due: date === null ? null : { date, time, time_zone },
@@ -159,11 +146,11 @@ type Row = Pick<
   | 'due_tz'
 >
 
-function listTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+function listTexts({ db, workspace }: Reader, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT key, id, revision, updated_at, title, notes, labels, status, due_date, due_time, due_tz FROM tasks
      WHERE +workspace = $1 AND key IN ${integersIn('$2')} AND +deleted_at IS NULL`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 

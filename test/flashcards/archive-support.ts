@@ -57,9 +57,11 @@ export async function makePortableWorld() {
     const lines: Record<string, Shown[]> = {}
     const files = new Map<string, Uint8Array>()
     for (const { type, items, files: filesOf } of archivedTypes) {
-      lines[type] = JSON.parse(JSON.stringify(await Array.fromAsync(items(snapshot, idOf(me)))))
+      lines[type] = JSON.parse(
+        JSON.stringify(await Array.fromAsync(items({ db: snapshot, workspace: { id: idOf(me) } }))),
+      )
       if (filesOf)
-        for await (const { name, content } of filesOf(snapshot, idOf(me)))
+        for await (const { name, content } of filesOf({ db: snapshot, workspace: { id: idOf(me) } }))
           files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
     }
     snapshot.close()
@@ -129,7 +131,7 @@ export async function readable(
   const exports = createStudyExports({ now: () => clock.now, snapshot: () => db.snapshot(), ...options })
   const snapshot = await db.snapshot()
   const files = new Map<string, Uint8Array>()
-  for await (const { name, content } of createPackageFile(exports)(snapshot, idOf(me)))
+  for await (const { name, content } of createPackageFile(exports)({ db: snapshot, workspace: { id: idOf(me) } }))
     files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
   snapshot.close()
   return files

@@ -37,20 +37,19 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
   return {
     type: 'card',
 
-    async *items(db, workspace) {
-      const list = (after: string) => listCardsAfter(db, workspace, after, CARDS_READ)
+    async *items(reader) {
+      const list = (after: string) => listCardsAfter(reader, after, CARDS_READ)
       for await (const rows of readPages('', list, ({ id }) => id)) for (const row of rows) yield cardLine(row)
     },
 
     async merge(session, item) {
       const card = toCard(item)
       requireSchedule(card, '')
-      const { db, workspace } = session
-      const old = await getCard(db, workspace.id, card.id)
+      const old = await getCard(session, card.id)
       if (old && old.revision >= card.revision) return 'unchanged'
-      const fact = await getFact(db, workspace.id, card.fact_id)
+      const fact = await getFact(session, card.fact_id)
       if (!fact) throw invalid('/fact_id', 'unknown_fact', 'fact_id must be the id of a fact')
-      const holder = (await listCardsOfFact(db, workspace.id, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
+      const holder = (await listCardsOfFact(session, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
       if (holder?.id !== old?.id)
         throw new ApiError(
           'conflict',
@@ -75,8 +74,7 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
  * or undoing the last answer would restore a state that never existed. Returns true while there may be more.
  */
 async function undoLocalReviews(session: Session, writer: ReviewWriter, { id }: CardLine): Promise<boolean> {
-  const { db, workspace } = session
-  const card = await getCard(db, workspace.id, id)
+  const card = await getCard(session, id)
   if (!card) return false
   for (let count = 0; count < UNDO_BATCH; count++) {
     const last = await getLastReview(session, card.key)
@@ -138,21 +136,19 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
   return {
     type: 'review',
 
-    async *items(db, workspace) {
-      const list = (after: number) => listReviewKeysAfter(db, workspace, after, KEYS_READ)
+    async *items(reader) {
+      const list = (after: number) => listReviewKeysAfter(reader, after, KEYS_READ)
       for await (const keys of readPages(0, list, (key) => key))
         for (let i = 0; i < keys.length; i += REVIEWS_READ)
-          for (const row of await getReviewsByKeys(db, workspace, keys.slice(i, i + REVIEWS_READ)))
-            yield reviewLine(row)
+          for (const row of await getReviewsByKeys(reader, keys.slice(i, i + REVIEWS_READ))) yield reviewLine(row)
     },
 
     async merge(session, item) {
       const review = toLine(item)
       const next = readReview(review)
-      const { db, workspace } = session
-      const old = await getReview(db, workspace.id, review.id)
+      const old = await getReview(session, review.id)
       if (old && old.revision >= review.revision) return 'unchanged'
-      const card = await getCard(db, workspace.id, review.card_id)
+      const card = await getCard(session, review.card_id)
       if (!card) throw invalid('/card_id', 'unknown_card', 'card_id must be the id of a card')
       requireSameReview(review, card, old)
       if (old) await reviewWriter.replace(session, old, next)

@@ -49,7 +49,7 @@ interface Deps {
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
   /** Trashes the contents of a deck that went to the trash, or restores those that were trashed with it. */
   async function syncTrash(session: Session, id: string): Promise<void> {
-    const deck = await getDeck(session.db, session.workspace.id, id)
+    const deck = await getDeck(session, id)
     if (deck) await (deck.deleted_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
@@ -65,11 +65,11 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
   return {
     type: 'deck',
 
-    async *items(db, workspace) {
-      const keys = await listDeckKeysByLevel(db, workspace)
+    async *items(reader) {
+      const keys = await listDeckKeysByLevel(reader)
       for (let i = 0; i < keys.length; i += DECKS_READ) {
         const some = keys.slice(i, i + DECKS_READ)
-        const rows = new Map((await getDecksByKeys(db, workspace, some)).map((row) => [row.key, row]))
+        const rows = new Map((await getDecksByKeys(reader, some)).map((row) => [row.key, row]))
         for (const key of some) {
           const row = rows.get(key)
           if (row) yield deckLine(row)
@@ -79,10 +79,9 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
 
     async merge(session, item) {
       const deck = toDeck(item)
-      const { db, workspace } = session
-      const old = await getDeck(db, workspace.id, deck.id)
+      const old = await getDeck(session, deck.id)
       if (old && old.revision >= deck.revision) return 'unchanged'
-      const parent = deck.parent_id === null ? null : await getDeck(db, workspace.id, deck.parent_id)
+      const parent = deck.parent_id === null ? null : await getDeck(session, deck.parent_id)
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
@@ -147,14 +146,14 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
   return {
     type: 'study_settings',
 
-    async *items(db, workspace): AsyncGenerator<SettingsLine> {
-      const row = await getSettings(db, workspace)
+    async *items(reader): AsyncGenerator<SettingsLine> {
+      const row = await getSettings(reader)
       if (row) yield settingsLine(row)
     },
 
     async merge(session, item) {
       const next = readSettings(toSettings(item))
-      const old = await getSettings(session.db, session.workspace.id)
+      const old = await getSettings(session)
       if ((old ?? DEFAULT_STUDY_SETTINGS).revision >= next.revision) return 'unchanged'
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults

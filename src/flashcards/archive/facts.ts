@@ -1,7 +1,7 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
 import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
-import type { Session } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import { createValidator } from '../../http/validation'
@@ -29,8 +29,8 @@ export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter:
   return {
     type: 'note_type',
 
-    async *items(db, workspace) {
-      const list = (after: string) => listNoteTypesAfter(db, workspace, after, NOTE_TYPES_READ)
+    async *items(reader) {
+      const list = (after: string) => listNoteTypesAfter(reader, after, NOTE_TYPES_READ)
       for await (const rows of readPages('', list, ({ id }) => id))
         for (const row of rows) yield showNoteType(row).resource
     },
@@ -38,7 +38,7 @@ export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter:
     async merge(session, item) {
       const { id, revision, created_at, updated_at, settings, ...content } = readNoteTypeLine(item)
       const noteType = { ...content, settings: settings && isStorableSettings(settings) ? settings : null }
-      if (await noteTypeTable.get(session.db, session.workspace.id, id)) return 'unchanged'
+      if (await noteTypeTable.get(session, id)) return 'unchanged'
       if (measureNoteType(noteType) > MAX_NOTE_TYPE_BYTES)
         throw invalid('/templates', 'too_long', `a note type must have at most ${MAX_NOTE_TYPE_BYTES} bytes`)
       await noteTypeWriter.insert(session, { id, revision, ...readLineStamps({ created_at, updated_at }) }, noteType)
@@ -70,7 +70,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
     if (!canChangeType(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
-    const cards = await listCardsOfFact(session.db, session.workspace.id, old.key)
+    const cards = await listCardsOfFact(session, old.key)
     const isOther = compareFaces(old, await factWriter.replace(session, old, next))
     return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
   }
@@ -78,22 +78,21 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
   return {
     type: 'fact',
 
-    async *items(db, workspace) {
-      const list = (after: string) => listFactsAfter(db, workspace, after, FACTS_READ)
+    async *items(reader) {
+      const list = (after: string) => listFactsAfter(reader, after, FACTS_READ)
       for await (const rows of readPages('', list, ({ id }) => id)) for (const row of rows) yield factLine(row)
     },
 
     async merge(session, item) {
       const fact = readLine(item)
-      const { db, workspace } = session
-      const old = await getFact(db, workspace.id, fact.id)
+      const old = await getFact(session, fact.id)
       // An import that stopped earlier may have left the fact without cards.
       if (old && old.revision >= fact.revision) return { action: 'unchanged', pending: NO_REMAINDER }
-      const deck = await getDeck(db, workspace.id, fact.deck_id)
+      const deck = await getDeck(session, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const missing = await missingNotes(session, fact.note_ids)
       const lacksNote = missing.length > 0
-      const noteType = fact.note_type_id === null ? null : await noteTypeTable.get(db, workspace.id, fact.note_type_id)
+      const noteType = fact.note_type_id === null ? null : await noteTypeTable.get(session, fact.note_type_id)
       if (fact.note_type_id !== null && !noteType)
         throw invalid('/note_type_id', 'unknown_note_type', 'note_type_id must be the id of a note type')
       const note_ids = fact.note_ids.filter((id) => !missing.includes(id))
@@ -106,7 +105,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
     async relate(session, item, left) {
       const { touched, lacksNote } = left as FactRemainder
       const revisions = new Map(touched)
-      const fact = await getFact(session.db, session.workspace.id, readLine(item).id)
+      const fact = await getFact(session, readLine(item).id)
       // A card that was merged at a newer revision has recorded the change already.
       if (fact) await factWriter.syncCards(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [invalid('/note_ids', 'unknown_note', 'note_ids must be ids of notes')] : []
@@ -158,31 +157,31 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
     const { all } = MEDIA_LIMITS[session.workspace.kind]
     // Counting is needed only if the whole workspace is larger than the limit for media.
     if ((await usage(session)).size_bytes <= all) return
-    if ((await countMediaBytes(session.db, session.workspace.id)) > all)
+    if ((await countMediaBytes(session)) > all)
       throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
   }
 
   return {
     type: 'media',
 
-    async *items(db, workspace) {
-      for await (const row of readAllMedia(db, workspace)) yield mediaLine(row)
+    async *items(reader) {
+      for await (const row of readAllMedia(reader)) yield mediaLine(row)
     },
 
-    async *files(db, workspace) {
-      for await (const { name, sha256 } of readAllMedia(db, workspace)) {
-        yield { name: `media/${name}`, content: readBlob(db, workspace, sha256) }
+    async *files(reader) {
+      for await (const { name, sha256 } of readAllMedia(reader)) {
+        yield { name: `media/${name}`, content: readBlob(reader, sha256) }
       }
     },
 
     async merge(session, item, bytes, earlier) {
       const medium = toMedia(item)
-      const { db, workspace } = session
+      const { workspace } = session
       const { id, revision, sha256 } = medium
       const name = readMediaName(medium.name)
-      const old = await mediaTable.get(db, workspace.id, id)
+      const old = await mediaTable.get(session, id)
       if (old && old.revision >= revision) return 'unchanged'
-      const holder = await getMedia(db, workspace.id, name)
+      const holder = await getMedia(session, name)
       // The name already has the same bytes, so references to it work.
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
@@ -197,8 +196,8 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
   }
 }
 
-async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
-  const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
+async function* readAllMedia(reader: Reader): AsyncGenerator<MediaRow> {
+  const list = (after: string | null) => listMedia(reader, { after, limit: MEDIA_READ })
   for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows
 }
 

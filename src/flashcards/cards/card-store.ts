@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { byIndex, integersIn, valuesIn } from '../../db/dialect'
 import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
@@ -40,10 +40,10 @@ export const CARD = cardTable.columns
 export const getCard = cardTable.get
 
 /** Writes stability and difficulty only. They are in one index, so this is several times as fast as a full update. */
-export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
+export async function updateMemory({ db, workspace }: Session, card: CardRow): Promise<void> {
   const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
     WHERE +workspace = $1 AND key = $2`
-  await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
+  await db.run(sql, [workspace.id, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
 }
 
 /** Also from the trash, in no order. */
@@ -56,9 +56,9 @@ export function getCardsByIds({ db, workspace }: Session, ids: readonly string[]
   return db.all<CardRow>(sql, [workspace.id, JSON.stringify(ids)])
 }
 
-export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
+export function listCardsOfFact({ db, workspace }: Reader, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
-  return db.all<CardRow>(sql, [workspace, fact])
+  return db.all<CardRow>(sql, [workspace.id, fact])
 }
 
 /** Returns the states of the cards of these facts that are not in the trash, by ordinal. */
@@ -72,10 +72,10 @@ export function listCardStates(
 }
 
 /** Returns the cards of these facts that have memory, also from the trash. */
-export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+export function listCardsWithMemory({ db, workspace }: Reader, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
     AND fact IN ${integersIn('$2')} ORDER BY fact, ordinal`
-  return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
+  return db.all<CardRow>(sql, [workspace.id, JSON.stringify(facts)])
 }
 
 export async function getLastPosition({ db, workspace }: Session): Promise<number | null> {
@@ -125,11 +125,10 @@ const COUNTS = `count(*) FILTER (WHERE suspended = 0 AND state = 'new') AS new,
 
 /** Counts the cards of each of these decks that are not in the trash; decks without any are left out. */
 export function countCardsByDeck(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   decks: readonly number[],
   { today, dayEndsAt }: DueBy,
 ): Promise<(CardCounts & { readonly deck: number })[]> {
-  const values = [workspace, JSON.stringify(decks), today, dayEndsAt]
+  const values = [workspace.id, JSON.stringify(decks), today, dayEndsAt]
   return db.all(`SELECT deck, ${COUNTS} GROUP BY deck`, values)
 }

@@ -16,7 +16,7 @@ export type CardWriter = ReturnType<typeof createCardWriter>
 export function createCardWriter({ now, record, recordAll }: Deps) {
   /** Stores an archived state of the card, with its revision, which must be higher, and its instants. */
   async function replace(session: Session, old: CardRow, asked: CardDraft): Promise<CardRow> {
-    const card = await cardTable.update(session.db, session.workspace.id, { ...old, ...asked }, old)
+    const card = await cardTable.update(session, { ...old, ...asked }, old)
     await record(session, changeOf('card', card, 0, 0))
     return card
   }
@@ -25,7 +25,7 @@ export function createCardWriter({ now, record, recordAll }: Deps) {
     replace,
 
     async insert(session: Session, draft: CardDraft): Promise<CardRow> {
-      const card = await cardTable.insert(session.db, session.workspace.id, draft)
+      const card = await cardTable.insert(session, draft)
       if (!card) throw taken('A card with this id exists already.', draft.id)
       await record(session, changeOf('card', card, 0, CARD_BYTES))
       return card
@@ -45,7 +45,7 @@ export function createCardWriter({ now, record, recordAll }: Deps) {
       const changes: Change[] = []
       for (const card of cards) {
         const next = revise(card, {}, at)
-        await (what === 'memory' ? updateMemory : cardTable.update)(session.db, session.workspace.id, next)
+        await (what === 'memory' ? updateMemory : cardTable.update)(session, next)
         changes.push(changeOf('card', next, 0, 0))
       }
       await recordAll(session, changes)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Session } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { createLoad, writeStamps } from '../../http/resource'
@@ -18,12 +18,12 @@ type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number)
 
 /** Reads the note types of the custom ones of these facts, and returns what renders their cards. */
 export async function loadNoteRenderer(
-  { db, workspace }: Pick<Session, 'workspace'> & { readonly db: Pick<Session['db'], 'all'> },
+  reader: Reader,
   facts: readonly Pick<FactRow, 'type' | 'note_type'>[],
 ): Promise<RenderNote> {
   const keys = new Set(facts.flatMap(({ type, note_type }) => (type === 'custom' && note_type ? [note_type] : [])))
   if (keys.size === 0) return refuseNote
-  const rows = await getNoteTypesByKeys(db, workspace.id, [...keys])
+  const rows = await getNoteTypesByKeys(reader, [...keys])
   const noteTypes = new Map(rows.map((row) => [row.key, noteTypeOfRow(row)]))
   // Only notes need the HTML libraries, so they are loaded on first use.
   const { renderNoteCard } = await import('../facts/note')
@@ -97,9 +97,8 @@ const TURN_BYTES = 4096
 
 /** In the same order, with their chance of recall now. */
 export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
-  const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
-  const rows = await getFactsByKeys(db, workspace.id, [...own.keys()])
+  const rows = await getFactsByKeys(session, [...own.keys()])
   const renderNotes = await loadNoteRenderer(session, rows)
   const facts = new Map<number, ReturnType<typeof makeFacesOfCards>>()
   for (const fact of rows) {
@@ -143,8 +142,8 @@ function makeEmptyFaces({ ordinal }: CardRow): CardFaces {
 export const loadCard = createLoad('card', getCard)
 
 /** Returns the card unless it is in the trash. Throws not_found. */
-export async function requireUntrashedCard({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
+export async function requireUntrashedCard(session: Session, id: string): Promise<CardRow> {
+  const card = await getCard(session, id)
   if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card
 }

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { integersIn } from '../../db/dialect'
 import { createTable, type DraftOf, derived, int, type RowOf, STORED, text } from '../../db/table'
 import { type Wipe, wipeTables } from '../../db/trash'
@@ -109,13 +109,13 @@ export async function listKeysOfDecks({ db, workspace }: Session): Promise<numbe
 }
 
 /** Returns the keys of all decks by level, then by id. */
-export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
+export async function listDeckKeysByLevel({ db, workspace }: Reader): Promise<number[]> {
   const rows = await db.all<{ key: number }>(
     `WITH RECURSIVE down (key, level, id) AS (
        SELECT key, 1, id FROM study_decks WHERE workspace = $1 AND parent IS NULL
        UNION ALL SELECT below.key, level + 1, below.id FROM study_decks AS below JOIN down ON below.parent = down.key)
      SELECT key FROM down ORDER BY level, id`,
-    [workspace],
+    [workspace.id],
   )
   return rows.map(({ key }) => key)
 }

@@ -32,8 +32,8 @@ export const MAX_DECK_LEVELS = 10
 export const loadDeck = createLoad('deck', getDeck)
 
 /** Returns the deck that a request names, which must not be in the trash. Throws invalid_request at `pointer`. */
-export async function requireUntrashedDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
-  const deck = await getDeck(db, workspace.id, id)
+export async function requireUntrashedDeck(session: Session, id: string, pointer: string): Promise<DeckRow> {
+  const deck = await getDeck(session, id)
   if (!deck || deck.deleted_at !== null)
     throw invalid(pointer, 'unknown_deck', `${pointer.slice(1)} must be the id of a deck that is not in the trash`)
   return deck

@@ -1,4 +1,4 @@
-import type { Session, Workspace } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { createSettingsTable, type PutSettings, type SettingsStamps } from '../../db/settings-store'
 import {
   DEFAULT_SETTINGS,
@@ -49,13 +49,8 @@ export const DEFAULT_STUDY_SETTINGS = {
   deck_defaults: '{}',
 } as const satisfies Partial<SettingsRow>
 
-interface StudyReader {
-  readonly workspace: Pick<Workspace, 'id'>
-  readonly db: Pick<Session['db'], 'get'>
-}
-
-export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
-  const row = (await getSettings(db, workspace.id)) ?? DEFAULT_STUDY_SETTINGS
+export async function readStudy(reader: Reader, now: number): Promise<Study> {
+  const row = (await getSettings(reader)) ?? DEFAULT_STUDY_SETTINGS
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
   const clock = { time_zone, day_starts_at_hour }
   return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: readDefaults(row), revision }

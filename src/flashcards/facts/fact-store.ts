@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import { createTable, type DraftOf, derived, int, type RowOf, STORED, text } from '../../db/table'
 import type { FactType } from './fact-schema'
@@ -50,9 +50,9 @@ export const getFact = factTable.get
 export const getFactsByKeys = factTable.getByKeys
 
 /** Returns the fact with this source, also from the trash. */
-export function findFactBySource(db: Queries, workspace: WorkspaceId, system: string, id: string) {
+export function findFactBySource({ db, workspace }: Reader, system: string, id: string) {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND source_system = $2 AND source_id = $3`
-  return db.get<FactRow>(sql, [workspace, system, id])
+  return db.get<FactRow>(sql, [workspace.id, system, id])
 }
 
 /** Returns the first of the facts with these sources of one system, also from the trash; null if there is none. */
@@ -63,15 +63,15 @@ export function findFactBySources({ db, workspace }: Session, system: string, id
 }
 
 /** Returns the first created facts with this duplicate key that are not in the trash. */
-export function listFactsByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string, limit: number) {
+export function listFactsByDuplicateKey({ db, workspace }: Reader, key: string, limit: number) {
   const sql = `SELECT ${FACT} FROM study_facts
     WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3`
-  return db.all<FactRow>(sql, [workspace, key, limit])
+  return db.all<FactRow>(sql, [workspace.id, key, limit])
 }
 
 /** Returns the first created fact with this duplicate key that is not in the trash. */
-export async function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string) {
-  return (await listFactsByDuplicateKey(db, workspace, key, 1))[0] ?? null
+export async function findFactByDuplicateKey(reader: Reader, key: string) {
+  return (await listFactsByDuplicateKey(reader, key, 1))[0] ?? null
 }
 
 export async function listFactsOfNote({ db, workspace }: Session, note: string): Promise<number[]> {
@@ -100,15 +100,14 @@ export async function putTags({ db, workspace }: Session, fact: number, tagKeys:
 
 /** Returns the next facts of a deck by id, without its subdecks: all, or without the trash. */
 export function listFactsInDeck(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   deck: number,
   { living, after, limit }: { readonly living: boolean; readonly after: string; readonly limit: number },
 ): Promise<FactRow[]> {
   return db.all<FactRow>(
     `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND deck = $2
        AND id > $3 ${living ? 'AND deleted_at IS NULL' : ''} ORDER BY id LIMIT $4`,
-    [workspace, deck, after, limit],
+    [workspace.id, deck, after, limit],
   )
 }
 
@@ -123,13 +122,12 @@ export function listLivingFactsInDeck({ db, workspace }: Session, deck: number, 
 
 /** Returns the keys of the next facts of a deck by id, also from the trash. */
 export function listFactKeysInDeck(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   deck: number,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<Pick<FactRow, 'key' | 'id'>[]> {
   const sql = `SELECT key, id FROM study_facts WHERE +workspace = $1 AND deck = $2 AND id > $3 ORDER BY id LIMIT $4`
-  return db.all(sql, [workspace, deck, after, limit])
+  return db.all(sql, [workspace.id, deck, after, limit])
 }
 
 /** Returns up to `limit` facts that were trashed with a deck and whose own deck is not in the trash. */

@@ -28,14 +28,13 @@ export type DeckPaths = Awaited<ReturnType<OpenDeckPaths>>
  */
 export function createDeckPaths({ now, ids, deckWriter }: Deps) {
   return async (session: Session, baseId: string | undefined) => {
-    const { db, workspace } = session
     const base = baseId === undefined ? null : await requireUntrashedDeck(session, baseId, '/deck_id')
     const levelsLeft = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(session, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
     async function findDeck(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
       const id = await findSiblingId(session, { parent: parent?.key ?? null, name_key })
-      return id === null ? null : getDeck(db, workspace.id, id)
+      return id === null ? null : getDeck(session, id)
     }
 
     async function createDeck(parent: DeckRow | null, name: string, described: ParsedDeck | null, report: ItemReport) {

@@ -38,10 +38,9 @@ export type MergeLog = (session: Session, params: MergeParams) => Promise<Merged
  */
 export function createLogMerge({ ids, log }: Pick<Context, 'ids'> & { log: Pick<ReviewLog, 'insert'> }): MergeLog {
   return async (session, { study, settings, item, fact }) => {
-    const { db, workspace } = session
     const given = item.log.filter((review) => isRating(review.rating) && isImportable(review, study.now))
     if (given.length === 0) return { merged: 0, isLeft: false }
-    const cards = (await listCardsOfFact(db, workspace.id, fact.key)).filter((card) => card.deleted_at === null)
+    const cards = (await listCardsOfFact(session, fact.key)).filter((card) => card.deleted_at === null)
     const known = Map.groupBy(
       await listAnswersOfCards(
         session,
@@ -72,8 +71,7 @@ export function createLogMerge({ ids, log }: Pick<Context, 'ids'> & { log: Pick<
     }))
     const [first] = answers
     if (!first) return
-    const { db, workspace } = session
-    const later = await listReviewsAfter(db, workspace.id, studied.card.key, first, Number.MAX_SAFE_INTEGER)
+    const later = await listReviewsAfter(session, studied.card.key, first, Number.MAX_SAFE_INTEGER)
     await log.insert(session, studied, answers, later)
   }
 }

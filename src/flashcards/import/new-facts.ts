@@ -55,7 +55,7 @@ export function createLogImport({ ids, recordAll }: Pick<Context, 'ids'> & { rec
       ...{ ...common, ...row, id: ids(), card, undone_at: null, fingerprint: null },
       ...{ before: JSON.stringify(before), after: JSON.stringify(after) },
     }))
-    await reviewTable.insertAll(session.db, session.workspace.id, rows)
+    await reviewTable.insertAll(session, rows)
     const change = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
     await recordAll(
       session,

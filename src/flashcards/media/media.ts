@@ -99,15 +99,12 @@ export function createMediaWriter({ now, ids, record }: WriterDeps) {
     { content, ...members }: StoredFile,
     old: MediaRow | null,
   ): Promise<MediaRow> {
-    const { db, workspace } = session
     const { sha256, size_bytes, head } = content
     const file = { ...members, sha256, content_type: detectMediaType(head).type, size_bytes }
-    const added = await useBlob(db, workspace.id, content)
-    const row = await (old
-      ? mediaTable.update(db, workspace.id, { ...old, ...file })
-      : mediaTable.insert(db, workspace.id, file))
+    const added = await useBlob(session, content)
+    const row = await (old ? mediaTable.update(session, { ...old, ...file }) : mediaTable.insert(session, file))
     if (!row) throw new Error(`there is a medium ${file.id} already`)
-    const freed = old ? await releaseBlob(db, workspace.id, old.sha256) : 0
+    const freed = old ? await releaseBlob(session, old.sha256) : 0
     await record(session, changeOf('media', row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
     return row
   }
@@ -127,8 +124,8 @@ export function createMediaWriter({ now, ids, record }: WriterDeps) {
 
     /** Erases the name, and its bytes unless another name has them. */
     async erase(session: Session, media: MediaRow): Promise<void> {
-      await mediaTable.erase(session.db, session.workspace.id, media.id)
-      const freed = await releaseBlob(session.db, session.workspace.id, media.sha256)
+      await mediaTable.erase(session, media.id)
+      const freed = await releaseBlob(session, media.sha256)
       await record(session, changeOfErased('media', media, now(), freed + Buffer.byteLength(media.name)))
     },
   }
@@ -140,10 +137,10 @@ type MediaService = ReturnType<typeof createMedia>
 export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; blobs: BlobStaging }) {
   return {
     /** Returns one page of media, by name. Throws invalid_cursor. */
-    async list({ db, workspace }: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
+    async list(session: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const [after = null] = cursor === undefined ? [] : readCursor(cursor, 'media', ['string'])
-      const rows = await listMedia(db, workspace.id, { after: after === null ? null : String(after), limit: limit + 1 })
+      const rows = await listMedia(session, { after: after === null ? null : String(after), limit: limit + 1 })
       const keys = ({ name }: MediaRow) => [name]
       return toPage(rows, limit, 'media', keys, (row) => toMedia(row).resource)
     },
@@ -154,8 +151,8 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
     },
 
     /** Throws not_found. */
-    async getById({ db, workspace }: Session, id: string): Promise<Tagged<Media>> {
-      const media = await mediaTable.get(db, workspace.id, id)
+    async getById(session: Session, id: string): Promise<Tagged<Media>> {
+      const media = await mediaTable.get(session, id)
       if (!media) throw missing()
       return toMedia(media)
     },
@@ -173,12 +170,12 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
       try {
         return await session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
           const tx = { ...session, db }
-          const old = await getMedia(db, session.workspace.id, name)
+          const old = await getMedia(tx, name)
           if (!old && precondition !== null)
             throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
           if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
           const row = await mediaWriter.put(tx, { name, content }, old)
-          if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
+          if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(tx)) > all)
             throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
           return { isNew: old === null, media: toMedia(row) }
         })
@@ -200,8 +197,8 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
   }
 }
 
-async function requireMedia({ db, workspace }: Session, raw: string): Promise<MediaRow> {
-  const media = await getMedia(db, workspace.id, readMediaName(raw))
+async function requireMedia(session: Session, raw: string): Promise<MediaRow> {
+  const media = await getMedia(session, readMediaName(raw))
   if (!media) throw missing()
   return media
 }

@@ -76,11 +76,10 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
     decks: readonly number[],
     work: (replayed: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
   ): Promise<void> {
-    const { db, workspace } = session
     const study = await readStudy(session, now())
     for (const [deck, { effective }] of await readInherited(session, study, decks))
       await forEachRowBatch(
-        (after, limit) => listFactKeysInDeck(db, workspace.id, deck, { after, limit }),
+        (after, limit) => listFactKeysInDeck(session, deck, { after, limit }),
         async (facts) => {
           const cards = await listRememberedCards(session, facts)
           await work(await replayCards(session, cards, effective.weights), cards, effective, study)
@@ -121,10 +120,9 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
 
   /** Replays a batch. Only cards whose memory changed get their next revision. Returns what is still to do, or null. */
   async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
-    const { db, workspace } = session
     const [deck, ...others] = decks
     if (deck === undefined) return null
-    const listed = await listFactKeysInDeck(db, workspace.id, deck, { after, limit: RENEWAL_BATCH.facts })
+    const listed = await listFactKeysInDeck(session, deck, { after, limit: RENEWAL_BATCH.facts })
     const all = await listRememberedCards(session, listed)
     const facts = listed.slice(0, Math.max(1, countFactsUpTo(RENEWAL_BATCH.answers, listed, all)))
     const last = facts.at(-1)
@@ -160,7 +158,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
       part: { readonly after: string; readonly limit: number },
       options: BatchChange,
     ): Promise<{ readonly after: string; readonly facts: number } | null> {
-      const facts = await listFactKeysInDeck(session.db, session.workspace.id, deck, part)
+      const facts = await listFactKeysInDeck(session, deck, part)
       const last = facts.at(-1)
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
@@ -209,7 +207,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
       const count = { cards: 0, moved_earlier: 0, moved_later: 0, due_today_before: 0, due_today_after: 0 }
       for (const [deck, { effective }] of inherited)
         await forEachRowBatch(
-          (after, limit) => listFactKeysInDeck(session.db, session.workspace.id, deck, { after, limit }),
+          (after, limit) => listFactKeysInDeck(session, deck, { after, limit }),
           async (facts) => {
             const cards = await listRememberedCards(session, facts)
             const replayed = reweighted.has(deck) ? await replayCards(session, cards, effective.weights) : cards
@@ -231,13 +229,9 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
   }
 }
 
-function listRememberedCards(
-  { db, workspace }: Session,
-  facts: readonly { readonly key: number }[],
-): Promise<CardRow[]> {
+function listRememberedCards(session: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
   return listCardsWithMemory(
-    db,
-    workspace.id,
+    session,
     facts.map(({ key }) => key),
   )
 }
@@ -255,12 +249,12 @@ function countFactsUpTo(most: number, facts: readonly { readonly key: number }[]
 
 /** A card whose log gives none keeps its memory. */
 async function replayCards(
-  { db, workspace }: Session,
+  session: Session,
   cards: readonly CardRow[],
   weights: readonly number[] | null,
 ): Promise<CardRow[]> {
   const keys = cards.map(({ key }) => key)
-  const logs = Map.groupBy(await listLogOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
+  const logs = Map.groupBy(await listLogOfCards(session, keys), ({ card }: LoggedRow) => card)
   return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 

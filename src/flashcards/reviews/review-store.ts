@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
 import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
 
@@ -52,17 +52,17 @@ export const { get: getReview } = reviewTable
 const REVIEW = reviewTable.columns
 
 /** Returns the latest review of the card that is not undone, by order of arrival. */
-export function getLatestReviewOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+export function getLatestReviewOfCard({ db, workspace }: Reader, card: number): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
-  return db.get<ReviewRow>(sql, [workspace, card])
+  return db.get<ReviewRow>(sql, [workspace.id, card])
 }
 
 /** Returns the latest review of the workspace that is not undone, by order of arrival. */
-export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
+export function getLatestReview({ db, workspace }: Reader): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE workspace = $1 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
-  return db.get<ReviewRow>(sql, [workspace])
+  return db.get<ReviewRow>(sql, [workspace.id])
 }
 
 /** The place of a review in the log of its card, which is ordered by time, then by id. */
@@ -73,11 +73,11 @@ export type LoggedRow = LogPlace &
   Pick<ReviewRow, 'card' | 'kind' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
 /** The logs of these cards without undone reviews, card by card: first the imported ones, then the others, by time. */
-export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
+export function listLogOfCards({ db, workspace }: Reader, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, id, kind, rating, reviewed_at, study_day, elapsed_days, before, after FROM study_reviews
     WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND undone_at IS NULL
     ORDER BY card, kind <> 'import', reviewed_at, CASE WHEN kind = 'import' THEN key ELSE 0 END, id`
-  return db.all(sql, [workspace, JSON.stringify(cards)])
+  return db.all(sql, [workspace.id, JSON.stringify(cards)])
 }
 
 /** What tells one answer of a card from another. */
@@ -93,28 +93,27 @@ export function listAnswersOfCards({ db, workspace }: Session, cards: readonly n
 /** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
 const STANDING = "+workspace = $1 AND card = $2 AND undone_at IS NULL AND kind <> 'import'"
 
-export function getLastPlace(db: Queries, workspace: WorkspaceId, card: number): Promise<LogPlace | null> {
+export function getLastPlace({ db, workspace }: Reader, card: number): Promise<LogPlace | null> {
   const sql = `SELECT reviewed_at, id FROM study_reviews WHERE ${STANDING} ORDER BY reviewed_at DESC, id DESC LIMIT 1`
-  return db.get<LogPlace>(sql, [workspace, card])
+  return db.get<LogPlace>(sql, [workspace.id, card])
 }
 
 /** Returns the last review of the card that is neither undone nor imported, by time. */
-export async function getLastReview({ db, workspace }: Session, card: number): Promise<ReviewRow | null> {
-  const place = await getLastPlace(db, workspace.id, card)
-  return place && getReview(db, workspace.id, place.id)
+export async function getLastReview(session: Session, card: number): Promise<ReviewRow | null> {
+  const place = await getLastPlace(session, card)
+  return place && getReview(session, place.id)
 }
 
 /** Returns the reviews of the card after this place, in the order of the log, neither undone nor imported. */
 export function listReviewsAfter(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   card: number,
   { reviewed_at, id }: LogPlace,
   limit: number,
 ): Promise<ReviewRow[]> {
   const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${STANDING} AND (reviewed_at, id) > ($3, $4)
     ORDER BY reviewed_at, id LIMIT $5`
-  return db.all<ReviewRow>(sql, [workspace, card, reviewed_at, id, limit])
+  return db.all<ReviewRow>(sql, [workspace.id, card, reviewed_at, id, limit])
 }
 
 /** Whether a later answer of the card came before this one. */
@@ -125,10 +124,10 @@ export async function wasMerged({ db, workspace }: Session, review: ReviewRow): 
 }
 
 /** Whether the card, which is suspended, was suspended by an answer (as a leech) and not by hand. */
-export async function isSuspendedByAnswer(db: Queries, workspace: WorkspaceId, card: number): Promise<boolean> {
+export async function isSuspendedByAnswer({ db, workspace }: Reader, card: number): Promise<boolean> {
   const sql = `SELECT CAST(after ->> 'suspended' AS bigint) AS suspended FROM study_reviews
     WHERE ${STANDING} AND CAST(before ->> 'suspended' AS bigint) = 0 ORDER BY reviewed_at DESC, id DESC LIMIT 1`
-  return (await db.get<{ suspended: number }>(sql, [workspace, card]))?.suspended === 1
+  return (await db.get<{ suspended: number }>(sql, [workspace.id, card]))?.suspended === 1
 }
 
 /** Counts the reviews of the workspace, including undone ones. It reads an index entry for each. */
@@ -176,25 +175,20 @@ export function listReviews({ db, workspace }: Session, listing: ReviewListing):
 }
 
 /** Returns the keys of the next reviews in the order of arrival. Reads only an index. */
-export async function listReviewKeysAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  after: number,
-  limit: number,
-): Promise<number[]> {
+export async function listReviewKeysAfter({ db, workspace }: Reader, after: number, limit: number): Promise<number[]> {
   const sql = `SELECT key FROM study_reviews ${byIndex('study_reviews_by_time')}
     WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3`
-  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+  return (await db.all<{ key: number }>(sql, [workspace.id, after, limit])).map(({ key }) => key)
 }
 
 /** A review, and the present revision of its card and its instant. */
 export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
 
 /** Returns the reviews with these keys, in the order of arrival. */
-export function getReviewsByKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId, keys: readonly number[]) {
+export function getReviewsByKeys({ db, workspace }: Reader, keys: readonly number[]) {
   const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
     FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
     WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${integersIn('$2')}
     ORDER BY study_reviews.key`
-  return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
+  return db.all<LoggedReview>(sql, [workspace.id, JSON.stringify(keys)])
 }

@@ -144,14 +144,14 @@ export function createAttachments({ ids, writer, relink }: Deps) {
     get: reader.get,
 
     /** Lists attachments by folder and name. Throws invalid_cursor. */
-    async list({ db, workspace }: Session, query: ListAttachments): Promise<Page<Attachment>> {
+    async list(session: Session, query: ListAttachments): Promise<Page<Attachment>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { folder, name } = query
       const nameKey = name === undefined ? undefined : titleKey(name)
       const binding = JSON.stringify(['attachments', folder, nameKey])
       const read = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['string', 'string'])
       const after = read && ([String(read[0]), String(read[1])] as const)
-      const rows = await listAttachments(db, workspace.id, { folder, nameKey, after, limit: limit + 1 })
+      const rows = await listAttachments(session, { folder, nameKey, after, limit: limit + 1 })
       const keys = (row: AttachmentRow) => [row.folder ?? '', row.name]
       return toPage(rows, limit, binding, keys, (row) => toAttachment(row).resource)
     },

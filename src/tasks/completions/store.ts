@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 import { createTable, derived, fixed, int, type RowOf, text } from '../../db/table'
 import type { Key } from '../../http/cursor'
@@ -118,22 +118,16 @@ export async function hasCompletion({ db, workspace }: Session, task: number, id
 }
 
 export async function getCompletionKeysByIds(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   ids: readonly string[],
 ): Promise<Map<string, { readonly key: number; readonly task: number }>> {
   const sql = `SELECT id, key, task FROM task_completions WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
-  const rows = await db.all<{ id: string; key: number; task: number }>(sql, [workspace, JSON.stringify(ids)])
+  const rows = await db.all<{ id: string; key: number; task: number }>(sql, [workspace.id, JSON.stringify(ids)])
   return new Map(rows.map(({ id, key, task }) => [id, { key, task }]))
 }
 
 /** Lists keys of completions in the order in which they were recorded, after the key `after`. */
-export async function listCompletionKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  after: number,
-  limit: number,
-): Promise<number[]> {
+export async function listCompletionKeys({ db, workspace }: Reader, after: number, limit: number): Promise<number[]> {
   const sql = 'SELECT key FROM task_completions WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3'
-  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+  return (await db.all<{ key: number }>(sql, [workspace.id, after, limit])).map(({ key }) => key)
 }

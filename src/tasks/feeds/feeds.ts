@@ -147,7 +147,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace, findByTex
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         if (filter !== null) await checkFilter(inside, filter, now())
-        if ((await countFeeds(db, session.workspace.id)) >= MAX_FEEDS)
+        if ((await countFeeds(inside)) >= MAX_FEEDS)
           throw new ApiError('quota_exceeded', `A workspace may have ${MAX_FEEDS} feeds. Delete one first.`)
         return { feed: toFeed(await writer.insert(inside, draft)), token }
       })

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Reader, type Session, type WorkspaceId } from '../../db/database'
 import { byteLength } from '../../db/dialect'
 import { createTable, derived, fixed, int, type RowOf, STORED, text } from '../../db/table'
 import type { Key } from '../../http/cursor'
@@ -31,9 +31,9 @@ export async function findWorkspaceOfToken(db: Queries, tokenHash: string): Prom
   return (await db.get<{ workspace: WorkspaceId }>(sql, [tokenHash]))?.workspace ?? null
 }
 
-export async function countFeeds(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countFeeds({ db, workspace }: Reader): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM task_feeds WHERE workspace = $1'
-  return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id]))?.n ?? 0
 }
 
 /** Lists feeds in the order of their creation; `after` is the `created_at` and the id of the last one shown. */

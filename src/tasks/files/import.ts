@@ -122,11 +122,10 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
 
   /** @param series the item of the whole series, if the file has it */
   async function importOccurrence(session: Session, item: TodoItem, series: TodoItem | undefined): Promise<Line> {
-    const { db, workspace } = session
     const id = (await getIdsByUids(session, item.system, [item.uid])).get(item.uid)
     if (id === undefined)
       return createSkippedLine(null, 'series_missing', 'It is one date of a series that does not exist here.')
-    const task = await getTask(db, workspace.id, id)
+    const task = await getTask(session, id)
     const due = task?.rrule && task.deleted_at === null ? toItemMoment(getDueDate(task)) : null
     if (!task || !due || !item.recurrence_id)
       return createSkippedLine(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
@@ -214,7 +213,6 @@ function createRecordOccurrence(deps: ItemImportDeps) {
   const moveOn = createMoveOn(deps)
 
   return async (session: Session, task: TaskRow, { members }: TodoItem, occurrence: string) => {
-    const { db, workspace } = session
     const { title, completed_at, updated_at } = members
     const at = Math.min(Date.parse(completed_at ?? updated_at ?? writeInstant(now())), now())
     const isCurrent = task.closed === 0 && task.recurrence_mode === 'schedule' && occurrence === getDueOccurrence(task)
@@ -233,7 +231,7 @@ function createRecordOccurrence(deps: ItemImportDeps) {
     const size_bytes = countCompletionBytes(texts)
     const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
     const { project_id } = task
-    await completionTable.insert(db, workspace.id, {
+    await completionTable.insert(session, {
       ...texts,
       ...key,
       completed_at: at,
@@ -265,7 +263,7 @@ interface RelatedRow {
 export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
   /** @param named ids of the tasks that the file names, by their UIDs */
   async function relate(session: Session, line: Line, item: TodoItem, named: IdsByUid): Promise<Line> {
-    const old = await getTask(session.db, session.workspace.id, line.id ?? '')
+    const old = await getTask(session, line.id ?? '')
     if (old?.deleted_at !== null) return { action: 'unchanged', id: line.id }
     const placing = await withParent(session, old, item, named)
     const waiting = await withBlockers(session, placing.row, item, named)

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type Value, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session, type Value } from '../../db/database'
 import { createStatements, type StoredRow } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { createPositionStore } from '../place-store'
@@ -65,19 +65,15 @@ export function createGroupStore<Row extends GroupRow>({ name, columns, computed
     getSortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
     /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */
-    async findIdByName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
-      const bind = new Bindings(workspace)
+    async findIdByName({ db, workspace }: Reader, row: GroupDraft<Row>): Promise<string | null> {
+      const bind = new Bindings(workspace.id)
       const named = `name_key = ${bind.add(member(row, 'name_key'))} ${positions.inScope(row, bind)}`
       const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
-    list(
-      db: Pick<Queries, 'all'>,
-      workspace: WorkspaceId,
-      { trashed, where, after, limit }: GroupListing,
-    ): Promise<Row[]> {
-      const bind = new Bindings(workspace)
+    list({ db, workspace }: Reader, { trashed, where, after, limit }: GroupListing): Promise<Row[]> {
+      const bind = new Bindings(workspace.id)
       const by = order.join(', ')
       const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
       return db.all<Row>(
@@ -92,8 +88,8 @@ export function createGroupStore<Row extends GroupRow>({ name, columns, computed
       scope === null || member(a, scope) === member(b, scope),
 
     /** Lists the first rows in this row's scope by position, in the trash or not. */
-    listSiblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
-      const bind = new Bindings(workspace)
+    listSiblings({ db, workspace }: Reader, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
+      const bind = new Bindings(workspace.id)
       const scoped = positions.inScope(row, bind)
       return db.all<Row>(
         `SELECT ${table.columns} FROM ${name} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,
