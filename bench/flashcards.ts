@@ -67,7 +67,7 @@ function servicesOf(db: Database) {
       ids: newId,
       cardWriter,
       reviewWriter,
-      log: createReviewLog({ cardWriter, reviewWriter }),
+      reviewLog: createReviewLog({ cardWriter, reviewWriter }),
     }),
     queues: createQueues({ now, html: { add: async () => [] } }),
     statistics: createStudyStatistics({ now }),

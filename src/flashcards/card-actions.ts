@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { type Context, dryRun, type Session } from '../db/database'
+import { dryRun, type Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { Id } from '../http/schema'
 import { readCivilDate } from '../http/values'
@@ -8,10 +8,9 @@ import { toDay } from '../lib/civil/day'
 import { toScheduleColumns, toSnapshot } from './cards/card'
 import { MAX_POSITION } from './cards/card-schema'
 import { type CardRow, getCardsByIds } from './cards/card-store'
-import type { CardWriter } from './cards/card-writer'
+import type { StudyContext } from './context'
 import { requireUntrashedDeck } from './decks/deck'
 import { readInherited, readStudy, type Study } from './decks/study'
-import type { FactWriter } from './fact-writer'
 import { factTagKey, readFactTags } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
 import { findAhead, readStudyFilter, StudyFilters } from './filter/filter'
@@ -19,7 +18,6 @@ import type { FindFacts } from './filter/query'
 import { listCards } from './filter/store'
 import { paramsId } from './reviews/review'
 import { atEndOfLog } from './reviews/review-log'
-import type { ReviewWriter } from './reviews/review-writer'
 import { type CardSnapshot, resetSnapshot, setDue } from './scheduling/snapshot'
 
 const closed = { additionalProperties: false }
@@ -147,10 +145,7 @@ function atValue<T>(check: () => T): T {
   }
 }
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly cardWriter: CardWriter
-  readonly factWriter: FactWriter
-  readonly reviewWriter: ReviewWriter
+interface Deps extends StudyContext {
   readonly findFacts: FindFacts
 }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import type { Page } from '../http/cursor'
@@ -12,8 +12,8 @@ import { type CardActions, CardsAction, CardsActionReport } from './card-actions
 import { loadCard, loadNoteRenderer, requireUntrashedCard, showCard, showCards } from './cards/card'
 import { Card, CardPage, RenderForm, UpdateCard } from './cards/card-schema'
 import type { CardRow } from './cards/card-store'
-import type { CardWriter } from './cards/card-writer'
 import { compareAnswer, MAX_ANSWER_CHARS } from './cards/compare-answer'
+import type { StudyContext } from './context'
 import { readStudy } from './decks/study'
 import { listHiddenTexts, requireCloze } from './facts/cloze'
 import { makeCardFaces } from './facts/fact'
@@ -87,8 +87,7 @@ function listRightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; 
   return { back: hidden.join(', '), accepted: [hidden.join(' ')] }
 }
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly cardWriter: CardWriter
+interface Deps extends StudyContext {
   readonly html: Pick<CardHtml, 'add'>
   readonly findFacts: FindFacts
 }

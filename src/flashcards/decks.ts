@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { refuses } from '../http/api-error'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
 import { readCursor, toPage } from '../http/cursor'
@@ -10,9 +10,9 @@ import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT, requireLength } from '../http/values'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import { type CardCounts, countCardsByDeck } from './cards/card-store'
+import type { StudyContext } from './context'
 import type { DeckTrash } from './deck-trash'
 import {
-  type DeckWriter,
   deckReader,
   loadDeck,
   MAX_DESCRIPTION_CHARS,
@@ -36,19 +36,14 @@ import {
 import { type DeckRow, listDecks, listPairsDownwards } from './decks/deck-store'
 import { readInherited, readStudy } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
-import type { CardMemory, ReplayOptions } from './reviews/memory'
+import type { ReplayOptions } from './reviews/memory'
 import { startOfStudyDay } from './scheduling/study-day'
 import { toEffectiveSettings } from './settings'
-
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly deckWriter: DeckWriter
-  readonly memories: CardMemory
-}
 
 export type Decks = ReturnType<typeof createDecks>
 
 /** Every write is one transaction. */
-export function createDecks({ now, ids, deckWriter, memories }: Deps) {
+export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
   return {
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError, errorBody, invalid, refuses } from '../http/api-error'
 import { runEach } from '../http/batch'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
@@ -11,10 +11,9 @@ import { Id, NoContent, nameSchemas, Problem, Source, SourceInput } from '../htt
 import { showCards } from './cards/card'
 import { CreatedFact } from './cards/card-schema'
 import { listCardsOfFact } from './cards/card-store'
+import type { StudyContext } from './context'
 import { loadDeck, requireUntrashedDeck } from './decks/deck'
 import { readStudy } from './decks/study'
-import type { FactBulkWriter } from './fact-bulk'
-import type { FactWriter } from './fact-writer'
 import { duplicateKey, type FactMembers, patchFact, readFact, toFact, toFactColumns, toFactMembers } from './facts/fact'
 import {
   BatchFacts,
@@ -33,10 +32,7 @@ import { ListStudy, readPage, readStudyFilter, toStudyPage } from './filter/filt
 import type { FindFacts } from './filter/query'
 import { listFacts } from './filter/store'
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly factWriter: FactWriter
-  readonly factsWriter: FactBulkWriter
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+interface Deps extends StudyContext {
   readonly findFacts: FindFacts
 }
 

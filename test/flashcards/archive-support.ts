@@ -2,8 +2,8 @@ import { type ByteSource, sha256Of } from '../../src/blobs/blob'
 import { createBlobStaging } from '../../src/blobs/staging'
 import type { Session } from '../../src/db/database'
 import { createPackageFile, listStudyTypes } from '../../src/features/flashcards'
+import { createStudyContext } from '../../src/flashcards/context'
 import { createStudyExports } from '../../src/flashcards/export/export'
-import { createStudyWriters } from '../../src/flashcards/writers'
 import { ApiError } from '../../src/http/api-error'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
@@ -47,10 +47,7 @@ export async function makePortableWorld() {
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
   const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
-  const archivedTypes = listStudyTypes(
-    { blobs, workspaces, missingNotes },
-    createStudyWriters({ now, ids, ...workspaces }),
-  )
+  const archivedTypes = listStudyTypes(createStudyContext({ now, ids, blobs, missingNotes, ...workspaces }))
 
   async function told(me: As): Promise<Told> {
     const snapshot = await db.snapshot()

@@ -7,7 +7,7 @@ import { readCivilDate, readInstant, readOptional, writeInstant } from '../../ht
 import { toDay } from '../../lib/civil/day'
 import { toScheduleColumns } from '../cards/card'
 import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
+import type { StudyContext } from '../context'
 import { listOrdinals } from '../facts/fact'
 import { type FactRow, getFact } from '../facts/fact-store'
 import { readSnapshot, toReview } from '../reviews/review'
@@ -27,13 +27,8 @@ const UNDO_BATCH = 50
 
 const toCard = createValidator(CardLine, 'the card')
 
-interface Deps {
-  readonly cardWriter: CardWriter
-  readonly reviewWriter: ReviewWriter
-}
-
 /** The archive of cards with their schedules. A card is in the deck of its fact. */
-export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType {
+export function archivedCards({ cardWriter, reviewWriter }: StudyContext): ArchivedType {
   return {
     type: 'card',
 
@@ -132,7 +127,7 @@ const toLine = createValidator(ReviewLine, 'the review')
  * The archive of the log, in the order of arrival. A review is only merged if its card has the archived revision: a
  * card that was changed here has another log, and one more answer in it would break undo and memory.
  */
-export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
+export function archivedReviews({ reviewWriter }: StudyContext): ArchivedType {
   return {
     type: 'review',
 

@@ -5,9 +5,8 @@ import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
 import { findFreeName, titleKey } from '../../lib/text'
-import type { DeckContents } from '../deck-trash'
+import type { StudyContext } from '../context'
 import {
-  type DeckWriter,
   MAX_DECK_NAME_CHARS,
   MAX_DESCRIPTION_CHARS,
   patchOverrides,
@@ -17,14 +16,8 @@ import {
   type UnsizedDeck,
 } from '../decks/deck'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../decks/deck-store'
-import {
-  DEFAULT_STUDY_SETTINGS,
-  getSettings,
-  type PutStudySettings,
-  type SettingsRow,
-  type UnsizedSettings,
-} from '../decks/study'
-import type { CardMemory, MemoryRenewal } from '../reviews/memory'
+import { DEFAULT_STUDY_SETTINGS, getSettings, type SettingsRow, type UnsizedSettings } from '../decks/study'
+import type { MemoryRenewal } from '../reviews/memory'
 import { DeckLine, readLineStamps, readTrashState, SettingsLine } from './lines'
 
 /** Decks that are read at a time, with at most 4 MiB of descriptions. */
@@ -39,14 +32,7 @@ interface DeckRemainder {
   readonly isElsewhere: boolean
 }
 
-interface Deps {
-  readonly deckWriter: DeckWriter
-  readonly contents: DeckContents
-  readonly memories: CardMemory
-  readonly putSettings: PutStudySettings
-}
-
-export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
+export function archivedDecks({ deckWriter, contents, memories }: StudyContext): ArchivedType {
   /** Trashes the contents of a deck that went to the trash, or restores those that were trashed with it. */
   async function syncTrash(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session, id)
@@ -142,7 +128,7 @@ function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
 }
 
 /** The archive of the study settings; it has none if they were never changed. */
-export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): ArchivedType {
+export function archivedSettings({ putSettings, memories }: StudyContext): ArchivedType {
   return {
     type: 'study_settings',
 

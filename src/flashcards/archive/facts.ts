@@ -1,22 +1,22 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
 import { type ByteSource, readBlob } from '../../blobs/blob'
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
+import type { StagingProgress } from '../../blobs/staging'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import type { WorkspaceUsage } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../cards/card-store'
+import type { StudyContext } from '../context'
 import { type DeckRow, getDeck } from '../decks/deck-store'
-import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
+import { compareFaces, type UnsizedFact } from '../fact-writer'
 import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../facts/fact'
 import { type FactRow, getFact, listFactsAfter } from '../facts/fact-store'
 import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../facts/note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
-import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
+import { MEDIA_LIMITS } from '../media/media'
 import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
-import { type NoteTypeWriter, showNoteType } from '../note-types'
+import { showNoteType } from '../note-types'
 import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
 
 /** Note types that are read at a time, with at most 10 MiB of templates. */
@@ -25,7 +25,7 @@ const NOTE_TYPES_READ = 10
 const readNoteTypeLine = createValidator(NoteTypeLine, 'the note type')
 
 /** The archive of note types. They never change, so one that is here already is kept. */
-export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter: NoteTypeWriter }): ArchivedType {
+export function archivedNoteTypes({ noteTypeWriter }: StudyContext): ArchivedType {
   return {
     type: 'note_type',
 
@@ -60,13 +60,8 @@ interface FactRemainder {
   readonly lacksNote: boolean
 }
 
-interface FactDeps {
-  readonly factWriter: FactWriter
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-}
-
 /** Cards have their own lines; those without one are created at the end. Missing notes are left out and reported. */
-export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
+export function archivedFacts({ factWriter, missingNotes }: StudyContext): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
     if (!canChangeType(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
@@ -145,14 +140,8 @@ function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): U
   }
 }
 
-interface MediaDeps {
-  readonly mediaWriter: MediaWriter
-  readonly blobs: BlobStaging
-  readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
-}
-
 /** The archive of media. Their bytes are separate files of it, and their types are detected again from the bytes. */
-export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): ArchivedType {
+export function archivedMedia({ mediaWriter, blobs, usage }: StudyContext): ArchivedType {
   async function requireRoom(session: Session): Promise<void> {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
     // Counting is needed only if the whole workspace is larger than the limit for media.

@@ -1,11 +1,10 @@
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { LAST_INSTANT_MS } from '../../http/cursor'
 import { writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
+import type { StudyContext } from '../context'
 import { readDeckSettings, type Study } from '../decks/study'
-import type { FactWriter } from '../fact-writer'
 import { patchStoredFact } from '../facts'
 import {
   duplicateKey,
@@ -42,12 +41,9 @@ import type { ImportParams } from './schema'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly factWriter: FactWriter
-  readonly cardWriter: CardWriter
+interface Deps extends StudyContext {
   readonly importLog: ImportLog
   readonly mergeLog: MergeLog
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 export interface FactStep {

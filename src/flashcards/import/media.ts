@@ -1,21 +1,17 @@
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
+import type { StagingProgress } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
-import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
+import type { StudyContext } from '../context'
+import { MEDIA_LIMITS } from '../media/media'
 import { makeFreeName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaName, hasContent } from '../media/store'
 import type { ItemReport } from './item-report'
 import type { StoredMedia } from './read-file'
 
-interface Deps {
-  readonly mediaWriter: MediaWriter
-  readonly blobs: BlobStaging
-}
-
 export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, report: ItemReport) => Promise<void>
 
 /** Stores a large medium in several steps. One beyond the limits fails in its report. Throws quota_exceeded. */
-export function createMediaImport({ mediaWriter, blobs }: Deps): ImportMedia {
+export function createMediaImport({ mediaWriter, blobs }: StudyContext): ImportMedia {
   return async ({ session, bytes: bytesOf, line }, { seq, value }, report) => {
     const { name, sha256 } = value
     const first = await getMedia(session, name)

@@ -41,7 +41,7 @@ export interface ReplayBudget {
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
-  readonly log: ReviewLog
+  readonly reviewLog: ReviewLog
 }
 
 /** The result of an answer: 201 for a new review, 200 for an existing one. */
@@ -52,7 +52,7 @@ export interface StoredAnswer {
 
 export type Reviews = ReturnType<typeof createReviews>
 
-export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps) {
+export function createReviews({ now, ids, reviewLog, cardWriter, reviewWriter }: Deps) {
   /** Schedules the card and adds a review to the end of its log. The answer must be allowed. */
   async function append(session: Session, { study, card, settings }: StudiedCard, given: AllowedAnswer) {
     const before = toSnapshot(card, study.clock)
@@ -80,7 +80,7 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
     if (later.length > budget.left)
       throw new ApiError('unavailable', 'The batch has more late answers than one request may merge. Send them again.')
     budget.left -= later.length
-    const { inserted, card } = await log.insert(session, studied, [given], later)
+    const { inserted, card } = await reviewLog.insert(session, studied, [given], later)
     return { review: inserted[0] as ReviewRow, card }
   }
 
@@ -230,13 +230,13 @@ export async function listReviewPage(
 }
 
 interface UndoDeps extends Pick<Context, 'now'> {
-  readonly log: ReviewLog
+  readonly reviewLog: ReviewLog
   readonly reviewWriter: ReviewWriter
 }
 
 export type ReviewUndo = ReturnType<typeof createReviewUndo>
 
-export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
+export function createReviewUndo({ now, reviewLog, reviewWriter }: UndoDeps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
     const card = await loadCardOfReview(session, review)
@@ -244,7 +244,7 @@ export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
     await requireUndoable(session, review, card)
     const undone = await reviewWriter.undo(session, review)
     const settings = await readDeckSettings(session, study, card.deck)
-    return showReviewedCard(session, study, undone, await log.remove(session, { study, card, settings }, undone))
+    return showReviewedCard(session, study, undone, await reviewLog.remove(session, { study, card, settings }, undone))
   }
 
   return {
