@@ -173,6 +173,10 @@ export function createStatements<Row, Draft = Omit<Row, 'key'>>({ name, fixed, w
   }
 }
 
+export function keysOf(rows: readonly { readonly key: number }[]): number[] {
+  return rows.map(({ key }) => key)
+}
+
 /** Adds the members of a row to the parameters of a statement. A loop, since every write of the server comes here. */
 export function valuesOf(params: Value[], row: object, columns: readonly string[]): Value[] {
   const members = row as Readonly<Record<string, Value>>

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { dryRun, type Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import { Id } from '../http/schema'
+import { closed, Id } from '../http/schema'
 import { readCivilDate } from '../http/values'
 import { toDay } from '../lib/civil/day'
 import { toScheduleColumns, toSnapshot } from './cards/card'
@@ -19,8 +19,6 @@ import { listCards } from './filter/store'
 import { paramsId } from './reviews/review'
 import { atEndOfLog } from './reviews/review-log'
 import { type CardSnapshot, resetSnapshot, setDue } from './scheduling/snapshot'
-
-const closed = { additionalProperties: false }
 
 const MAX_IDS = 500
 const MAX_MATCHED = 10_000

@@ -1,4 +1,5 @@
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
@@ -86,7 +87,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
 
     /** Whether the deck holds more rows than one transaction may change. */
     async isLarge(session: Session, deck: DeckRow): Promise<boolean> {
-      const decks = await listDecksDownwards(session, deck.key)
+      const decks = keysOf(await listDecksDownwards(session, deck.key))
       return decks.length > MAX_ROWS_INLINE || hasManyRows(session, decks)
     },
 

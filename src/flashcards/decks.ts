@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { refuses } from '../http/api-error'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
 import { readCursor, toPage } from '../http/cursor'
@@ -125,9 +126,9 @@ async function sumCards(
   now: number,
 ): Promise<ReadonlyMap<number, CardCounts>> {
   const { today, clock } = await readStudy(session, now)
-  const keys = decks.map(({ key }) => key)
+  const keys = keysOf(decks)
   const pairs = await listPairsDownwards(session, keys)
-  const counted = [...new Set(pairs.map(({ key }) => key))]
+  const counted = [...new Set(keysOf(pairs))]
   const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
   const own = new Map((await countCardsByDeck(session, counted, due)).map(({ deck, ...counts }) => [deck, counts]))
   const sums = new Map<number, CardCounts>()

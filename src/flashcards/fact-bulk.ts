@@ -1,6 +1,7 @@
 import type { Change, RecordChanges } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { elementsIn, integersIn } from '../db/dialect'
+import { keysOf } from '../db/table'
 import { changeOf, changeOfErased } from '../http/resource'
 import { type CardDraft, type CardRow, cardTable } from './cards/card-store'
 import { CARD_BYTES } from './cards/card-writer'
@@ -183,8 +184,4 @@ async function listErasureChanges(session: Session, cards: readonly ErasedCard[]
     ...reviews.map((review) => changeOfErased('review', review, at, REVIEW_BYTES, 0)),
     ...cards.map((card) => changeOfErased('card', card, at, CARD_BYTES, 0)),
   ]
-}
-
-function keysOf(rows: readonly { readonly key: number }[]): number[] {
-  return rows.map(({ key }) => key)
 }

@@ -6,9 +6,9 @@ import { refuses } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
 import { type Page, readCursor, toPage } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'
-import { changeOf, createLoad, revise, taken } from '../http/resource'
+import { changeOf, createLoad, revise, taken, writeStamps } from '../http/resource'
 import { Cursor, Id, Limit, NoContent, nameSchemas, nullable, pageOf, STAMPS } from '../http/schema'
-import { DEFAULT_LIMIT, writeInstant } from '../http/values'
+import { DEFAULT_LIMIT } from '../http/values'
 import { hashNoteType, measureNoteType, type NoteTypeContent } from './facts/note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeOfRow, noteTypeTable } from './facts/note-type-store'
 
@@ -162,18 +162,16 @@ function showSettings(settings: NoteTypeContent['settings']): NoteType['settings
 }
 
 export function showNoteType(row: NoteTypeRow): Tagged<NoteType> {
-  const { id, revision, created_at, updated_at } = row
   const { fields, templates, settings, ...members } = noteTypeOfRow(row)
-  const stamps = { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
   return {
     resource: {
-      ...stamps,
+      ...writeStamps(row),
       ...members,
       fields: [...fields],
       templates: [...templates],
       settings: showSettings(settings),
     },
-    etag: writeEtag(revision),
+    etag: writeEtag(row.revision),
   }
 }
 

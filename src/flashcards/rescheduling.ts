@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { ApiError, invalid, refuses } from '../http/api-error'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
@@ -142,19 +143,15 @@ export function createChangeAndReplay(
         const decks = id === null ? reweighted : retimed
         const kept = decks.filter((key) => !reweighted.includes(key))
         const params = { decks, reschedule: id, kept, outcome }
-        const isMuch = await hasManyRows(
-          tx,
-          decks.map((key) => ({ key })),
-        )
+        const isMuch = await hasManyRows(tx, decks)
         return isMuch ? { params } : ((await runStepsInline(long, tx, params)) as Outcome<Body>)
       },
     })
 }
 
 /** Whether these decks have more cards and reviews than one transaction may change. */
-export async function hasManyRows(session: Session, decks: readonly { readonly key: number }[]) {
-  const keys = decks.map(({ key }) => key)
-  return (await countRowsInDecks(session, keys, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
+export async function hasManyRows(session: Session, decks: readonly number[]) {
+  return (await countRowsInDecks(session, decks, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
 }
 
 /** Makes a change of settings as ChangeAndReplay does, or with `dry_run` counts the cards that it would move. */
@@ -224,7 +221,7 @@ export function createRescheduleUndoChange({
     const left = moved.filter((card) => card.due_day === card.moved_to && card.reps === card.old_reps)
     const back = left.map((card) => ({ ...card, due_day: card.old_day, scheduled_days: card.old_days }))
     await cardWriter.saveAll(session, back, 'all')
-    const keys = moved.map(({ key }) => key)
+    const keys = keysOf(moved)
     await deleteMoves(session, keys)
     return moved.length
   }
@@ -281,8 +278,7 @@ export function createRescheduleUndo(
         const cards = await countMoves(tx, stored.id)
         const undone = { deck_id: change.deckId, settings_restored: restored !== null, cards }
         const params = { id: stored.id, decks, reschedule: null, body: undone }
-        const asKeys = decks.map((key) => ({ key }))
-        const isMuch = cards > MAX_ROWS_INLINE || (await hasManyRows(tx, asKeys))
+        const isMuch = cards > MAX_ROWS_INLINE || (await hasManyRows(tx, decks))
         return isMuch ? { params } : runStepsInline(long, tx, params)
       },
     })

@@ -28,7 +28,12 @@ export function hasMembers<Row extends object>(row: Row, members: Partial<Row>):
   return Object.entries(members).every(([name, value]) => Reflect.get(row, name) === value)
 }
 
-export function writeStamps(row: StampedRow & Pick<ResourceRow, 'deleted_at'>) {
+export function writeStamps({ id, revision, created_at, updated_at }: StampedRow) {
+  return { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+}
+
+/** Those of a resource that may be in the trash. */
+export function writeTrashStamps(row: StampedRow & Pick<ResourceRow, 'deleted_at'>) {
   return {
     id: row.id,
     revision: row.revision,

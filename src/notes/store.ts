@@ -1,6 +1,6 @@
 import { Bindings, type Reader, type Session } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
-import { createTable, derived, int, type RowOf, STORED, text } from '../db/table'
+import { createTable, derived, int, keysOf, type RowOf, STORED, text } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { buildFilterConditions, type NoteFilter } from './filters'
@@ -213,7 +213,7 @@ export const wipeNotes: Wipe = async (db, workspace, limit) => {
   const sql = 'SELECT key FROM notes WHERE workspace = $1 LIMIT $2'
   const notes = await db.all<{ key: number }>(sql, [workspace, limit])
   if (notes.length === 0) return false
-  const keys = JSON.stringify(notes.map(({ key }) => key))
+  const keys = JSON.stringify(keysOf(notes))
   const bodies = `DELETE FROM note_revision_bodies WHERE workspace = $1 AND (key, revision) IN (
     SELECT key, revision FROM note_revision_bodies WHERE workspace = $1 AND key IN ${integersIn('$2')} LIMIT $3)`
   if ((await db.run(bodies, [workspace, keys, limit])) === limit) return true

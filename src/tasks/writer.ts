@@ -1,5 +1,6 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
 import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
 import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
@@ -134,11 +135,7 @@ async function updateRelations(
   const related = await listRelatedTasks(session, old, task)
   if (task.blocked_by === (old?.blocked_by ?? '[]')) return related
   const blockers = await getTasks(session, JSON.parse(task.blocked_by))
-  await setBlockers(
-    session,
-    task.key,
-    blockers.map(({ key }) => key),
-  )
+  await setBlockers(session, task.key, keysOf(blockers))
   for (const { key } of blockers) related.add(key)
   return related.add(task.key)
 }

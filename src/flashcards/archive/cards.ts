@@ -1,11 +1,11 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { writeStamps } from '../../http/resource'
+import { writeTrashStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, writeInstant } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { toScheduleColumns } from '../cards/card'
+import { toScheduleColumns, toStoredSnapshot } from '../cards/card'
 import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../cards/card-store'
 import type { StudyContext } from '../context'
 import { listOrdinals } from '../facts/fact'
@@ -20,7 +20,8 @@ import {
   type ReviewRow,
 } from '../reviews/review-store'
 import type { ReviewWriter, StoredReview } from '../reviews/review-writer'
-import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
+import { showSnapshot } from '../scheduling/snapshot'
+import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule } from './lines'
 
 const CARDS_READ = 500
 const UNDO_BATCH = 50
@@ -89,10 +90,10 @@ function isResultOf({ after }: ReviewRow, card: CardRow): boolean {
 function cardLine(row: CardRow): CardLine {
   const { fact_id, ordinal, flag, position } = row
   return {
-    ...writeStamps(row),
+    ...writeTrashStamps(row),
     fact_id,
     ordinal,
-    ...snapshotLine({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
+    ...showSnapshot(toStoredSnapshot(row)),
     flag,
     position,
   }

@@ -1,9 +1,9 @@
 import type { ArchivedType } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { writeStamps } from '../../http/resource'
+import { writeTrashStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
-import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
+import { readStamps, readZone, requireLength, writeInstant } from '../../http/values'
 import { findFreeName, titleKey } from '../../lib/text'
 import type { StudyContext } from '../context'
 import {
@@ -100,7 +100,7 @@ function findFreeDeckName(session: Session, parent: DeckRow | null, name: string
 function deckLine(row: DeckRow): DeckLine {
   const { trashed_with, parent_id, name, description } = row
   return {
-    ...writeStamps(row),
+    ...writeTrashStamps(row),
     trashed_with,
     parent_id,
     name,
@@ -112,14 +112,10 @@ function deckLine(row: DeckRow): DeckLine {
 /** Throws invalid_request. */
 function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
+  const stamps = readStamps(deck)
   return {
-    id: deck.id,
-    revision: deck.revision,
-    ...readLineStamps(deck),
-    ...readTrashState(
-      { deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with },
-      parent,
-    ),
+    ...stamps,
+    ...readTrashState({ ...stamps, trashed_with: deck.trashed_with }, parent),
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,

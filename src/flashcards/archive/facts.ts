@@ -3,8 +3,9 @@ import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { StagingProgress } from '../../blobs/staging'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
-import { readOptional, writeInstant } from '../../http/values'
+import { readStamps } from '../../http/values'
 import { listCardsOfFact } from '../cards/card-store'
 import type { StudyContext } from '../context'
 import { type DeckRow, getDeck } from '../decks/deck-store'
@@ -119,23 +120,11 @@ function factLine(row: FactRow): FactLine {
 
 /** Throws invalid_request. */
 function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): UnsizedFact {
-  const {
-    id,
-    revision,
-    created_at,
-    updated_at,
-    deleted_at,
-    trashed_with,
-    deck_id: _,
-    note_type_id: __,
-    ...content
-  } = fact
+  const stamps = readStamps(fact)
   return {
-    id,
-    revision,
-    ...readLineStamps({ created_at, updated_at }),
-    ...readTrashState({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
-    ...toFactColumns(readFact({ ...content, note_type: noteType?.key ?? null })),
+    ...stamps,
+    ...readTrashState({ ...stamps, trashed_with: fact.trashed_with }, deck),
+    ...toFactColumns(readFact({ ...fact, note_type: noteType?.key ?? null })),
     deck: deck.key,
   }
 }
@@ -197,7 +186,6 @@ function requireBytes(bytes: ByteSource | null, sha256: string, most: number): a
   if (bytes.sha256 !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
 }
 
-function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {
-  const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-  return { id, revision, ...stamps, name, sha256 }
+function mediaLine(row: MediaRow): MediaLine {
+  return { ...writeStamps(row), name: row.name, sha256: row.sha256 }
 }

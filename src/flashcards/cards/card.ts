@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Reader, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
-import { createLoad, writeStamps } from '../../http/resource'
+import { createLoad, writeTrashStamps } from '../../http/resource'
 import { readInherited, type Study } from '../decks/study'
 import { type CardFaces, makeCardFaces } from '../facts/fact'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
@@ -41,11 +41,21 @@ type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspe
 
 /** Returns the snapshot of a card. Only one of due_at and due_day is stored; the other is computed. */
 export function toSnapshot(card: CardRow, clock: StudyClock): CardSnapshot {
+  const { due_at, due_day } = card
+  return {
+    ...toStoredSnapshot(card),
+    due_at: due_at ?? (due_day === null ? null : startOfStudyDay(due_day, clock)),
+    due_day: due_day ?? (due_at === null ? null : studyDay(due_at, clock)),
+  }
+}
+
+/** Returns the snapshot of a card without the one of due_at and due_day that is not stored. */
+export function toStoredSnapshot(card: CardRow): CardSnapshot {
   const { state, due_at, due_day, stability, difficulty, scheduled_days, step, reps, lapses } = card
   return {
     state,
-    due_at: due_at ?? (due_day === null ? null : startOfStudyDay(due_day, clock)),
-    due_day: due_day ?? (due_at === null ? null : studyDay(due_at, clock)),
+    due_at,
+    due_day,
     stability,
     difficulty,
     scheduled_days,
@@ -72,7 +82,7 @@ function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly
   const { fact_id, deck_id, ordinal, flag, position } = card
   return {
     resource: {
-      ...writeStamps(card),
+      ...writeTrashStamps(card),
       fact_id,
       deck_id,
       ordinal,

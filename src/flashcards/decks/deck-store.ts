@@ -1,6 +1,6 @@
 import { Bindings, type Reader, type Session } from '../../db/database'
 import { integersIn } from '../../db/dialect'
-import { createTable, type DraftOf, derived, int, type RowOf, STORED, text } from '../../db/table'
+import { createTable, type DraftOf, derived, int, keysOf, type RowOf, STORED, text } from '../../db/table'
 import { type Wipe, wipeTables } from '../../db/trash'
 
 /** The table of decks. Instants are milliseconds since 1970. */
@@ -105,7 +105,7 @@ export function listDecks({ db, workspace }: Session, listing: DeckListing): Pro
 
 export async function listKeysOfDecks({ db, workspace }: Session): Promise<number[]> {
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace.id])
-  return rows.map(({ key }) => key)
+  return keysOf(rows)
 }
 
 /** Returns the keys of all decks by level, then by id. */
@@ -117,7 +117,7 @@ export async function listDeckKeysByLevel({ db, workspace }: Reader): Promise<nu
      SELECT key FROM down ORDER BY level, id`,
     [workspace.id],
   )
-  return rows.map(({ key }) => key)
+  return keysOf(rows)
 }
 
 export const getDecksByKeys = deckTable.getByKeys

@@ -10,7 +10,7 @@ import {
   revise,
   taken,
   textBytes,
-  writeStamps,
+  writeTrashStamps,
 } from '../../http/resource'
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
@@ -87,7 +87,13 @@ export function readDeckName(sent: string): { name: string; name_key: string } {
 export function toDeck(row: DeckRow): Tagged<Deck> {
   const { parent_id, name, description } = row
   return {
-    resource: { ...writeStamps(row), parent_id, name, description, settings: toOverrides(JSON.parse(row.settings)) },
+    resource: {
+      ...writeTrashStamps(row),
+      parent_id,
+      name,
+      description,
+      settings: toOverrides(JSON.parse(row.settings)),
+    },
     etag: writeEtag(row.revision),
   }
 }

@@ -75,7 +75,10 @@ export async function readDeckSettings(session: Session, study: Pick<Study, 'def
 }
 
 /** Returns a deck and its ancestors, the topmost last. */
-function listAncestors(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
+export function listAncestors(
+  key: number,
+  known: ReadonlyMap<number, LinkedDeck>,
+): { id: string; overrides: Overrides }[] {
   const chain = []
   for (let deck = known.get(key); deck; deck = known.get(deck.parent ?? 0))
     chain.push({ id: deck.id, overrides: JSON.parse(deck.settings) as Overrides })

@@ -6,7 +6,7 @@ import { ApiError, busy, invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed } from '../../http/resource'
 import { sendAttachment, streamChunks } from '../../http/responses'
-import { AS_FLAG, Flag, Id, Problem } from '../../http/schema'
+import { AS_FLAG, closed, Flag, Id, Problem } from '../../http/schema'
 import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
 import { loadDeck } from '../decks/deck'
@@ -23,8 +23,6 @@ import {
   toAnkiFact,
   toTextFacts,
 } from './content'
-
-const closed = { additionalProperties: false }
 
 const ExportQuery = t.Object(
   {

@@ -1,4 +1,5 @@
 import type { Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import { type CardRow, listCardsOfFact } from '../cards/card-store'
 import type { StudyContext } from '../context'
 import type { Study } from '../decks/study'
@@ -41,13 +42,7 @@ export function createLogMerge({ ids, reviewLog }: Pick<StudyContext, 'ids' | 'r
     const given = item.log.filter((review) => isRating(review.rating) && isImportable(review, study.now))
     if (given.length === 0) return { merged: 0, isLeft: false }
     const cards = (await listCardsOfFact(session, fact.key)).filter((card) => card.deleted_at === null)
-    const known = Map.groupBy(
-      await listAnswersOfCards(
-        session,
-        cards.map(({ key }) => key),
-      ),
-      ({ card }) => card,
-    )
+    const known = Map.groupBy(await listAnswersOfCards(session, keysOf(cards)), ({ card }) => card)
     let left = MAX_MERGED_AT_ONCE
     let isLeft = false
     for (const card of cards) {

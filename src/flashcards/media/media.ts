@@ -19,10 +19,10 @@ import {
 } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { changeOf, changeOfErased } from '../../http/resource'
+import { changeOf, changeOfErased, writeStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS } from '../../http/schema'
-import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
+import { DEFAULT_LIMIT } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'
 import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from './store'
 
@@ -205,22 +205,12 @@ async function requireMedia(session: Session, raw: string): Promise<MediaRow> {
 
 const missing = () => new ApiError('not_found', 'There is no medium with this name.')
 
-function toMedia({ id, revision, created_at, updated_at, ...row }: MediaRow): Tagged<Media> {
+function toMedia(row: MediaRow): Tagged<Media> {
   const { name, content_type, sha256, size_bytes } = row
   return {
-    resource: {
-      id,
-      revision,
-      created_at: writeInstant(created_at),
-      updated_at: writeInstant(updated_at),
-      name,
-      reference: writeMediaReference(name),
-      content_type,
-      sha256,
-      size_bytes,
-    },
+    resource: { ...writeStamps(row), name, reference: writeMediaReference(name), content_type, sha256, size_bytes },
     // A name that was erased and reused starts at revision 1 again, with other bytes.
-    etag: writeEtag(revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
+    etag: writeEtag(row.revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Reader, WorkspaceId } from '../../db/database'
 import type { LinkedDeck } from '../decks/deck-store'
-import type { Study } from '../decks/study'
+import { listAncestors, type Study } from '../decks/study'
 import { retrievability } from '../scheduling/scheduler'
-import { type DeckSettings, inheritSettings, type Overrides } from '../scheduling/settings'
+import { type DeckSettings, inheritSettings } from '../scheduling/settings'
 import { type AnsweredCard, listAllQueued, listFirstQueued, type QueueCard, type RememberedQueueCard } from './store'
 
 /** The decks of a queue: the selected one with its descendants, or all. */
@@ -56,10 +56,7 @@ export class QueueDecks {
   settings(deck: number): DeckSettings {
     const found = this.#settings.get(deck)
     if (found) return found
-    const above = []
-    for (let at = this.#known.get(deck); at; at = this.#known.get(at.parent ?? 0))
-      above.push({ id: at.id, overrides: JSON.parse(at.settings) as Overrides })
-    const { effective } = inheritSettings(above, this.defaults)
+    const { effective } = inheritSettings(listAncestors(deck, this.#known), this.defaults)
     this.#settings.set(deck, effective)
     return effective
   }

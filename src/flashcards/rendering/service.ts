@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import type { Tagged } from '../../http/conditional'
 import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
@@ -121,10 +122,7 @@ function readContent(fact: FactRow, noteTypes: ReadonlyMap<number, NoteTypeConte
 /** Reads the names of decks with those above them. */
 async function loadDeckPaths(session: Session, keys: readonly number[]) {
   const above = await listDecksUpwards(session, keys)
-  const rows = await getDecksByKeys(
-    session,
-    above.map(({ key }) => key),
-  )
+  const rows = await getDecksByKeys(session, keysOf(above))
   const decks = new Map(rows.map((row) => [row.key, row]))
   return (key: number): string[] => {
     const path: string[] = []

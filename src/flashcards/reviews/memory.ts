@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Context, dryRun, type Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, listCardsWithMemory } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'
@@ -230,10 +231,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
 }
 
 function listRememberedCards(session: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
-  return listCardsWithMemory(
-    session,
-    facts.map(({ key }) => key),
-  )
+  return listCardsWithMemory(session, keysOf(facts))
 }
 
 /** Returns how many of these facts, from the first on, have at most `most` answers together. */
@@ -253,7 +251,7 @@ async function replayCards(
   cards: readonly CardRow[],
   weights: readonly number[] | null,
 ): Promise<CardRow[]> {
-  const keys = cards.map(({ key }) => key)
+  const keys = keysOf(cards)
   const logs = Map.groupBy(await listLogOfCards(session, keys), ({ card }: LoggedRow) => card)
   return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }

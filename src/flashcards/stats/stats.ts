@@ -4,7 +4,7 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { AS_DAY, asCommaList, asInteger, dayParam, Id, nameSchemas, nullable, Problem } from '../../http/schema'
+import { AS_DAY, asCommaList, asInteger, closed, dayParam, Id, nameSchemas, nullable, Problem } from '../../http/schema'
 import { readChoices } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { loadDeck } from '../decks/deck'
@@ -37,7 +37,6 @@ import {
 
 export const PARTS = ['today', 'hours', 'retention', 'forecast', 'streak', 'heatmap'] as const
 
-const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 const StudyDay = t.String({
   ...AS_DAY,

@@ -4,9 +4,10 @@ import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { writeStamps } from '../../http/resource'
 import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
-import { readStamps, writeInstant } from '../../http/values'
+import { readStamps } from '../../http/values'
 import { toSafeFolder } from '../file-name'
 import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
@@ -96,9 +97,9 @@ function checkLine({ name, folder, ...line }: AttachmentLine) {
   return { ...line, ...readStamps({ ...line, deleted_at: null }), name, folder }
 }
 
-function toLine({ id, revision, created_at, updated_at, name, folder, sha256 }: AttachmentRow): AttachmentLine {
-  const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-  return { id, revision, ...stamps, name, folder, file: sha256 }
+function toLine(row: AttachmentRow): AttachmentLine {
+  const { name, folder, sha256 } = row
+  return { ...writeStamps(row), name, folder, file: sha256 }
 }
 
 async function* readAttachments(reader: Reader): AsyncGenerator<AttachmentRow> {
@@ -126,17 +127,13 @@ export async function* exportAttachments(
 
 /** Finds the attachments that a note shows or links to. Returns their keys, some of them more than once. */
 export async function findLinkedFiles(
-  { db, workspace }: Reader,
+  reader: Reader,
   { folder, body }: { readonly folder: string | null; readonly body: string },
 ): Promise<number[]> {
   const targets = mayHaveLinks(body) ? [...new Set(listFileLinks(body).map(({ target }) => target))] : []
   const keys: number[] = []
   for (let at = 0; at < targets.length; at += MAX_TARGETS) {
-    const found = await resolveFiles(
-      { db, workspace: { id: workspace.id } },
-      folder,
-      targets.slice(at, at + MAX_TARGETS),
-    )
+    const found = await resolveFiles(reader, folder, targets.slice(at, at + MAX_TARGETS))
     for (const { key } of found.values()) keys.push(key)
   }
   return keys

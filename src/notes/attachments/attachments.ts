@@ -5,7 +5,7 @@ import type { Context, Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, hasMembers } from '../../http/resource'
-import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable, pageOf, stampMembers } from '../../http/schema'
+import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { checkFolder } from '../note'
@@ -28,7 +28,7 @@ const example = {
 }
 
 const members = {
-  ...stampMembers,
+  ...STAMPS,
   name: t.String({ description: '1 to 255 bytes.' }),
   folder: nullable(t.String()),
   content_type: t.String({

@@ -1,4 +1,5 @@
 import type { Context, Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { revise } from '../../http/resource'
 import { writeInstant } from '../../http/values'
@@ -347,13 +348,7 @@ async function withBlockers(
     wanted.filter((id) => !before.has(id)),
   )
   if (fresh.length === 0 && before.size === wanted.length) return { row, warnings: [] }
-  const circular = new Set(
-    await filterDependents(
-      session,
-      row.key,
-      fresh.map(({ key }) => key),
-    ),
-  )
+  const circular = new Set(await filterDependents(session, row.key, keysOf(fresh)))
   const dropped = new Set(fresh.filter(({ key }) => circular.has(key)).map(({ id }) => id))
   const blockers = wanted.filter((id) => !dropped.has(id))
   const detail = `Tasks would wait for each other in a cycle: ${dropped.size} of its blockers left out.`

@@ -14,7 +14,7 @@ import {
   refuseTrashed,
   taken,
   textBytes,
-  writeStamps,
+  writeTrashStamps,
 } from '../../http/resource'
 import { changed, created } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
@@ -166,13 +166,13 @@ export function declareGroup<
 >(of: Declaration<Row, Shown, Once, Set>) {
   type Input = Static<TObject<Once & Set>>
   type Named = { readonly name: string } & SiblingMove
-  type Resource = ReturnType<typeof writeStamps> & { readonly name: string } & Static<TObject<Shown>>
+  type Resource = ReturnType<typeof writeTrashStamps> & { readonly name: string } & Static<TObject<Shown>>
   const { noun, type } = of
   const store = createGroupStore<Row>(of.table)
   const schemas = createSchemas(of)
 
   const show = (row: Row): Tagged<Resource> => ({
-    resource: { ...writeStamps(row), name: row.name, ...of.show(row) },
+    resource: { ...writeTrashStamps(row), name: row.name, ...of.show(row) },
     etag: writeEtag(row.revision, row.computed_revision),
   })
 
