@@ -2,10 +2,10 @@ import type { Reader, Value, Writer } from './database'
 import { elementsIn, integersIn } from './dialect'
 
 type SqlType = 'bigint' | 'double precision' | 'text'
-type Way = 'fixed' | 'written' | 'derived'
+export type Way = 'fixed' | 'written' | 'derived'
 
 /** A column of a table, called as the member of a row. */
-interface Column<Value, How extends Way> {
+export interface Column<Value, How extends Way> {
   readonly type: SqlType
   readonly way: How
   /** What is read for a derived one; absent: the column itself, which other statements write. */
@@ -59,88 +59,53 @@ export type StoredRow = Members<typeof STORED>
 export type RowOf<Table extends { readonly declared: Columns }> = Members<Table['declared']>
 export type DraftOf<Table extends { readonly declared: Columns }> = Omit<RowOf<Table>, DerivedName<Table['declared']>>
 
-interface Shape<Row> {
-  readonly name: string
-  /** The columns that are written once, with the row; `id` among them. */
-  readonly fixed: readonly (keyof Row & string)[]
-  readonly written: readonly (keyof Row & string)[]
-  /** The members of a row that are not written with it, but read: `key`, and what follows from other rows, as SQL. */
-  readonly read: Readonly<Record<string, string>>
-}
-
-/** Makes the statements on a table of these columns. */
-export function createTable<Of extends Columns>(name: string, declared: Of) {
-  type Row = Members<Of>
-  const entries = Object.entries(declared)
-  const named = (how: Way) =>
-    entries.filter(([, { way }]) => way === how).map(([member]) => member as keyof Of & string)
-  const read = Object.fromEntries(named('derived').map((member) => [member, declared[member]?.sql ?? member]))
-  const [once, written] = [named('fixed'), named('written')]
-  const statements = createStatements<Row, Omit<Row, DerivedName<Of>>>({ name, fixed: once, written, read })
+/**
+ * Makes the statements on a table of these columns. @param Row is told where the columns are not known to the compiler
+ */
+export function createTable<Of extends Columns, Row = Members<Of>, Draft = Omit<Row, DerivedName<Of> & keyof Row>>(
+  name: string,
+  declared: Of,
+) {
+  const members = Object.keys(declared)
+  const named = (how: Way) => members.filter((member) => declared[member]?.way === how)
+  const written = named('written')
+  const inserted = [...named('fixed'), ...written]
+  const list = (some: readonly string[]) =>
+    some
+      .map((member) => [member, declared[member]?.sql ?? member])
+      .map(([member, sql]) => (sql === member ? `${name}.${sql}` : `${sql} AS ${member}`))
+      .join(', ')
+  const answer = list(named('derived'))
+  const columns = list(members)
   /** Reads a member of an element of a JSON array, as the type of its column. */
   const readJson = (member: string, path: string | number) => {
     const value = typeof path === 'number' ? `value ->> ${path}` : `value ->> '${path}'`
     const type = declared[member]?.type ?? 'text'
     return type === 'text' ? value : `CAST(${value} AS ${type})`
   }
-  const insertAll = `INSERT INTO ${name} (workspace, ${statements.inserted.join(', ')})
-    SELECT $1, ${statements.inserted.map((column) => readJson(column, column)).join(', ')}
-    FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`
-  const updateAll = `UPDATE ${name} SET ${written.map((column, i) => `${column} = ${readJson(column, i + 1)}`).join(', ')}
-    FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND ${name}.key = CAST(value ->> 0 AS bigint)`
-
-  return {
-    ...statements,
-    declared,
-
-    /** All columns of a row but some. */
-    columnsBut: (...left: (keyof Of & string)[]): string =>
-      statements.list(entries.map(([member]) => member).filter((member) => !left.includes(member))),
-
-    /** Stores new rows, whose ids must be free, in one statement. Returns their keys by id. */
-    async insertAll(
-      { db, workspace }: Writer,
-      drafts: readonly Omit<Row, DerivedName<Of>>[],
-    ): Promise<Map<string, number>> {
-      const rows = await db.all<{ id: string; key: number }>(insertAll, [workspace.id, JSON.stringify(drafts)])
-      return new Map(rows.map(({ id, key }) => [id, key]))
-    },
-
-    /** Writes the columns of these rows that can change, in one statement. */
-    async updateAll({ db, workspace }: Writer, rows: readonly (Row & { readonly key: number })[]) {
-      const values = rows.map((row) => [row.key, ...written.map((column) => row[column])])
-      await db.run(updateAll, [workspace.id, JSON.stringify(values)])
-    },
-  }
-}
-
-/** Columns are called as the members of a row. @param Draft a row without what is only read of it */
-export function createStatements<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
-  const inserted = [...fixed, ...written]
-  const list = (members: readonly string[]) =>
-    members
-      .map((member) => [member, read[member] ?? member])
-      .map(([member, sql]) => (sql === member ? `${name}.${sql}` : `${sql} AS ${member}`))
-      .join(', ')
-  const answer = list(Object.keys(read))
-  const columns = list([...inserted, ...Object.keys(read)])
   const insert = `INSERT INTO ${name} (workspace, ${inserted.join(', ')})
     VALUES ($1, ${inserted.map((_, i) => `$${i + 2}`).join(', ')})
     ON CONFLICT (workspace, id) DO NOTHING RETURNING ${answer}`
-  const update = (
-    some: readonly string[],
-  ) => `UPDATE ${name} SET ${some.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  const insertAll = `INSERT INTO ${name} (workspace, ${inserted.join(', ')})
+    SELECT $1, ${inserted.map((column) => readJson(column, column)).join(', ')}
+    FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`
+  const updateSome = (some: readonly string[]) =>
+    `UPDATE ${name} SET ${some.map((column, i) => `${column} = $${i + 3}`).join(', ')}
     WHERE workspace = $1 AND id = $2 RETURNING ${answer}`
-  const updateAll = update(written)
+  const update = updateSome(written)
+  const updateAll = `UPDATE ${name} SET ${written.map((column, i) => `${column} = ${readJson(column, i + 1)}`).join(', ')}
+    FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND ${name}.key = CAST(value ->> 0 AS bigint)`
   const select = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id = $2`
   const selectByKeys = `SELECT ${columns} FROM ${name} WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
   const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {
-    list,
+    declared,
     columns,
-    inserted,
     written,
+
+    /** All columns of a row but some. */
+    columnsBut: (...left: (keyof Of & string)[]): string => list(members.filter((member) => !left.includes(member))),
 
     /** Stores a new row; null if its id is taken in this workspace. */
     async insert({ db, workspace }: Writer, draft: Draft & object): Promise<Row | null> {
@@ -148,13 +113,25 @@ export function createStatements<Row, Draft = Omit<Row, 'key'>>({ name, fixed, w
       return made && ({ ...draft, ...made } as Row)
     },
 
+    /** Stores new rows, whose ids must be free, in one statement. Returns their keys by id. */
+    async insertAll({ db, workspace }: Writer, drafts: readonly Draft[]): Promise<Map<string, number>> {
+      const rows = await db.all<{ id: string; key: number }>(insertAll, [workspace.id, JSON.stringify(drafts)])
+      return new Map(rows.map(({ id, key }) => [id, key]))
+    },
+
     /** With `old` only what differs: each index that holds a column of an UPDATE is written, also if it stays. */
     async update({ db, workspace }: Writer, row: Row & { readonly id: string }, old?: Row & object): Promise<Row> {
-      const some = old ? written.filter((column) => row[column] !== old[column]) : written
+      const some = old ? written.filter((column) => Reflect.get(row, column) !== Reflect.get(old, column)) : written
       const values = valuesOf([workspace.id, row.id], row, some)
-      const made = await db.get<object>(old ? update(some) : updateAll, values)
+      const made = await db.get<object>(old ? updateSome(some) : update, values)
       if (!made) throw new Error(`${name} has no row to update`)
       return { ...row, ...made }
+    },
+
+    /** Writes the columns of these rows that can change, in one statement. */
+    async updateAll({ db, workspace }: Writer, rows: readonly (Row & { readonly key: number })[]): Promise<void> {
+      const values = rows.map((row) => valuesOf([row.key], row, written))
+      await db.run(updateAll, [workspace.id, JSON.stringify(values)])
     },
 
     get: ({ db, workspace }: Reader, id: string): Promise<Row | null> => db.get<Row>(select, [workspace.id, id]),

@@ -10,7 +10,7 @@ import { MAX_ROWS_INLINE } from '../imports/run-work'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
-import type { CardWriter } from './cards/card-writer'
+import type { CardWriter } from './cards/card'
 import { countRowsInDecks } from './decks/deck-store'
 import type { CardMemory, ReplayOptions } from './reviews/memory'
 import {

@@ -3,6 +3,9 @@ import { byIndex, integersIn, valuesIn } from '../../db/dialect'
 import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
+/** What a card counts towards the quota. */
+export const CARD_BYTES = 100
+
 /** The table of cards: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
 export const cardTable = createTable('study_cards', {
   ...STORED,

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Reader, Session } from '../../db/database'
+import type { Change, RecordChange, RecordChanges } from '../../db/change-feed'
+import type { Context, Reader, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
-import { createLoad, writeTrashStamps } from '../../http/resource'
+import { changeOf, createLoad, hasMembers, revise, taken, writeTrashStamps } from '../../http/resource'
 import { readInherited, type Study } from '../decks/study'
 import { type CardFaces, makeCardFaces } from '../facts/fact'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
@@ -12,7 +13,7 @@ import { retrievability } from '../scheduling/scheduler'
 import { type CardSnapshot, showSnapshot } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 import type { Card } from './card-schema'
-import { type CardRow, getCard } from './card-store'
+import { CARD_BYTES, type CardDraft, type CardRow, cardTable, getCard, updateMemory } from './card-store'
 
 type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteCard
 
@@ -156,4 +157,52 @@ export async function requireUntrashedCard(session: Session, id: string): Promis
   const card = await getCard(session, id)
   if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card
+}
+
+interface WriterDeps extends Pick<Context, 'now'> {
+  readonly record: RecordChange
+  readonly recordAll: RecordChanges
+}
+
+export type CardWriter = ReturnType<typeof createCardWriter>
+
+/** The only writer of cards. Each call records the change. `session.db` must be a transaction. */
+export function createCardWriter({ now, record, recordAll }: WriterDeps) {
+  /** Stores an archived state of the card, with its revision, which must be higher, and its instants. */
+  async function replace(session: Session, old: CardRow, asked: CardDraft): Promise<CardRow> {
+    const card = await cardTable.update(session, { ...old, ...asked }, old)
+    await record(session, changeOf('card', card, 0, 0))
+    return card
+  }
+
+  return {
+    replace,
+
+    async insert(session: Session, draft: CardDraft): Promise<CardRow> {
+      const card = await cardTable.insert(session, draft)
+      if (!card) throw taken('A card with this id exists already.', draft.id)
+      await record(session, changeOf('card', card, 0, CARD_BYTES))
+      return card
+    },
+
+    /**
+     * Stores the card with these members, at the next revision if one differs.
+     * @param touched whether its faces changed, so that it gets its next revision even if no member differs
+     */
+    async save(session: Session, old: CardRow, members: Partial<CardRow>, touched = false): Promise<CardRow> {
+      return hasMembers(old, members) && !touched ? old : replace(session, old, revise(old, members, now()))
+    },
+
+    /** Stores these cards, each at its next revision; of some only stability and difficulty may differ: `memory`. */
+    async saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void> {
+      const at = now()
+      const changes: Change[] = []
+      for (const card of cards) {
+        const next = revise(card, {}, at)
+        await (what === 'memory' ? updateMemory : cardTable.update)(session, next)
+        changes.push(changeOf('card', next, 0, 0))
+      }
+      await recordAll(session, changes)
+    },
+  }
 }

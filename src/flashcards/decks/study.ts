@@ -67,7 +67,7 @@ export async function readInherited(
 ): Promise<ReadonlyMap<number, InheritedSettings>> {
   const keys = [...new Set(decks)]
   const known = new Map((await listDecksUpwards(session, keys)).map((deck) => [deck.key, deck]))
-  return new Map(keys.map((key) => [key, inheritSettings(listAncestors(key, known), defaults)]))
+  return new Map(keys.map((key) => [key, inheritSettings(listDeckAncestors(key, known), defaults)]))
 }
 
 export async function readDeckSettings(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
@@ -75,7 +75,7 @@ export async function readDeckSettings(session: Session, study: Pick<Study, 'def
 }
 
 /** Returns a deck and its ancestors, the topmost last. */
-export function listAncestors(
+export function listDeckAncestors(
   key: number,
   known: ReadonlyMap<number, LinkedDeck>,
 ): { id: string; overrides: Overrides }[] {

@@ -1,6 +1,6 @@
 import type { Reader, WorkspaceId } from '../../db/database'
 import type { LinkedDeck } from '../decks/deck-store'
-import { listAncestors, type Study } from '../decks/study'
+import { listDeckAncestors, type Study } from '../decks/study'
 import { retrievability } from '../scheduling/scheduler'
 import { type DeckSettings, inheritSettings } from '../scheduling/settings'
 import { type AnsweredCard, listAllQueued, listFirstQueued, type QueueCard, type RememberedQueueCard } from './store'
@@ -56,7 +56,7 @@ export class QueueDecks {
   settings(deck: number): DeckSettings {
     const found = this.#settings.get(deck)
     if (found) return found
-    const { effective } = inheritSettings(listAncestors(deck, this.#known), this.defaults)
+    const { effective } = inheritSettings(listDeckAncestors(deck, this.#known), this.defaults)
     this.#settings.set(deck, effective)
     return effective
   }

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
+import type { CardWriter } from '../cards/card'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import type { CardRow } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
 import type { Study } from '../decks/study'
 import { haveSameWeights, paramsId, reviewCard } from '../reviews/review'
 import * as scheduler from '../scheduling/scheduler'

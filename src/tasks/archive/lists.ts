@@ -50,14 +50,14 @@ interface Special<Row extends GroupRow> {
 
 /** Rows in the trash come first, since their names are free for the others. A line whose name is taken is refused. */
 function archivedGroup<Row extends GroupRow>(
-  { type, noun, table, shown, store, show, sized, ...group }: DeclaredGroup<Row>,
+  { type, noun, shown, store, show, sized, ...group }: DeclaredGroup<Row>,
   deps: Deps,
   { hidden = {}, relate, ...special }: Special<Row> = {},
 ): ArchivedType {
   const { merge } = { ...group.createRecords(deps), ...special }
   const read = special.read ?? ((session: Session, line: never) => group.read(session, line, null, deps.now()))
-  const computed: readonly string[] = table.computed
-  const stored = (members: object) => Object.entries(members).filter(([name]) => !computed.includes(name))
+  const stored = (members: object) =>
+    Object.entries(members).filter(([name]) => store.declared[name]?.way !== 'derived')
   const schema = t.Object(
     { ...archivedMembers, name: t.String(), ...Object.fromEntries(stored(shown)), ...hidden },
     closed,

@@ -3,6 +3,7 @@ import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Reader, Session } from '../../db/database'
 import { byteLength, elementsIn, jsonArray, valuesIn } from '../../db/dialect'
+import { derived, text } from '../../db/table'
 import type { RequestPlugin } from '../../http/request'
 import { newStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
@@ -33,8 +34,7 @@ export const labelGroup = declareGroup({
   tag: 'Labels and filters',
   table: {
     name: 'task_labels',
-    columns: ['color'],
-    computed: ['computed_revision', 'count'],
+    columns: { color: text<string | null>(), computed_revision: derived<number>(), count: derived<number>() },
     order: ['name_key', 'id'],
     scope: null,
   },
