@@ -22,7 +22,7 @@ import {
   type StudyExports,
 } from '../flashcards/export/export'
 import type { FactBulkWriter } from '../flashcards/fact-bulk'
-import { createFactBatches, createFacts, factsRoutes } from '../flashcards/facts'
+import { createFacts, factsRoutes } from '../flashcards/facts'
 import type { FindFacts } from '../flashcards/filter/query'
 import { createDeckPaths } from '../flashcards/import/decks'
 import { createFactImport } from '../flashcards/import/facts'
@@ -42,7 +42,6 @@ import { createQueues, queueRoutes } from '../flashcards/queue/queue'
 import { createCardHtml } from '../flashcards/rendering/service'
 import {
   type ChangeSettings,
-  createChangeAndReplay,
   createChangeSchedule,
   createReplayChange,
   createRescheduleUndo,
@@ -147,7 +146,6 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const settings = createStudySettings(study)
   const decks = createDecks(study)
   const facts = createFacts({ ...study, findFacts })
-  const batches = createFactBatches({ facts })
   const addresses = createSignedAddresses({
     ...{ now, db: deps.db, path: SIGNED_MEDIA_PATH, sign: deps.signAddress },
     findWorkspace: deps.workspaces.find,
@@ -163,8 +161,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { work, registerWork } = deps.imports
   const replay = createReplayChange(study.memories)
   registerWork(toWorkKind(replay))
-  const changeAndReplay = createChangeAndReplay(replay, { work, ids })
-  const changeSchedule = createChangeSchedule({ ...study, changeAndReplay })
+  const changeSchedule = createChangeSchedule(replay, { ...study, work })
   const deckChange = createDeckTrashChange(study)
   registerWork(toWorkKind(deckChange))
   const deckTrash = createDeckTrash(deckChange, { ...study, work })
@@ -182,7 +179,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, deckTrash, changeSchedule, api }))
-    .use(factsRoutes({ facts, batches, api }))
+    .use(factsRoutes({ facts, api }))
     .use(cardsRoutes({ cards, actions, api }))
     .use(cardReviewsRoutes({ reviews, api }))
     .use(reviewsRoutes({ reviews, batches: answers, undo, api }))

@@ -103,6 +103,22 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
       })
     },
 
+    /**
+     * Adds facts in order; see runEach.
+     * @param requestId the id of the request, for problems and the server's log
+     */
+    addEach(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string) {
+      return runEach<CreateFact, Outcome>(session, items, {
+        atomic,
+        pointer: (index) => `/items/${index}`,
+        async run(inside, item, index) {
+          const { status, fact, duplicateOf } = await add(inside, item, on_duplicate)
+          return { index, status, id: fact.resource.id, duplicate_of: duplicateOf, error: null }
+        },
+        refused: (error, item, index) => refused(error, index, item, requestId),
+      })
+    },
+
     get: factReader.get,
 
     /** By id. Throws invalid_cursor, invalid_request, not_found for a deck. */
@@ -159,30 +175,6 @@ const factReader = createResourceReader({ noun: 'fact', show: toFact, get: getFa
 
 type Outcome = BatchFactsOutcome['items'][number]
 
-type FactBatches = ReturnType<typeof createFactBatches>
-
-export function createFactBatches({ facts }: { facts: Pick<Facts, 'add'> }) {
-  async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
-    const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)
-    return { index, status, id: fact.resource.id, duplicate_of: duplicateOf, error: null }
-  }
-
-  return {
-    /**
-     * Adds the facts in order; see runEach.
-     * @param requestId the id of the request, for problems and the server's log
-     */
-    run(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string): Promise<Outcome[]> {
-      return runEach<CreateFact, Outcome>(session, items, {
-        atomic,
-        pointer: (index) => `/items/${index}`,
-        run: (inside, item, index) => add(inside, index, item, on_duplicate),
-        refused: (error, item, index) => refused(error, index, item, requestId),
-      })
-    },
-  }
-}
-
 function refused(refusal: ApiError, index: number, { id = null }: { id?: string | null }, requestId: string): Outcome {
   const { duplicate_of: twin } = refusal.extra
   return {
@@ -228,7 +220,7 @@ nameSchemas({
   FactBatchReport: BatchFactsOutcome,
 })
 
-export function factsRoutes({ facts, batches, api }: { facts: Facts; batches: FactBatches; api: RequestPlugin }) {
+export function factsRoutes({ facts, api }: { facts: Facts; api: RequestPlugin }) {
   return new Elysia({ prefix: COLLECTION, tags: ['Facts and cards'] })
     .use(api)
     .get('', ({ session, query }) => facts.list(session, query), {
@@ -266,7 +258,7 @@ export function factsRoutes({ facts, batches, api }: { facts: Facts; batches: Fa
       '/batch',
       ({ once, body, reply }) =>
         once(async (session) => {
-          const items = await batches.run(session, body, reply.requestId)
+          const items = await facts.addEach(session, body, reply.requestId)
           return { status: 200, headers: {}, body: { items } }
         }),
       {

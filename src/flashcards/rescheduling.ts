@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { keysOf } from '../db/table'
 import { ApiError, invalid, refuses } from '../http/api-error'
 import type { Outcome } from '../http/idempotency'
@@ -11,6 +11,7 @@ import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
 import type { CardWriter } from './cards/card'
+import type { StudyContext } from './context'
 import { countRowsInDecks } from './decks/deck-store'
 import type { CardMemory, ReplayOptions } from './reviews/memory'
 import {
@@ -112,49 +113,15 @@ export function createReplayChange(
   return { name: 'weights', step: createReplayBatch(memories), end: async (_, { outcome }) => outcome }
 }
 
-/** Makes a change that may change weights, then replays the cards with changed weights: in steps, if there are many. */
-type ChangeAndReplay = <Body>(
-  request: Request,
-  session: Session,
-  order: {
-    readonly body: unknown
-    /** Runs in a transaction. Must pass on the options. */
-    readonly change: (tx: Session, options: ReplayOptions) => Promise<Outcome<Body>>
-    /** Set to recompute due days as well: the deck whose settings change, or null for `deck_defaults`. */
-    readonly reschedule?: { readonly deckId: string | null } | undefined
-  },
-) => Promise<Outcome<Body | ImportReport>>
-
-export function createChangeAndReplay(
-  long: ReturnType<typeof createReplayChange>,
-  { work, ids }: Pick<Imports, 'work'> & Pick<Context, 'ids'>,
-): ChangeAndReplay {
-  return <Body>(request: Request, session: Session, { body, change, reschedule }: Parameters<ChangeAndReplay>[2]) =>
-    work<Body>(request, session, {
-      kind: long.name,
-      body,
-      async begin(tx) {
-        let found: readonly (readonly number[])[] = []
-        const before = reschedule && (await readIntervalSettings(tx, reschedule.deckId))
-        const outcome = await change(tx, { defer: (...both) => (found = both) })
-        const [reweighted = [], retimed = []] = found
-        const id = reschedule && retimed.length > 0 ? ids() : null
-        if (id !== null && before && reschedule) await storeReschedule(tx, id, { ...reschedule, before })
-        const decks = id === null ? reweighted : retimed
-        const kept = decks.filter((key) => !reweighted.includes(key))
-        const params = { decks, reschedule: id, kept, outcome }
-        const isMuch = await hasManyRows(tx, decks)
-        return isMuch ? { params } : ((await runStepsInline(long, tx, params)) as Outcome<Body>)
-      },
-    })
-}
-
 /** Whether these decks have more cards and reviews than one transaction may change. */
 export async function hasManyRows(session: Session, decks: readonly number[]) {
   return (await countRowsInDecks(session, decks, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
 }
 
-/** Makes a change of settings as ChangeAndReplay does, or with `dry_run` counts the cards that it would move. */
+/**
+ * Makes a change of settings, then replays the cards whose weights changed: in steps, if there are many. With
+ * `reschedule` recomputes due days as well; with `dry_run` only counts the cards that it would move.
+ */
 export type ChangeSchedule = <Body>(
   request: Request,
   session: Session,
@@ -168,20 +135,38 @@ export type ChangeSchedule = <Body>(
   },
 ) => Promise<Outcome<Body | ImportReport | ReschedulePreview>>
 
-export function createChangeSchedule({
-  changeAndReplay,
-  memories,
-}: {
-  readonly changeAndReplay: ChangeAndReplay
-  readonly memories: Pick<CardMemory, 'previewReschedule'>
-}): ChangeSchedule {
-  return async (request, session, { deckId, query, body, change }) => {
+export function createChangeSchedule(
+  long: ReturnType<typeof createReplayChange>,
+  { work, ids, memories }: Pick<Imports, 'work'> & Pick<StudyContext, 'ids' | 'memories'>,
+): ChangeSchedule {
+  return async <Body>(
+    request: Request,
+    session: Session,
+    { deckId, query, body, change }: Parameters<ChangeSchedule>[2],
+  ) => {
     const isAsked = query.reschedule === 'true'
-    if (query.dry_run !== 'true')
-      return changeAndReplay(request, session, { body, change, reschedule: isAsked ? { deckId } : undefined })
-    if (!isAsked) throw invalid('/dry_run', 'contradiction', 'dry_run must go with reschedule')
-    const preview = await memories.previewReschedule(session, change)
-    return { status: 200, headers: {}, body: { dry_run: true, ...preview } }
+    if (query.dry_run === 'true') {
+      if (!isAsked) throw invalid('/dry_run', 'contradiction', 'dry_run must go with reschedule')
+      const preview = await memories.previewReschedule(session, change)
+      return { status: 200, headers: {}, body: { dry_run: true, ...preview } }
+    }
+    return work<Body>(request, session, {
+      kind: long.name,
+      body,
+      async begin(tx) {
+        let found: readonly (readonly number[])[] = []
+        const before = isAsked ? await readIntervalSettings(tx, deckId) : null
+        const outcome = await change(tx, { defer: (...both) => (found = both) })
+        const [reweighted = [], retimed = []] = found
+        const id = isAsked && retimed.length > 0 ? ids() : null
+        if (id !== null && before) await storeReschedule(tx, id, { deckId, before })
+        const decks = id === null ? reweighted : retimed
+        const kept = decks.filter((key) => !reweighted.includes(key))
+        const params = { decks, reschedule: id, kept, outcome }
+        const isMuch = await hasManyRows(tx, decks)
+        return isMuch ? { params } : ((await runStepsInline(long, tx, params)) as Outcome<Body>)
+      },
+    })
   }
 }
 
