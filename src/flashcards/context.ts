@@ -38,7 +38,7 @@ export function createStudyContext(deps: StudyDeps) {
     ...{ cardWriter, factsWriter, deckWriter, reviewWriter },
     factWriter: createFactWriter({ now, ids, record, cardWriter }),
     noteTypeWriter: createNoteTypeWriter({ record }),
-    mediaWriter: createMediaWriter({ now, ids, record }),
+    mediaWriter: createMediaWriter({ now, ids, record, usage }),
     putSettings: createSettingsWriter(record),
     memories: createCardMemory({ now, cardWriter }),
     contents: createDeckContents({ now, deckWriter, factsWriter }),

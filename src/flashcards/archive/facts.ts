@@ -16,7 +16,7 @@ import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../fac
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
 import { MEDIA_LIMITS } from '../media/media'
 import { readMediaName } from '../media/media-file'
-import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
+import { getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
 import { showNoteType } from '../note-types'
 import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
 
@@ -130,15 +130,7 @@ function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): U
 }
 
 /** The archive of media. Their bytes are separate files of it, and their types are detected again from the bytes. */
-export function archivedMedia({ mediaWriter, blobs, usage }: StudyContext): ArchivedType {
-  async function requireRoom(session: Session): Promise<void> {
-    const { all } = MEDIA_LIMITS[session.workspace.kind]
-    // Counting is needed only if the whole workspace is larger than the limit for media.
-    if ((await usage(session)).size_bytes <= all) return
-    if ((await countMediaBytes(session)) > all)
-      throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
-  }
-
+export function archivedMedia({ mediaWriter, blobs }: StudyContext): ArchivedType {
   return {
     type: 'media',
 
@@ -154,7 +146,6 @@ export function archivedMedia({ mediaWriter, blobs, usage }: StudyContext): Arch
 
     async merge(session, item, bytes, earlier) {
       const medium = toMedia(item)
-      const { workspace } = session
       const { id, revision, sha256 } = medium
       const name = readMediaName(medium.name)
       const old = await mediaTable.get(session, id)
@@ -164,11 +155,10 @@ export function archivedMedia({ mediaWriter, blobs, usage }: StudyContext): Arch
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
-      requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
+      requireBytes(bytes, sha256, MEDIA_LIMITS[session.workspace.kind].file)
       const content = await blobs.stageStep(session, bytes, (earlier ?? null) as StagingProgress | null)
       if ('steps' in content) return { action: 'unchanged', pending: content, again: true }
       await mediaWriter.putStored(session, { id, revision, ...readLineStamps(medium), name, content }, old)
-      await requireRoom(session)
       return old ? 'updated' : 'created'
     },
   }

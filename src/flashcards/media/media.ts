@@ -5,8 +5,7 @@ import { detectMediaType } from '../../blobs/media-type'
 import { sendFileBytes } from '../../blobs/send-bytes'
 import type { SignedAddresses } from '../../blobs/signed'
 import type { BlobStaging } from '../../blobs/staging'
-import type { RecordChange } from '../../db/change-feed'
-import type { Context, Session, Workspace } from '../../db/database'
+import type { Session, Workspace } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
 import {
@@ -23,6 +22,7 @@ import { changeOf, changeOfErased, writeStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
+import type { StudyDeps } from '../context'
 import { readMediaName, writeMediaReference } from './media-file'
 import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from './store'
 
@@ -76,10 +76,6 @@ export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: n
   scratch: { file: 256 * KIB, all: 512 * KIB },
 }
 
-interface WriterDeps extends Pick<Context, 'now' | 'ids'> {
-  readonly record: RecordChange
-}
-
 interface MediaFile {
   readonly name: string
   readonly content: NewBlob
@@ -92,8 +88,16 @@ export type MediaWriter = ReturnType<typeof createMediaWriter>
 /**
  * The only writer of media. Each call keeps blobs in step and records the change. `session.db` must be a transaction.
  */
-export function createMediaWriter({ now, ids, record }: WriterDeps) {
-  /** Stores an archived file and replaces `old`, whose revision must be lower. The caller checks the limits. */
+export function createMediaWriter({ now, ids, record, usage }: Pick<StudyDeps, 'now' | 'ids' | 'record' | 'usage'>) {
+  async function requireRoom(session: Session): Promise<void> {
+    const { all } = MEDIA_LIMITS[session.workspace.kind]
+    // Counting is needed only if the whole workspace is larger than the limit for media.
+    if ((await usage(session)).size_bytes <= all) return
+    if ((await countMediaBytes(session)) > all)
+      throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
+  }
+
+  /** Stores an archived file and replaces `old`, whose revision must be lower. Throws quota_exceeded. */
   async function putStored(
     session: Session,
     { content, ...members }: StoredFile,
@@ -106,13 +110,14 @@ export function createMediaWriter({ now, ids, record }: WriterDeps) {
     if (!row) throw new Error(`there is a medium ${file.id} already`)
     const freed = old ? await releaseBlob(session, old.sha256) : 0
     await record(session, changeOf('media', row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
+    await requireRoom(session)
     return row
   }
 
   return {
     putStored,
 
-    /** Stores the file under its name and replaces `old`. The caller checks the limits. */
+    /** Stores the file under its name and replaces `old`. Throws quota_exceeded. */
     async put(session: Session, file: MediaFile, old: MediaRow | null): Promise<MediaRow> {
       if (old?.sha256 === file.content.sha256) return old
       const at = now()
@@ -164,7 +169,7 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
      */
     async put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
       const name = readMediaName(raw)
-      const { file, all } = MEDIA_LIMITS[session.workspace.kind]
+      const { file } = MEDIA_LIMITS[session.workspace.kind]
       if (bytes.length > file) throw new ApiError('too_large', `A medium may have at most ${file} bytes.`)
       const content = await blobs.stage(session, [bytes], file)
       try {
@@ -175,8 +180,6 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
             throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
           if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
           const row = await mediaWriter.put(tx, { name, content }, old)
-          if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(tx)) > all)
-            throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
           return { isNew: old === null, media: toMedia(row) }
         })
       } finally {
