@@ -15,7 +15,7 @@ export interface SettingsStamps {
 }
 
 /** The only way to write settings. It records the change. `session.db` must be a transaction. */
-export type PutSettings<Row> = (session: Session, old: Row | null, next: Omit<Row, 'size_bytes'>) => Promise<Row>
+type PutSettings<Row> = (session: Session, old: Row | null, next: Omit<Row, 'size_bytes'>) => Promise<Row>
 
 interface SettingsShape<Row> {
   /** The type in the change feed, by which the table is called, too. */

@@ -60,7 +60,7 @@ export type RowOf<Table extends { readonly declared: Columns }> = Members<Table[
 export type DraftOf<Table extends { readonly declared: Columns }> = Omit<RowOf<Table>, DerivedName<Table['declared']>>
 
 /**
- * Makes the statements on a table of these columns. @param Row is told where the columns are not known to the compiler
+ * Makes the statements on a table of these columns. @param Row is given where the compiler does not know the columns
  */
 export function createTable<Of extends Columns, Row = Members<Of>, Draft = Omit<Row, DerivedName<Of> & keyof Row>>(
   name: string,

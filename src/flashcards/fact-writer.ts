@@ -17,8 +17,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
-export type FactWriter = ReturnType<typeof createFactWriter>
-
 /** Keeps tags, notes, the text that `q` searches and cards in step. Throws conflict if an id or a source is taken. */
 export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   const rows = createResourceWriter<FactRow, FactDraft>({

@@ -79,8 +79,6 @@ const ListNoteTypes = t.Object(
 export type NoteType = Static<typeof NoteType>
 type ListNoteTypes = Static<typeof ListNoteTypes>
 
-export type NoteTypeWriter = ReturnType<typeof createNoteTypeWriter>
-
 /** `session.db` must be a transaction. */
 export function createNoteTypeWriter({ record }: { readonly record: RecordChange }) {
   return {

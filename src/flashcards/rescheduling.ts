@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { keysOf } from '../db/table'
 import { ApiError, invalid, refuses } from '../http/api-error'
 import type { Outcome } from '../http/idempotency'
@@ -11,7 +11,6 @@ import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
 import type { CardWriter } from './cards/card'
-import type { StudyContext } from './context'
 import { countRowsInDecks } from './decks/deck-store'
 import type { CardMemory, ReplayOptions } from './reviews/memory'
 import {
@@ -137,7 +136,7 @@ export type ChangeSchedule = <Body>(
 
 export function createChangeSchedule(
   long: ReturnType<typeof createReplayChange>,
-  { work, ids, memories }: Pick<Imports, 'work'> & Pick<StudyContext, 'ids' | 'memories'>,
+  { work, ids, memories }: Pick<Imports, 'work'> & Pick<Context, 'ids'> & { readonly memories: CardMemory },
 ): ChangeSchedule {
   return async <Body>(
     request: Request,

@@ -1,5 +1,5 @@
 import type { Reader, Session } from '../../db/database'
-import { createSettingsTable, type PutSettings, type SettingsStamps } from '../../db/settings-store'
+import { createSettingsTable, type SettingsStamps } from '../../db/settings-store'
 import {
   DEFAULT_SETTINGS,
   type DeckSettings,
@@ -19,8 +19,6 @@ export interface SettingsRow extends SettingsStamps {
 }
 
 export type UnsizedSettings = Omit<SettingsRow, 'size_bytes'>
-
-export type PutStudySettings = PutSettings<SettingsRow>
 
 export const { get: getSettings, createPut: createSettingsWriter } = createSettingsTable<SettingsRow>({
   type: 'study_settings',

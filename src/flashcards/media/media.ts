@@ -5,7 +5,8 @@ import { detectMediaType } from '../../blobs/media-type'
 import { sendFileBytes } from '../../blobs/send-bytes'
 import type { SignedAddresses } from '../../blobs/signed'
 import type { BlobStaging } from '../../blobs/staging'
-import type { Session, Workspace } from '../../db/database'
+import type { RecordChange } from '../../db/change-feed'
+import type { Context, Session, Workspace } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
 import {
@@ -20,9 +21,8 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { changeOf, changeOfErased, writeStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS } from '../../http/schema'
+import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS, type WorkspaceUsage } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
-import type { StudyDeps } from '../context'
 import { readMediaName, writeMediaReference } from './media-file'
 import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from './store'
 
@@ -76,6 +76,11 @@ export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: n
   scratch: { file: 256 * KIB, all: 512 * KIB },
 }
 
+interface WriterDeps extends Pick<Context, 'now' | 'ids'> {
+  readonly record: RecordChange
+  readonly usage: (session: Session) => Promise<WorkspaceUsage>
+}
+
 interface MediaFile {
   readonly name: string
   readonly content: NewBlob
@@ -88,7 +93,7 @@ export type MediaWriter = ReturnType<typeof createMediaWriter>
 /**
  * The only writer of media. Each call keeps blobs in step and records the change. `session.db` must be a transaction.
  */
-export function createMediaWriter({ now, ids, record, usage }: Pick<StudyDeps, 'now' | 'ids' | 'record' | 'usage'>) {
+export function createMediaWriter({ now, ids, record, usage }: WriterDeps) {
   async function requireRoom(session: Session): Promise<void> {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
     // Counting is needed only if the whole workspace is larger than the limit for media.
