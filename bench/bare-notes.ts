@@ -45,12 +45,12 @@ const imports = { registerWork() {}, begin: () => Promise.reject(new Error('ther
 const rename = createRenameNote({ ids, writer, renaming: createRenameSteps({ now, writer, keepFileLinks }), imports })
 const notes = createNotes({ now, ids, writer, rename })
 search.start()
-const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]
+const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[0]['workspace']['id']
 const session = { workspace: { id, kind: 'key' }, db } as const
 
 async function list() {
   const listing = { filter: readFilter({}), sort: '-updated', after: null, limit: 51 } as const
-  return { items: (await listNotes(db, id, listing)).map(toSummary), next_cursor: null }
+  return { items: (await listNotes(session, listing)).map(toSummary), next_cursor: null }
 }
 
 const created = ({ resource }: { resource: unknown }) => Response.json(resource, { status: 201 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Session } from '../src/db/database'
 import { openDatabase } from '../src/db/open'
-import { createCardWriter } from '../src/flashcards/cards/card-writer'
+import { createCardWriter } from '../src/flashcards/cards/card'
 import { createDeckWriter } from '../src/flashcards/decks/deck'
 import { readHistories } from '../src/flashcards/optimizing/log-store'
 import { createQueues } from '../src/flashcards/queue/queue'
@@ -67,7 +67,7 @@ function servicesOf(db: Database) {
       ids: newId,
       cardWriter,
       reviewWriter,
-      log: createReviewLog({ cardWriter, reviewWriter }),
+      reviewLog: createReviewLog({ cardWriter, reviewWriter }),
     }),
     queues: createQueues({ now, html: { add: async () => [] } }),
     statistics: createStudyStatistics({ now }),

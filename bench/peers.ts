@@ -107,7 +107,10 @@ async function statement(workspace: WorkspaceId): Promise<{ sql: string; values:
       return []
     },
   } as unknown as Queries
-  await listNotes(db, workspace, { filter: readFilter({}), sort: '-updated', after: null, limit: 51 })
+  await listNotes(
+    { db, workspace: { id: workspace } },
+    { filter: readFilter({}), sort: '-updated', after: null, limit: 51 },
+  )
   return promise
 }
 

@@ -41,7 +41,10 @@ async function lists(notes: number): Promise<number[]> {
     for (let page = 1; page <= PAGES; page++) {
       const after = [Math.floor((notes * page) / PAGES), '']
       const began = performance.now()
-      await listNotes(db, WORKSPACE.id, { filter: readFilter({}), sort: '-updated', after, limit: 51 })
+      await listNotes(
+        { db, workspace: { id: WORKSPACE.id } },
+        { filter: readFilter({}), sort: '-updated', after, limit: 51 },
+      )
       times.push(performance.now() - began)
     }
     return times

@@ -132,10 +132,13 @@ async function fill(path: string, notes: number): Promise<number> {
   for (let first = 0; first < notes; first += NOTES_PER_COMMIT)
     await db.transaction(async (tx) => {
       for (let n = first; n < Math.min(notes, first + NOTES_PER_COMMIT); n++)
-        await insertNote(tx, WORKSPACE.id, {
-          ...row,
-          id: `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
-        })
+        await insertNote(
+          { db: tx, workspace: WORKSPACE },
+          {
+            ...row,
+            id: `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
+          },
+        )
     })
   await db.close()
   return statSync(path).size / 2 ** 20

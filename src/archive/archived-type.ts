@@ -1,5 +1,5 @@
 import type { ByteSource } from '../blobs/blob'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Queries, Reader, Session } from '../db/database'
 import type { ApiError } from '../http/api-error'
 
 export type MergeAction = 'created' | 'updated' | 'unchanged'
@@ -48,13 +48,13 @@ export interface ArchivedType {
    * alone, so that equal workspaces have equal archives; as far as possible a resource comes after those that it refers
    * to. `db` is a snapshot that lasts while this is read, so it is read in pieces.
    */
-  items(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<object>
+  items(reader: Reader): AsyncGenerator<object>
 
   /**
    * Yields the binary data of the resources, such as media: for each the file `<type>/<file>`, by the member `file` of
    * the resource or else its `name`. No other file may have such a name.
    */
-  files?(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
+  files?(reader: Reader): AsyncGenerator<ArchiveFile>
 
   /**
    * Merges one exported resource. Creates it if the workspace does not have it, with its id, revision, instants and
@@ -89,4 +89,4 @@ export interface ArchivedType {
 }
 
 /** Yields files for people that a feature adds to the archive. An import ignores them. */
-export type FilesForPeople = (db: ReadQueries, workspace: WorkspaceId) => AsyncGenerator<ArchiveFile>
+export type FilesForPeople = (reader: Reader) => AsyncGenerator<ArchiveFile>

@@ -1,10 +1,10 @@
-import type { Context, Session, Snapshot, WorkspaceId } from '../db/database'
+import type { Context, Reader, Session, Snapshot } from '../db/database'
 import { busy } from '../http/api-error'
 import { streamExport } from '../http/responses'
 import { writeInstant } from '../http/values'
 import { writeZip, type ZipParts } from '../lib/zip/write'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFileName, MANIFEST_NAME } from './archive'
-import type { ArchivedType, FilesForPeople, ReadQueries } from './archived-type'
+import type { ArchivedType, FilesForPeople } from './archived-type'
 
 /** Exports that run at the same time on the server: each holds a connection, and the flashcards package in memory. */
 const MAX_RUNNING = 4
@@ -20,24 +20,20 @@ export type ArchiveExports = ReturnType<typeof createArchiveExports>
 export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeople }: Deps) {
   let running = 0
 
-  async function* listFiles(
-    read: ReadQueries,
-    workspace: WorkspaceId,
-    withFilesForPeople: boolean,
-  ): AsyncGenerator<ZipParts> {
+  async function* listFiles({ db: read, workspace }: Reader, withFilesForPeople: boolean): AsyncGenerator<ZipParts> {
     const exported_at = writeInstant(now())
     const counts: Record<string, number> = {}
     for (const { type, items } of archivedTypes) {
       counts[type] = 0
-      const content = writeLines(items(read, workspace), () => {
+      const content = writeLines(items({ db: read, workspace }), () => {
         counts[type] = (counts[type] ?? 0) + 1
       })
       yield { name: dataFileName(type), content }
     }
-    for (const archivedType of archivedTypes) if (archivedType.files) yield* archivedType.files(read, workspace)
+    for (const archivedType of archivedTypes) if (archivedType.files) yield* archivedType.files({ db: read, workspace })
     const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, exported_at, counts }
     yield { name: MANIFEST_NAME, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
-    if (withFilesForPeople) for (const readable of filesForPeople) yield* readable(read, workspace)
+    if (withFilesForPeople) for (const readable of filesForPeople) yield* readable({ db: read, workspace })
   }
 
   /** Opens a snapshot for an export. @throws ApiError unavailable if too many exports run already */
@@ -63,7 +59,7 @@ export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeo
     /** Streams the archive. The stream must be read to its end or cancelled. @throws ApiError unavailable */
     export: ({ workspace }: Pick<Session, 'workspace'>, { readable }: { readonly readable?: 'true' | 'false' }) =>
       streamExport({ now, snapshot: openSnapshot }, (read) =>
-        writeZip(listFiles(read, workspace.id, readable !== 'false')),
+        writeZip(listFiles({ db: read, workspace }, readable !== 'false')),
       ),
   }
 }

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../db/database'
+import type { Reader, Writer } from '../db/database'
 import {
   addUse,
   deleteBlob,
@@ -61,19 +61,14 @@ export function sha256Of(bytes: Uint8Array): string {
  * @returns how many more bytes the workspace has; those of a staged blob count already
  * @throws Error if a staged blob is no longer there
  */
-export async function useBlob(
-  db: Queries,
-  workspace: WorkspaceId,
-  { sha256, size_bytes, from }: NewBlob,
-): Promise<number> {
-  if (await addUse(db, workspace, sha256))
-    return typeof from === 'number' ? -(await dropStaged(db, workspace, from)) : 0
+export async function useBlob(writer: Writer, { sha256, size_bytes, from }: NewBlob): Promise<number> {
+  if (await addUse(writer, sha256)) return typeof from === 'number' ? -(await dropStaged(writer, from)) : 0
   if (typeof from === 'number') {
-    if (!(await finishStaged(db, workspace, from, sha256))) throw new Error('a staged blob is no longer there')
+    if (!(await finishStaged(writer, from, sha256))) throw new Error('a staged blob is no longer there')
     return 0
   }
-  const key = await insertBlob(db, workspace, { sha256, size_bytes, staged_at: null })
-  await insertParts(db, workspace, key, 0, from)
+  const key = await insertBlob(writer, { sha256, size_bytes, staged_at: null })
+  await insertParts(writer, key, 0, from)
   return size_bytes
 }
 
@@ -82,13 +77,13 @@ export async function useBlob(
  * `db` must be a transaction.
  * @returns how many bytes fewer the workspace has
  */
-export async function releaseBlob(db: Queries, workspace: WorkspaceId, sha256: string): Promise<number> {
-  const blob = await removeUse(db, workspace, sha256)
+export async function releaseBlob(writer: Writer, sha256: string): Promise<number> {
+  const blob = await removeUse(writer, sha256)
   if (!blob) throw new Error('a content that is in use has no blob')
   if (blob.uses > 0) return 0
-  if (blob.size_bytes > STEP_BYTES) return dropBlob(db, workspace, blob.key)
-  await deleteParts(db, workspace, blob.key, PARTS_PER_STEP)
-  await deleteBlob(db, workspace, blob.key)
+  if (blob.size_bytes > STEP_BYTES) return dropBlob(writer, blob.key)
+  await deleteParts(writer, blob.key, PARTS_PER_STEP)
+  await deleteBlob(writer, blob.key)
   return blob.size_bytes
 }
 
@@ -104,16 +99,15 @@ export interface ByteRange {
  * @throws Error if it is erased meanwhile
  */
 export async function* readBlob(
-  db: Pick<Queries, 'get'>,
-  workspace: WorkspaceId,
+  reader: Reader,
   sha256: string,
   range?: ByteRange,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const blob = await getBlob(db, workspace, sha256)
+  const blob = await getBlob(reader, sha256)
   if (!blob) return
   const { first, last } = range ?? { first: 0, last: blob.size_bytes - 1 }
   for (let position = Math.floor(first / PART_BYTES); position * PART_BYTES <= last; position++) {
-    const bytes = await getPart(db, workspace, blob.key, position)
+    const bytes = await getPart(reader, blob.key, position)
     if (!bytes) throw new Error('the file was erased while it was read')
     const start = position * PART_BYTES
     yield bytes.subarray(Math.max(0, first - start), last - start + 1)
@@ -121,11 +115,7 @@ export async function* readBlob(
 }
 
 /** Returns all bytes of a content, or null if there is none. For small files: it holds them in memory. */
-export async function readWholeBlob(
-  db: Pick<Queries, 'get'>,
-  workspace: WorkspaceId,
-  sha256: string,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (!(await getBlob(db, workspace, sha256))) return null
-  return Buffer.concat(await Array.fromAsync(readBlob(db, workspace, sha256)))
+export async function readWholeBlob(reader: Reader, sha256: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (!(await getBlob(reader, sha256))) return null
+  return Buffer.concat(await Array.fromAsync(readBlob(reader, sha256)))
 }

@@ -23,7 +23,7 @@ interface SentFile {
  */
 export async function sendFileBytes(
   request: Request,
-  { db, workspace }: Pick<Session, 'db' | 'workspace'>,
+  session: Pick<Session, 'db' | 'workspace'>,
   { resource, etag }: Tagged<SentFile>,
 ): Promise<Response> {
   const { name, content_type, size_bytes, sha256 } = resource
@@ -38,7 +38,7 @@ export async function sendFileBytes(
   }
   const length = range ? range.last - range.first + 1 : size_bytes
   const status = range ? 206 : 200
-  const chunks = readBlob(db, workspace.id, sha256, range ?? undefined)
+  const chunks = readBlob(session, sha256, range ?? undefined)
   if (length <= MAX_BYTES_IN_MEMORY)
     return new Response(Buffer.concat(await Array.fromAsync(chunks)), { status, headers })
   // A stream has no length, so the response to HEAD has none either.

@@ -29,13 +29,13 @@ export function createBlobStaging({ now, reserve }: Pick<Context, 'now'> & { res
   /** Writes up to STEP_BYTES of a staged blob, whose first step makes it. Returns its key. */
   function writeStep(session: Session, staged: number | null, step: number, bytes: Uint8Array): Promise<number> {
     return session.db.transaction(async (db) => {
-      const { id } = session.workspace
-      const key = staged ?? (await insertBlob(db, id, { sha256: null, size_bytes: 0, staged_at: now() }))
+      const tx = { ...session, db }
+      const key = staged ?? (await insertBlob(tx, { sha256: null, size_bytes: 0, staged_at: now() }))
       // Erasing the workspace erases what is staged as well.
-      if (!(await growStaged(db, id, key, bytes.length, now())))
+      if (!(await growStaged(tx, key, bytes.length, now())))
         throw new ApiError('unavailable', 'The file was erased while it arrived. Send it again.')
-      await insertParts(db, id, key, step * PARTS_PER_STEP, bytes)
-      await reserve({ ...session, db }, bytes.length)
+      await insertParts(tx, key, step * PARTS_PER_STEP, bytes)
+      await reserve(tx, bytes.length)
       return key
     })
   }
@@ -43,7 +43,7 @@ export function createBlobStaging({ now, reserve }: Pick<Context, 'now'> & { res
   async function discard(session: Session, { from }: Pick<NewBlob, 'from'>): Promise<void> {
     if (typeof from !== 'number') return
     await session.db.transaction(async (db) => {
-      const freed = await dropStaged(db, session.workspace.id, from)
+      const freed = await dropStaged({ ...session, db }, from)
       if (freed > 0) await reserve({ ...session, db }, -freed)
     })
   }
@@ -102,7 +102,7 @@ export function createBlobStaging({ now, reserve }: Pick<Context, 'now'> & { res
     ): Promise<NewBlob | StagingProgress> {
       const { size, sha256 } = bytes
       if (size <= STEP_BYTES) return toNewBlob(bytes.read(0, size), sha256)
-      const isStaged = progress && (await growStaged(tx.db, tx.workspace.id, progress.key, 0, now()))
+      const isStaged = progress && (await growStaged(tx, progress.key, 0, now()))
       if (!isStaged) {
         await reserve(tx, size)
         await reserve(tx, -size)
@@ -167,9 +167,10 @@ export function createBlobJob({ db, now, workspaces }: BlobJobDeps): Job {
       const found = await findUnfinished(tx, now() - ABANDONED_MS)
       if (!found) return false
       const { workspace: id, key } = found
-      const freed = await dropStaged(tx, id, key)
+      const writer = { db: tx, workspace: { id } }
+      const freed = await dropStaged(writer, key)
       if (freed > 0) await workspaces.reserve({ db: tx, workspace: await workspaces.find(tx, id) }, -freed)
-      if ((await deleteParts(tx, id, key, PARTS_PER_STEP)) < PARTS_PER_STEP) await deleteBlob(tx, id, key)
+      if ((await deleteParts(writer, key, PARTS_PER_STEP)) < PARTS_PER_STEP) await deleteBlob(writer, key)
       return true
     })
 

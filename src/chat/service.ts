@@ -93,7 +93,7 @@ class Chat implements ChatService {
   }
 
   async #read({ session: { db, workspace }, request }: ChatCall): Promise<ParsedRequest> {
-    return readRequest(request, await getTimeSettings(db, workspace.id))
+    return readRequest(request, await getTimeSettings({ db, workspace }))
   }
 
   /** Repeats the answer of an earlier run that finished or died. Nothing is done again. */

@@ -4,7 +4,7 @@ import type { Queries } from '../db/database'
 import { byteLength } from '../db/dialect'
 import { NEWEST_VERSION, readFileVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
-import { CARD_BYTES } from '../flashcards/cards/card-writer'
+import { CARD_BYTES } from '../flashcards/cards/card-store'
 import { REVIEW_BYTES } from '../flashcards/reviews/review-store'
 import { type FolderSettings, meterPath, requireDatabase, runLongStep } from './data-folder'
 

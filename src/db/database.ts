@@ -186,6 +186,17 @@ export interface Session {
   readonly frees?: boolean
 }
 
+/** What a query needs of a session: a snapshot, or the database of a session, and the workspace. */
+export interface Reader {
+  readonly workspace: Pick<Workspace, 'id'>
+  readonly db: Pick<Queries, 'all' | 'get'>
+}
+
+/** What a statement that writes needs of a session. */
+export interface Writer extends Reader {
+  readonly db: Queries
+}
+
 /** Collects the values of a statement that is built from parts; each gets the next `$n`. */
 export class Bindings {
   readonly values: Value[]

@@ -1,6 +1,6 @@
 import type { TimeLanguage } from '../lib/civil/words/read'
 import type { RecordChange, ResourceType } from './change-feed'
-import type { Queries, Session, WorkspaceId } from './database'
+import type { Reader, Session, Writer } from './database'
 import { valuesOf } from './table'
 
 /** The id of the settings of a kind in every workspace, which has one row of them. */
@@ -15,7 +15,7 @@ export interface SettingsStamps {
 }
 
 /** The only way to write settings. It records the change. `session.db` must be a transaction. */
-export type PutSettings<Row> = (session: Session, old: Row | null, next: Omit<Row, 'size_bytes'>) => Promise<Row>
+type PutSettings<Row> = (session: Session, old: Row | null, next: Omit<Row, 'size_bytes'>) => Promise<Row>
 
 interface SettingsShape<Row> {
   /** The type in the change feed, by which the table is called, too. */
@@ -35,7 +35,7 @@ export function createSettingsTable<Row extends SettingsStamps>({ type, members,
 
   return {
     /** Returns the settings of the workspace; null if they were never changed. */
-    get: (db: Pick<Queries, 'get'>, workspace: WorkspaceId): Promise<Row | null> => db.get<Row>(select, [workspace]),
+    get: ({ db, workspace }: Reader): Promise<Row | null> => db.get<Row>(select, [workspace.id]),
 
     createPut:
       (record: RecordChange): PutSettings<Row> =>
@@ -71,10 +71,10 @@ export const { get: getWorkspaceSettings, createPut: createWorkspaceSettingsWrit
     measure: ({ time_zone, language }) => Buffer.byteLength(time_zone ?? '') + Buffer.byteLength(language ?? ''),
   })
 
-export async function getTimeSettings(db: Pick<Queries, 'get'>, workspace: WorkspaceId): Promise<TimeSettings> {
-  return (await getWorkspaceSettings(db, workspace)) ?? UNSET
+export async function getTimeSettings(reader: Reader): Promise<TimeSettings> {
+  return (await getWorkspaceSettings(reader)) ?? UNSET
 }
 
-export async function deleteWorkspaceSettings(db: Queries, workspace: WorkspaceId): Promise<void> {
-  await db.run('DELETE FROM workspace_settings WHERE workspace = $1', [workspace])
+export async function deleteWorkspaceSettings({ db, workspace }: Writer): Promise<void> {
+  await db.run('DELETE FROM workspace_settings WHERE workspace = $1', [workspace.id])
 }

@@ -1,84 +1,157 @@
-import type { Queries, Value, WorkspaceId } from './database'
-import { integersIn } from './dialect'
+import type { Reader, Value, Writer } from './database'
+import { elementsIn, integersIn } from './dialect'
 
-type Reading = Pick<Queries, 'all'>
+type SqlType = 'bigint' | 'double precision' | 'text'
+export type Way = 'fixed' | 'written' | 'derived'
+
+/** A column of a table, called as the member of a row. */
+export interface Column<Value, How extends Way> {
+  readonly type: SqlType
+  readonly way: How
+  /** What is read for a derived one; absent: the column itself, which other statements write. */
+  readonly sql?: string
+  /** What a row has in it; for the compiler alone. */
+  readonly value?: Value
+}
+
+type Columns = Readonly<Record<string, Column<unknown, Way>>>
+type Members<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends Column<infer Value, Way> ? Value : never
+}
+type DerivedName<Of extends Columns> = {
+  [Name in keyof Of]: Of[Name] extends Column<unknown, 'derived'> ? Name : never
+}[keyof Of]
+
+export function int<Value extends number | null = number>(): Column<NoInfer<Value>, 'written'> {
+  return { type: 'bigint', way: 'written' }
+}
+
+export function real<Value extends number | null = number>(): Column<NoInfer<Value>, 'written'> {
+  return { type: 'double precision', way: 'written' }
+}
+
+export function text<Value extends string | null = string>(): Column<NoInfer<Value>, 'written'> {
+  return { type: 'text', way: 'written' }
+}
+
+/** A column that is written once, with the row. */
+export function fixed<Value>({ type }: Column<Value, 'written'>): Column<Value, 'fixed'> {
+  return { type, way: 'fixed' }
+}
+
+/** A member that is not written with the row, but read: a column of which others take care, or what the SQL says. */
+export function derived<Value>(sql?: string): Column<NoInfer<Value>, 'derived'> {
+  return { type: 'text', way: 'derived', ...(sql === undefined ? {} : { sql }) }
+}
 
 /** What the rows of resources begin with. Instants are milliseconds since 1970. */
-export interface StoredRow {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
+export const STORED = {
+  key: derived<number>(),
+  id: fixed(text()),
+  revision: int(),
+  created_at: int(),
+  updated_at: int(),
 }
 
-interface Shape<Row> {
-  readonly name: string
-  /** The columns that are written once, with the row; `id` among them. */
-  readonly fixed: readonly (keyof Row & string)[]
-  readonly written: readonly (keyof Row & string)[]
-  /** The members of a row that are not written with it, but read: `key`, and what follows from other rows, as SQL. */
-  readonly read: Readonly<Record<string, string>>
-}
+export type StoredRow = Members<typeof STORED>
 
-/** Columns are called as the members of a row. @param Draft a row without what is only read of it */
-export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
-  const inserted = [...fixed, ...written]
-  const answer = Object.entries(read).map(([member, sql]) =>
-    sql === member ? `${name}.${sql}` : `${sql} AS ${member}`,
-  )
-  const columns = [...inserted.map((column) => `${name}.${column}`), ...answer].join(', ')
+/** A row of a table, and what is written of one. */
+export type RowOf<Table extends { readonly declared: Columns }> = Members<Table['declared']>
+export type DraftOf<Table extends { readonly declared: Columns }> = Omit<RowOf<Table>, DerivedName<Table['declared']>>
+
+/**
+ * Makes the statements on a table of these columns. @param Row is given where the compiler does not know the columns
+ */
+export function createTable<Of extends Columns, Row = Members<Of>, Draft = Omit<Row, DerivedName<Of> & keyof Row>>(
+  name: string,
+  declared: Of,
+) {
+  const members = Object.keys(declared)
+  const named = (how: Way) => members.filter((member) => declared[member]?.way === how)
+  const written = named('written')
+  const inserted = [...named('fixed'), ...written]
+  const list = (some: readonly string[]) =>
+    some
+      .map((member) => [member, declared[member]?.sql ?? member])
+      .map(([member, sql]) => (sql === member ? `${name}.${sql}` : `${sql} AS ${member}`))
+      .join(', ')
+  const answer = list(named('derived'))
+  const columns = list(members)
+  /** Reads a member of an element of a JSON array, as the type of its column. */
+  const readJson = (member: string, path: string | number) => {
+    const value = typeof path === 'number' ? `value ->> ${path}` : `value ->> '${path}'`
+    const type = declared[member]?.type ?? 'text'
+    return type === 'text' ? value : `CAST(${value} AS ${type})`
+  }
   const insert = `INSERT INTO ${name} (workspace, ${inserted.join(', ')})
     VALUES ($1, ${inserted.map((_, i) => `$${i + 2}`).join(', ')})
-    ON CONFLICT (workspace, id) DO NOTHING RETURNING ${answer.join(', ')}`
-  const update = (
-    some: readonly string[],
-  ) => `UPDATE ${name} SET ${some.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-    WHERE workspace = $1 AND id = $2 RETURNING ${answer.join(', ')}`
-  const updateAll = update(written)
+    ON CONFLICT (workspace, id) DO NOTHING RETURNING ${answer}`
+  const insertAll = `INSERT INTO ${name} (workspace, ${inserted.join(', ')})
+    SELECT $1, ${inserted.map((column) => readJson(column, column)).join(', ')}
+    FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`
+  const updateSome = (some: readonly string[]) =>
+    `UPDATE ${name} SET ${some.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+    WHERE workspace = $1 AND id = $2 RETURNING ${answer}`
+  const update = updateSome(written)
+  const updateAll = `UPDATE ${name} SET ${written.map((column, i) => `${column} = ${readJson(column, i + 1)}`).join(', ')}
+    FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND ${name}.key = CAST(value ->> 0 AS bigint)`
   const select = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id = $2`
   const selectByKeys = `SELECT ${columns} FROM ${name} WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
   const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {
+    declared,
     columns,
-    inserted,
     written,
 
+    /** All columns of a row but some. */
+    columnsBut: (...left: (keyof Of & string)[]): string => list(members.filter((member) => !left.includes(member))),
+
     /** Stores a new row; null if its id is taken in this workspace. */
-    async insert(db: Queries, workspace: WorkspaceId, draft: Draft & object): Promise<Row | null> {
-      const made = await db.get<object>(insert, valuesOf([workspace], draft, inserted))
+    async insert({ db, workspace }: Writer, draft: Draft & object): Promise<Row | null> {
+      const made = await db.get<object>(insert, valuesOf([workspace.id], draft, inserted))
       return made && ({ ...draft, ...made } as Row)
     },
 
+    /** Stores new rows, whose ids must be free, in one statement. Returns their keys by id. */
+    async insertAll({ db, workspace }: Writer, drafts: readonly Draft[]): Promise<Map<string, number>> {
+      const rows = await db.all<{ id: string; key: number }>(insertAll, [workspace.id, JSON.stringify(drafts)])
+      return new Map(rows.map(({ id, key }) => [id, key]))
+    },
+
     /** With `old` only what differs: each index that holds a column of an UPDATE is written, also if it stays. */
-    async update(
-      db: Queries,
-      workspace: WorkspaceId,
-      row: Row & { readonly id: string },
-      old?: Row & object,
-    ): Promise<Row> {
-      const some = old ? written.filter((column) => row[column] !== old[column]) : written
-      const values = valuesOf([workspace, row.id], row, some)
-      const made = await db.get<object>(old ? update(some) : updateAll, values)
+    async update({ db, workspace }: Writer, row: Row & { readonly id: string }, old?: Row & object): Promise<Row> {
+      const some = old ? written.filter((column) => Reflect.get(row, column) !== Reflect.get(old, column)) : written
+      const values = valuesOf([workspace.id, row.id], row, some)
+      const made = await db.get<object>(old ? updateSome(some) : update, values)
       if (!made) throw new Error(`${name} has no row to update`)
       return { ...row, ...made }
     },
 
-    get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> => db.get<Row>(select, [workspace, id]),
+    /** Writes the columns of these rows that can change, in one statement. */
+    async updateAll({ db, workspace }: Writer, rows: readonly (Row & { readonly key: number })[]): Promise<void> {
+      const values = rows.map((row) => valuesOf([row.key], row, written))
+      await db.run(updateAll, [workspace.id, JSON.stringify(values)])
+    },
+
+    get: ({ db, workspace }: Reader, id: string): Promise<Row | null> => db.get<Row>(select, [workspace.id, id]),
 
     /** The rows with these keys, living or in the trash, in no order. */
-    getByKeys: (db: Reading, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> =>
-      db.all<Row>(selectByKeys, [workspace, JSON.stringify(keys)]),
+    getByKeys: ({ db, workspace }: Reader, keys: readonly number[]): Promise<Row[]> =>
+      db.all<Row>(selectByKeys, [workspace.id, JSON.stringify(keys)]),
 
     /** The next rows of the workspace by id, living or in the trash. */
-    listAfter: (db: Reading, workspace: WorkspaceId, after: string, limit: number): Promise<Row[]> =>
-      db.all<Row>(selectAfter, [workspace, after, limit]),
+    listAfter: ({ db, workspace }: Reader, after: string, limit: number): Promise<Row[]> =>
+      db.all<Row>(selectAfter, [workspace.id, after, limit]),
 
-    async erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-      await db.run(`DELETE FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace, id])
+    async erase({ db, workspace }: Writer, id: string): Promise<void> {
+      await db.run(`DELETE FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace.id, id])
     },
   }
+}
+
+export function keysOf(rows: readonly { readonly key: number }[]): number[] {
+  return rows.map(({ key }) => key)
 }
 
 /** Adds the members of a row to the parameters of a statement. A loop, since every write of the server comes here. */

@@ -1,8 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ArchivedType, FilesForPeople } from '../archive/archived-type'
 import { createSignedAddresses } from '../blobs/signed'
-import type { BlobStaging } from '../blobs/staging'
-import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context, Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { type Trash, trashQueries } from '../db/trash'
 import { archivedCards, archivedReviews } from '../flashcards/archive/cards'
@@ -11,6 +9,7 @@ import { archivedFacts, archivedMedia, archivedNoteTypes } from '../flashcards/a
 import { createCardActions } from '../flashcards/card-actions'
 import { cardsRoutes, createCards } from '../flashcards/cards'
 import { getTrashedCard } from '../flashcards/cards/card-store'
+import { createStudyContext, type StudyContext, type StudyDeps } from '../flashcards/context'
 import { createDeckTrash, createDeckTrashChange } from '../flashcards/deck-trash'
 import { createDecks, decksRoutes } from '../flashcards/decks'
 import { loadDeck } from '../flashcards/decks/deck'
@@ -23,7 +22,7 @@ import {
   type StudyExports,
 } from '../flashcards/export/export'
 import type { FactBulkWriter } from '../flashcards/fact-bulk'
-import { createFactBatches, createFacts, factsRoutes } from '../flashcards/facts'
+import { createFacts, factsRoutes } from '../flashcards/facts'
 import type { FindFacts } from '../flashcards/filter/query'
 import { createDeckPaths } from '../flashcards/import/decks'
 import { createFactImport } from '../flashcards/import/facts'
@@ -43,7 +42,6 @@ import { createQueues, queueRoutes } from '../flashcards/queue/queue'
 import { createCardHtml } from '../flashcards/rendering/service'
 import {
   type ChangeSettings,
-  createChangeAndReplay,
   createChangeSchedule,
   createReplayChange,
   createRescheduleUndo,
@@ -51,46 +49,34 @@ import {
   rescheduleRoutes,
 } from '../flashcards/rescheduling'
 import { createAnswerBatches } from '../flashcards/reviews/batch'
-import { createReviewLog } from '../flashcards/reviews/review-log'
 import { createReviews, createReviewUndo } from '../flashcards/reviews/reviews'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { factSource } from '../flashcards/search-source-store'
 import { createStudySettings, studySettingsRoutes } from '../flashcards/settings'
 import { createStudyStatistics, studyStatsRoutes } from '../flashcards/stats/stats'
-import { createStudyWriters, type StudyWriters } from '../flashcards/writers'
 import { ApiError } from '../http/api-error'
 import { createFindOutcome, type RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
-import type { WorkspaceUsage } from '../http/schema'
 import type { Imports } from '../imports/service'
 import { toWorkKind } from '../imports/stepped-change'
 
-interface ArchiveDeps {
-  readonly blobs: BlobStaging
-  readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-}
-
 /** Lists the archived types of flashcards, in an order in which a type comes after those that it refers to. */
-export function listStudyTypes(
-  { blobs, workspaces, missingNotes }: ArchiveDeps,
-  writers: StudyWriters,
-): ArchivedType[] {
+export function listStudyTypes(study: StudyContext): ArchivedType[] {
   return [
-    archivedSettings(writers),
-    archivedDecks(writers),
-    archivedMedia({ ...writers, blobs, usage: workspaces.usage }),
-    archivedNoteTypes(writers),
-    archivedFacts({ ...writers, missingNotes }),
-    archivedCards(writers),
-    archivedReviews(writers.reviewWriter),
+    archivedSettings(study),
+    archivedDecks(study),
+    archivedMedia(study),
+    archivedNoteTypes(study),
+    archivedFacts(study),
+    archivedCards(study),
+    archivedReviews(study),
   ]
 }
 
 /** Adds all decks as a package for Anki to the archive, unless it would be too large. */
 export function createPackageFile({ packageOf }: StudyExports): FilesForPeople {
-  return async function* (read, workspace) {
-    const chunks = packageOf(read, workspace)
+  return async function* (reader) {
+    const chunks = packageOf(reader)
     try {
       const first = await readFirstChunk(chunks)
       if (first) yield { name: 'flashcards.apkg', content: prepend(first, chunks) }
@@ -115,46 +101,36 @@ async function* prepend(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
   yield* rest
 }
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly blobs: BlobStaging
-  readonly workspaces: {
-    readonly recordAll: RecordChanges
-    readonly usage: (session: Session) => Promise<WorkspaceUsage>
-  }
+interface Deps {
   readonly db: Pick<Database, 'snapshot'>
   readonly imports: Pick<Imports, 'register' | 'receive'>
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
-  const { now, ids, missingNotes } = deps
-  const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
-  const mergeLog = createLogMerge({ ids, log: createReviewLog(writers) })
+export function createFlashcardFiles({ db, imports }: Deps, study: StudyContext) {
+  const importLog = createLogImport(study)
+  const mergeLog = createLogMerge(study)
   const kind = createStudyImport({
-    now,
-    openDecks: createDeckPaths({ now, ids, ...writers }),
-    importMedia: createMediaImport({ ...writers, blobs: deps.blobs }),
-    importNoteType: createNoteTypeImport({ now, ids, ...writers }),
-    openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
-    importFact: createFactImport({ now, ids, ...writers, importLog, mergeLog, missingNotes }),
+    now: study.now,
+    openDecks: createDeckPaths(study),
+    importMedia: createMediaImport(study),
+    importNoteType: createNoteTypeImport(study),
+    openNewFacts: createNewFacts(study, importLog),
+    importFact: createFactImport({ ...study, importLog, mergeLog }),
   })
-  const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
-  deps.imports.register(kind)
-  return { imports: deps.imports, exports }
+  const exports = createStudyExports({ now: study.now, snapshot: () => db.snapshot() })
+  imports.register(kind)
+  return { imports, exports }
 }
 
-export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
-  readonly workspaces: {
-    readonly record: RecordChange
-    readonly recordAll: RecordChanges
-    readonly usage: (session: Session) => Promise<WorkspaceUsage>
-    find(db: Queries, id: WorkspaceId): Promise<Workspace>
-  }
+type Workspaces = Pick<StudyDeps, 'record' | 'recordAll' | 'usage'>
+
+export interface FlashcardsFeatureDeps
+  extends Pick<Context, 'log' | 'db'>,
+    Pick<StudyDeps, 'now' | 'ids' | 'blobs' | 'missingNotes'> {
+  readonly workspaces: Workspaces & { find(db: Queries, id: WorkspaceId): Promise<Workspace> }
   readonly runOnce: RunOnce
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
-  readonly blobs: BlobStaging
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   /** Makes 32 hexadecimal digits of a text that only this server can make. */
   readonly signAddress: (text: string) => string
   readonly findFacts: FindFacts
@@ -165,54 +141,45 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'lo
 export { SIGNED_MEDIA_PATH, STUDY_EXPORT_PATH }
 
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, runOnce, missingNotes, findFacts, api } = deps
-  const writers = createStudyWriters({ now, ids, ...deps.workspaces })
-  const settings = createStudySettings({ now, ...writers })
-  const decks = createDecks({ now, ids, ...writers })
-  const facts = createFacts({ now, ids, ...writers, missingNotes, findFacts })
-  const batches = createFactBatches({ facts })
+  const { now, ids, runOnce, blobs, missingNotes, findFacts, api } = deps
+  const study = createStudyContext({ now, ids, blobs, missingNotes, ...deps.workspaces })
+  const settings = createStudySettings(study)
+  const decks = createDecks(study)
+  const facts = createFacts({ ...study, findFacts })
   const addresses = createSignedAddresses({
     ...{ now, db: deps.db, path: SIGNED_MEDIA_PATH, sign: deps.signAddress },
     findWorkspace: deps.workspaces.find,
   })
   const html = createCardHtml({ addresses, log: deps.log })
-  const cards = createCards({ now, html, findFacts, ...writers })
-  const log = createReviewLog(writers)
-  const reviews = createReviews({ now, ids, log, ...writers })
-  const undo = createReviewUndo({ now, log, ...writers })
+  const cards = createCards({ ...study, html, findFacts })
+  const reviews = createReviews(study)
+  const undo = createReviewUndo(study)
   const findOutcome = createFindOutcome({ now })
   const answers = createAnswerBatches({ reviews, runOnce, findOutcome })
-  const actions = createCardActions({ now, ids, findFacts, ...writers })
+  const actions = createCardActions({ ...study, findFacts })
   const queues = createQueues({ now, html })
   const { work, registerWork } = deps.imports
-  const replay = createReplayChange(writers.memories)
+  const replay = createReplayChange(study.memories)
   registerWork(toWorkKind(replay))
-  const changeAndReplay = createChangeAndReplay(replay, { work, ids })
-  const changeSchedule = createChangeSchedule({ ...writers, changeAndReplay })
-  const deckChange = createDeckTrashChange(writers)
+  const changeSchedule = createChangeSchedule(replay, { ...study, work })
+  const deckChange = createDeckTrashChange(study)
   registerWork(toWorkKind(deckChange))
-  const deckTrash = createDeckTrash(deckChange, { ...writers, work })
+  const deckTrash = createDeckTrash(deckChange, { ...study, work })
   const changeSettings: ChangeSettings = (tx, { deckId, settings: changed }, options) =>
     deckId === null
       ? settings.update(tx, { deck_defaults: changed }, null, options)
       : decks.update(tx, deckId, { settings: changed }, null, options)
-  const rescheduleUndo = createRescheduleUndoChange(writers)
+  const rescheduleUndo = createRescheduleUndoChange(study)
   registerWork(toWorkKind(rescheduleUndo))
   const undoReschedule = createRescheduleUndo(rescheduleUndo, { work, changeSettings })
-  const optimizer = createOptimizer({
-    now,
-    runOnce,
-    findOutcome,
-    changeSettings,
-    changeSchedule,
-  })
-  const media = createMedia({ ...writers, blobs: deps.blobs })
+  const optimizer = createOptimizer({ now, runOnce, findOutcome, changeSettings, changeSchedule })
+  const media = createMedia(study)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const files = createFlashcardFiles(deps, writers)
+  const files = createFlashcardFiles(deps, study)
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, deckTrash, changeSchedule, api }))
-    .use(factsRoutes({ facts, batches, api }))
+    .use(factsRoutes({ facts, api }))
     .use(cardsRoutes({ cards, actions, api }))
     .use(cardReviewsRoutes({ reviews, api }))
     .use(reviewsRoutes({ reviews, batches: answers, undo, api }))
@@ -231,11 +198,11 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     {
       type: 'deck',
       ...trashQueries('study_decks'),
-      erase: async (session, id) => writers.contents.erase(session, await loadDeck(session, id)),
+      erase: async (session, id) => study.contents.erase(session, await loadDeck(session, id)),
       eraseContents: async (session, id, limit) =>
-        (await writers.contents.eraseBatch(session, await loadDeck(session, id), limit)) > 0,
+        (await study.contents.eraseBatch(session, await loadDeck(session, id), limit)) > 0,
     },
-    { type: 'card', ...trashQueries('study_cards', FACT_NOT_IN_TRASH), erase: createEraseCard(writers.factsWriter) },
+    { type: 'card', ...trashQueries('study_cards', FACT_NOT_IN_TRASH), erase: createEraseCard(study.factsWriter) },
   ]
   const readers = {
     deck: decks.get,
@@ -252,7 +219,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, deckTrash, queues, drafting, cards, reviews, reviewUndo: undo },
-    archivedTypes: listStudyTypes(deps, writers),
+    archivedTypes: listStudyTypes(study),
     filesForPeople: createPackageFile(files.exports),
     source: factSource,
     trash,

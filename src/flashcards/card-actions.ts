@@ -1,17 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { type Context, dryRun, type Session } from '../db/database'
+import { dryRun, type Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import { Id } from '../http/schema'
+import { closed, Id } from '../http/schema'
 import { readCivilDate } from '../http/values'
 import { toDay } from '../lib/civil/day'
 import { toScheduleColumns, toSnapshot } from './cards/card'
 import { MAX_POSITION } from './cards/card-schema'
 import { type CardRow, getCardsByIds } from './cards/card-store'
-import type { CardWriter } from './cards/card-writer'
+import type { StudyContext } from './context'
 import { requireUntrashedDeck } from './decks/deck'
 import { readInherited, readStudy, type Study } from './decks/study'
-import type { FactWriter } from './fact-writer'
 import { factTagKey, readFactTags } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
 import { findAhead, readStudyFilter, StudyFilters } from './filter/filter'
@@ -19,10 +18,7 @@ import type { FindFacts } from './filter/query'
 import { listCards } from './filter/store'
 import { paramsId } from './reviews/review'
 import { atEndOfLog } from './reviews/review-log'
-import type { ReviewWriter } from './reviews/review-writer'
 import { type CardSnapshot, resetSnapshot, setDue } from './scheduling/snapshot'
-
-const closed = { additionalProperties: false }
 
 const MAX_IDS = 500
 const MAX_MATCHED = 10_000
@@ -147,10 +143,7 @@ function atValue<T>(check: () => T): T {
   }
 }
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly cardWriter: CardWriter
-  readonly factWriter: FactWriter
-  readonly reviewWriter: ReviewWriter
+interface Deps extends StudyContext {
   readonly findFacts: FindFacts
 }
 
@@ -173,7 +166,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   ): Promise<number> {
     const keys = [...new Set(cards.map(({ fact }) => fact))]
     const changed = new Set<number>()
-    for (const fact of await getFactsByKeys(session.db, session.workspace.id, keys))
+    for (const fact of await getFactsByKeys(session, keys))
       if ((await factWriter.save(session, fact, members(fact))) !== fact) changed.add(fact.key)
     return cards.filter(({ fact }) => changed.has(fact)).length
   }
@@ -304,7 +297,6 @@ async function findMatchingCards(
 ): Promise<CardRow[]> {
   if ((ids === undefined) === (filter === undefined))
     throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
-  const { db, workspace } = session
   if (ids !== undefined) {
     const order = new Map([...new Set(ids)].map((id, i) => [id, i]))
     const cards = await getCardsByIds(session, [...order.keys()])
@@ -313,7 +305,7 @@ async function findMatchingCards(
   }
   const read = await readStudyFilter(session, toListQuery(filter ?? {}), study, findFacts)
   const listing = { filter: read, trashed: false, ids: null, after: null, limit: MAX_MATCHED + 1 }
-  const cards = await listCards(db, workspace.id, listing)
+  const cards = await listCards(session, listing)
   if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')
   return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
 }

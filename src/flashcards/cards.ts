@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import type { Page } from '../http/cursor'
@@ -12,8 +12,8 @@ import { type CardActions, CardsAction, CardsActionReport } from './card-actions
 import { loadCard, loadNoteRenderer, requireUntrashedCard, showCard, showCards } from './cards/card'
 import { Card, CardPage, RenderForm, UpdateCard } from './cards/card-schema'
 import type { CardRow } from './cards/card-store'
-import type { CardWriter } from './cards/card-writer'
 import { compareAnswer, MAX_ANSWER_CHARS } from './cards/compare-answer'
+import type { StudyContext } from './context'
 import { readStudy } from './decks/study'
 import { listHiddenTexts, requireCloze } from './facts/cloze'
 import { makeCardFaces } from './facts/fact'
@@ -63,7 +63,7 @@ type CheckedAnswer = Static<typeof CheckedAnswer>
 /** Checks a typed answer to a card. Writes nothing. Throws not_found, invalid_request. */
 async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
   const card = await requireUntrashedCard(session, id)
-  const [fact] = await getFactsByKeys(session.db, session.workspace.id, [card.fact])
+  const [fact] = await getFactsByKeys(session, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
   const right =
     fact.type === 'custom'
@@ -87,8 +87,7 @@ function listRightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; 
   return { back: hidden.join(', '), accepted: [hidden.join(' ')] }
 }
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly cardWriter: CardWriter
+interface Deps extends StudyContext {
   readonly html: Pick<CardHtml, 'add'>
   readonly findFacts: FindFacts
 }
@@ -108,13 +107,12 @@ export function createCards({ now, cardWriter, html, findFacts }: Deps) {
 
     /** Returns one page of cards, by id or sorted. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListCards): Promise<Page<Card>> {
-      const { db, workspace } = session
       const study = await readStudy(session, now())
       const filter = await readStudyFilter(session, query, study, findFacts)
       const sorted = readSortedPage(query, study)
       if (!sorted) {
         const page = readPage('cards', query)
-        const rows = await listCards(db, workspace.id, { ...page, filter, limit: page.limit + 1 })
+        const rows = await listCards(session, { ...page, filter, limit: page.limit + 1 })
         return toStudyPage(await showCards(session, study, rows), page)
       }
       const { page } = sorted

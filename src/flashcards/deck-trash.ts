@@ -1,4 +1,5 @@
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
@@ -29,11 +30,11 @@ export type DeckContents = ReturnType<typeof createDeckContents>
 /** Trashes, restores, erases and moves the contents of decks. `session.db` must be a transaction. */
 export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDeps) {
   /** Returns up to `limit` facts of one of these decks: only untrashed ones if `living`, else all. */
-  async function listFactBatch({ db, workspace }: Session, decks: readonly DeckRow[], living: boolean, limit: number) {
+  async function listFactBatch(session: Session, decks: readonly DeckRow[], living: boolean, limit: number) {
     for (const { key } of decks) {
       const facts = living
-        ? await listLivingFactsInDeck({ db, workspace }, key, limit)
-        : await listFactsInDeck(db, workspace.id, key, { living, after: '', limit })
+        ? await listLivingFactsInDeck(session, key, limit)
+        : await listFactsInDeck(session, key, { living, after: '', limit })
       if (facts.length > 0) return facts
     }
     return []
@@ -86,7 +87,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
 
     /** Whether the deck holds more rows than one transaction may change. */
     async isLarge(session: Session, deck: DeckRow): Promise<boolean> {
-      const decks = await listDecksDownwards(session, deck.key)
+      const decks = keysOf(await listDecksDownwards(session, deck.key))
       return decks.length > MAX_ROWS_INLINE || hasManyRows(session, decks)
     },
 
@@ -153,8 +154,8 @@ export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWr
   const changeBatch = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }
 
   /** Returns the deck to go on with; null if it was trashed again while it was being restored. */
-  async function findDeck({ db, workspace }: Session, { id, what }: DeckTrashParams): Promise<DeckRow | null> {
-    const deck = await getDeck(db, workspace.id, id)
+  async function findDeck(session: Session, { id, what }: DeckTrashParams): Promise<DeckRow | null> {
+    const deck = await getDeck(session, id)
     return what === 'restore' && deck?.deleted_at !== null ? null : deck
   }
 

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { refuses } from '../http/api-error'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
 import { readCursor, toPage } from '../http/cursor'
@@ -10,9 +11,9 @@ import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT, requireLength } from '../http/values'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import { type CardCounts, countCardsByDeck } from './cards/card-store'
+import type { StudyContext } from './context'
 import type { DeckTrash } from './deck-trash'
 import {
-  type DeckWriter,
   deckReader,
   loadDeck,
   MAX_DESCRIPTION_CHARS,
@@ -36,19 +37,14 @@ import {
 import { type DeckRow, listDecks, listPairsDownwards } from './decks/deck-store'
 import { readInherited, readStudy } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
-import type { CardMemory, ReplayOptions } from './reviews/memory'
+import type { ReplayOptions } from './reviews/memory'
 import { startOfStudyDay } from './scheduling/study-day'
 import { toEffectiveSettings } from './settings'
-
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly deckWriter: DeckWriter
-  readonly memories: CardMemory
-}
 
 export type Decks = ReturnType<typeof createDecks>
 
 /** Every write is one transaction. */
-export function createDecks({ now, ids, deckWriter, memories }: Deps) {
+export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
   return {
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
@@ -129,15 +125,12 @@ async function sumCards(
   decks: readonly DeckRow[],
   now: number,
 ): Promise<ReadonlyMap<number, CardCounts>> {
-  const { db, workspace } = session
   const { today, clock } = await readStudy(session, now)
-  const keys = decks.map(({ key }) => key)
+  const keys = keysOf(decks)
   const pairs = await listPairsDownwards(session, keys)
-  const counted = [...new Set(pairs.map(({ key }) => key))]
+  const counted = [...new Set(keysOf(pairs))]
   const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
-  const own = new Map(
-    (await countCardsByDeck(db, workspace.id, counted, due)).map(({ deck, ...counts }) => [deck, counts]),
-  )
+  const own = new Map((await countCardsByDeck(session, counted, due)).map(({ deck, ...counts }) => [deck, counts]))
   const sums = new Map<number, CardCounts>()
   for (const { top, key } of pairs) sums.set(top, addCounts(sums.get(top) ?? NO_CARDS, own.get(key) ?? NO_CARDS))
   return sums

@@ -1,12 +1,12 @@
 import type { Change, RecordChanges } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { elementsIn, integersIn } from '../db/dialect'
+import { keysOf } from '../db/table'
 import { changeOf, changeOfErased } from '../http/resource'
-import { type CardDraft, type CardRow, cardTable } from './cards/card-store'
-import { CARD_BYTES } from './cards/card-writer'
+import { CARD_BYTES, type CardDraft, type CardRow, cardTable } from './cards/card-store'
 import { type UnsizedFact, withDerivedColumns } from './fact-writer'
 import { factTagKey, listOrdinals } from './facts/fact'
-import { type FactDraft, type FactRow, factTable } from './facts/fact-store'
+import { type FactRow, factTable } from './facts/fact-store'
 import { eraseUnusedNoteTypes } from './facts/note-type-store'
 import { listReviewsOfCards, REVIEW_BYTES } from './reviews/review-store'
 
@@ -36,38 +36,6 @@ function updateRows(
      WHERE +workspace = $1 AND ${by} IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace.id, JSON.stringify(keys), at, ...Object.values(set)],
   )
-}
-
-const INTEGERS: ReadonlySet<string> = new Set<keyof FactDraft | keyof CardDraft>([
-  ...(['revision', 'created_at', 'updated_at', 'deleted_at', 'deck', 'note_type', 'external_modified_at'] as const),
-  ...(['size_bytes', 'fact', 'ordinal', 'due_at', 'due_day', 'scheduled_days', 'step', 'reps', 'lapses'] as const),
-  ...(['last_reviewed_at', 'suspended', 'buried_until', 'flag', 'leech', 'position'] as const),
-])
-const REALS: ReadonlySet<string> = new Set<keyof CardDraft>(['stability', 'difficulty'])
-
-/** Reads columns from the members of `value`, each as the type of its column. */
-function fromJson(columns: readonly string[]): string {
-  const read = (column: string) => {
-    const member = `value ->> '${column}'`
-    if (REALS.has(column)) return `CAST(${member} AS double precision)`
-    return INTEGERS.has(column) ? `CAST(${member} AS bigint)` : member
-  }
-  return columns.map(read).join(', ')
-}
-
-/** Stores rows whose ids and sources are free. Returns their keys by id. */
-async function insertRows(
-  { db, workspace }: Session,
-  kind: Kind,
-  drafts: readonly (FactDraft | CardDraft)[],
-): Promise<Map<string, number>> {
-  const { inserted } = kind === 'fact' ? factTable : cardTable
-  const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
-    `INSERT INTO study_${kind}s (workspace, ${inserted.join(', ')})
-     SELECT $1, ${fromJson(inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
-    [workspace.id, JSON.stringify(drafts)],
-  )
-  return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
 /** Stores the folded tags and the notes of new facts. */
@@ -141,7 +109,7 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
     /** Stores new facts with these cards. Returns the keys of the cards by id. */
     async insert(session: Session, given: readonly NewFact[]): Promise<ReadonlyMap<string, number>> {
       const facts = given.map(({ fact }) => withDerivedColumns(fact))
-      const keys = await insertRows(session, 'fact', facts)
+      const keys = await factTable.insertAll(session, facts)
       const keyOf = ({ id }: UnsizedFact) => keys.get(id) ?? Number.NaN
       const names = facts.map((fact) => ({
         key: keyOf(fact),
@@ -152,7 +120,7 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
       const cards = given.flatMap(({ fact, cards: own }) =>
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )
-      const cardKeys = await insertRows(session, 'card', cards)
+      const cardKeys = await cardTable.insertAll(session, cards)
       await recordAll(session, [
         ...facts.map((fact) => changeOf('fact', fact, 1, fact.size_bytes)),
         ...cards.map((card) => changeOf('card', card, 0, CARD_BYTES)),
@@ -215,8 +183,4 @@ async function listErasureChanges(session: Session, cards: readonly ErasedCard[]
     ...reviews.map((review) => changeOfErased('review', review, at, REVIEW_BYTES, 0)),
     ...cards.map((card) => changeOfErased('card', card, at, CARD_BYTES, 0)),
   ]
-}
-
-function keysOf(rows: readonly { readonly key: number }[]): number[] {
-  return rows.map(({ key }) => key)
 }

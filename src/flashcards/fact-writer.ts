@@ -2,10 +2,10 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
 import { stripHtml } from '../lib/text'
+import type { CardWriter } from './cards/card'
 import { toScheduleColumns } from './cards/card'
 import { MAX_POSITION } from './cards/card-schema'
 import { type CardRow, getLastPosition, listCardsOfFact } from './cards/card-store'
-import type { CardWriter } from './cards/card-writer'
 import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './facts/fact'
 import { type FactDraft, type FactRow, factTable, findFactBySource, putNotes, putTags } from './facts/fact-store'
 import { NEW_SNAPSHOT } from './scheduling/snapshot'
@@ -16,8 +16,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 }
 
 export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
-
-export type FactWriter = ReturnType<typeof createFactWriter>
 
 /** Keeps tags, notes, the text that `q` searches and cards in step. Throws conflict if an id or a source is taken. */
 export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
@@ -52,7 +50,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
    */
   async function syncCards(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
     const has = new Set(listOrdinals(fact))
-    const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
+    const cards = await listCardsOfFact(session, fact.key)
     for (const card of cards) {
       const deleted_at = fact.deleted_at ?? (has.has(card.ordinal) ? null : now())
       // A card that is in the trash already keeps the instant at which it was trashed.

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError, errorBody, invalid, refuses } from '../http/api-error'
 import { runEach } from '../http/batch'
 import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
@@ -11,10 +11,9 @@ import { Id, NoContent, nameSchemas, Problem, Source, SourceInput } from '../htt
 import { showCards } from './cards/card'
 import { CreatedFact } from './cards/card-schema'
 import { listCardsOfFact } from './cards/card-store'
+import type { StudyContext } from './context'
 import { loadDeck, requireUntrashedDeck } from './decks/deck'
 import { readStudy } from './decks/study'
-import type { FactBulkWriter } from './fact-bulk'
-import type { FactWriter } from './fact-writer'
 import { duplicateKey, type FactMembers, patchFact, readFact, toFact, toFactColumns, toFactMembers } from './facts/fact'
 import {
   BatchFacts,
@@ -33,10 +32,7 @@ import { ListStudy, readPage, readStudyFilter, toStudyPage } from './filter/filt
 import type { FindFacts } from './filter/query'
 import { listFacts } from './filter/store'
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly factWriter: FactWriter
-  readonly factsWriter: FactBulkWriter
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+interface Deps extends StudyContext {
   readonly findFacts: FindFacts
 }
 
@@ -79,7 +75,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
     return session.db.transaction(async (db) => {
       const tx = { ...session, db }
       const deck = await requireUntrashedDeck(tx, deck_id, '/deck_id')
-      const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
+      const twin = await findFactByDuplicateKey(tx, duplicateKey(members))
       const duplicateOf = twin?.id ?? null
       if (!twin || onDuplicate === 'create')
         return { status: 201, fact: toFact(await insert(tx, id, members, deck.key)), duplicateOf }
@@ -98,12 +94,28 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }
         const { status, fact } = await add(tx, input, onDuplicate)
-        const row = await getFact(db, session.workspace.id, fact.resource.id)
-        const rows = row ? await listCardsOfFact(db, session.workspace.id, row.key) : []
+        const row = await getFact(tx, fact.resource.id)
+        const rows = row ? await listCardsOfFact(tx, row.key) : []
         const living = rows.filter(({ deleted_at }) => deleted_at === null)
         const shown = await showCards(tx, await readStudy(tx, now()), living)
         const resource: CreatedFact = { ...fact.resource, cards: shown.map((card) => card.resource) }
         return { status, fact: { ...fact, resource } }
+      })
+    },
+
+    /**
+     * Adds facts in order; see runEach.
+     * @param requestId the id of the request, for problems and the server's log
+     */
+    addEach(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string) {
+      return runEach<CreateFact, Outcome>(session, items, {
+        atomic,
+        pointer: (index) => `/items/${index}`,
+        async run(inside, item, index) {
+          const { status, fact, duplicateOf } = await add(inside, item, on_duplicate)
+          return { index, status, id: fact.resource.id, duplicate_of: duplicateOf, error: null }
+        },
+        refused: (error, item, index) => refused(error, index, item, requestId),
       })
     },
 
@@ -113,7 +125,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
     async list(session: Session, query: ListStudy): Promise<Page<Fact>> {
       const page = readPage('facts', query)
       const filter = await readStudyFilter(session, query, await readStudy(session, now()), findFacts)
-      const rows = await listFacts(session.db, session.workspace.id, { ...page, filter, limit: page.limit + 1 })
+      const rows = await listFacts(session, { ...page, filter, limit: page.limit + 1 })
       const items = rows.map((row) => ({ resource: toFact(row).resource, bytes: row.size_bytes }))
       return toStudyPage(items, page)
     },
@@ -151,8 +163,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
 
     /** Removes an erased note from the facts that belong to it. `session.db` must be a transaction. */
     async forgetNote(session: Session, note: string): Promise<void> {
-      const { db, workspace } = session
-      for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(session, note)))
+      for (const fact of await getFactsByKeys(session, await listFactsOfNote(session, note)))
         await factWriter.save(session, fact, {
           note_ids: JSON.stringify(JSON.parse(fact.note_ids).filter((id: string) => id !== note)),
         })
@@ -163,30 +174,6 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes, f
 const factReader = createResourceReader({ noun: 'fact', show: toFact, get: getFact })
 
 type Outcome = BatchFactsOutcome['items'][number]
-
-type FactBatches = ReturnType<typeof createFactBatches>
-
-export function createFactBatches({ facts }: { facts: Pick<Facts, 'add'> }) {
-  async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
-    const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)
-    return { index, status, id: fact.resource.id, duplicate_of: duplicateOf, error: null }
-  }
-
-  return {
-    /**
-     * Adds the facts in order; see runEach.
-     * @param requestId the id of the request, for problems and the server's log
-     */
-    run(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string): Promise<Outcome[]> {
-      return runEach<CreateFact, Outcome>(session, items, {
-        atomic,
-        pointer: (index) => `/items/${index}`,
-        run: (inside, item, index) => add(inside, index, item, on_duplicate),
-        refused: (error, item, index) => refused(error, index, item, requestId),
-      })
-    },
-  }
-}
 
 function refused(refusal: ApiError, index: number, { id = null }: { id?: string | null }, requestId: string): Outcome {
   const { duplicate_of: twin } = refusal.extra
@@ -201,7 +188,7 @@ function refused(refusal: ApiError, index: number, { id = null }: { id?: string 
 
 /** Returns the members of a stored fact after a merge patch; see patchFact and patchNote. Throws invalid_request. */
 export async function patchStoredFact(
-  { db, workspace }: Session,
+  session: Session,
   fact: FactRow,
   { deck_id: _, ...patch }: UpdateFact,
 ): Promise<FactMembers> {
@@ -211,7 +198,7 @@ export async function patchStoredFact(
     if (fields != null) throw invalid('/fields', 'not_allowed', 'fields belongs to facts with a note type')
     return patchFact(old, others)
   }
-  const [row] = await getNoteTypesByKeys(db, workspace.id, [fact.note_type])
+  const [row] = await getNoteTypesByKeys(session, [fact.note_type])
   if (!row) throw new Error(`fact ${fact.id} has no note type`)
   // Only notes need the HTML libraries, so they are loaded on first use.
   const { patchNote } = await import('./facts/note')
@@ -233,7 +220,7 @@ nameSchemas({
   FactBatchReport: BatchFactsOutcome,
 })
 
-export function factsRoutes({ facts, batches, api }: { facts: Facts; batches: FactBatches; api: RequestPlugin }) {
+export function factsRoutes({ facts, api }: { facts: Facts; api: RequestPlugin }) {
   return new Elysia({ prefix: COLLECTION, tags: ['Facts and cards'] })
     .use(api)
     .get('', ({ session, query }) => facts.list(session, query), {
@@ -271,7 +258,7 @@ export function factsRoutes({ facts, batches, api }: { facts: Facts; batches: Fa
       '/batch',
       ({ once, body, reply }) =>
         once(async (session) => {
-          const items = await batches.run(session, body, reply.requestId)
+          const items = await facts.addEach(session, body, reply.requestId)
           return { status: 200, headers: {}, body: { items } }
         }),
       {

@@ -6,9 +6,9 @@ import { refuses } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
 import { type Page, readCursor, toPage } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'
-import { changeOf, createLoad, revise, taken } from '../http/resource'
+import { changeOf, createLoad, revise, taken, writeStamps } from '../http/resource'
 import { Cursor, Id, Limit, NoContent, nameSchemas, nullable, pageOf, STAMPS } from '../http/schema'
-import { DEFAULT_LIMIT, writeInstant } from '../http/values'
+import { DEFAULT_LIMIT } from '../http/values'
 import { hashNoteType, measureNoteType, type NoteTypeContent } from './facts/note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeOfRow, noteTypeTable } from './facts/note-type-store'
 
@@ -79,8 +79,6 @@ const ListNoteTypes = t.Object(
 export type NoteType = Static<typeof NoteType>
 type ListNoteTypes = Static<typeof ListNoteTypes>
 
-export type NoteTypeWriter = ReturnType<typeof createNoteTypeWriter>
-
 /** `session.db` must be a transaction. */
 export function createNoteTypeWriter({ record }: { readonly record: RecordChange }) {
   return {
@@ -91,7 +89,7 @@ export function createNoteTypeWriter({ record }: { readonly record: RecordChange
       noteType: NoteTypeContent,
     ): Promise<NoteTypeRow> {
       const { anki_id, name, kind, css, fields, templates } = noteType
-      const row = await noteTypeTable.insert(session.db, session.workspace.id, {
+      const row = await noteTypeTable.insert(session, {
         ...stamps,
         ...{ anki_id, name, kind, css },
         fields: JSON.stringify(fields),
@@ -111,7 +109,7 @@ export function createNoteTypeWriter({ record }: { readonly record: RecordChange
       at: number,
     ): Promise<NoteTypeRow> {
       const next = revise(row, toSettingsColumns({ ...noteTypeOfRow(row), settings }), at)
-      const saved = await noteTypeTable.update(session.db, session.workspace.id, next, row)
+      const saved = await noteTypeTable.update(session, next, row)
       await record(session, changeOf('note_type', saved, 0, saved.size_bytes - row.size_bytes))
       return saved
     },
@@ -142,7 +140,7 @@ async function listNoteTypes(session: Session, query: ListNoteTypes): Promise<Pa
   const rows: NoteTypeRow[] = []
   let bytes = 0
   for (let after = String(first ?? ''); rows.length <= limit && bytes <= PAGE_BYTES; after = rows.at(-1)?.id ?? '') {
-    const next = await listNoteTypesAfter(session.db, session.workspace.id, after, ROWS_READ)
+    const next = await listNoteTypesAfter(session, after, ROWS_READ)
     rows.push(...next)
     bytes += next.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
     if (next.length < ROWS_READ) break
@@ -162,18 +160,16 @@ function showSettings(settings: NoteTypeContent['settings']): NoteType['settings
 }
 
 export function showNoteType(row: NoteTypeRow): Tagged<NoteType> {
-  const { id, revision, created_at, updated_at } = row
   const { fields, templates, settings, ...members } = noteTypeOfRow(row)
-  const stamps = { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
   return {
     resource: {
-      ...stamps,
+      ...writeStamps(row),
       ...members,
       fields: [...fields],
       templates: [...templates],
       settings: showSettings(settings),
     },
-    etag: writeEtag(revision),
+    etag: writeEtag(row.revision),
   }
 }
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { ApiError, invalid, refuses } from '../http/api-error'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
@@ -9,7 +10,7 @@ import { MAX_ROWS_INLINE } from '../imports/run-work'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
-import type { CardWriter } from './cards/card-writer'
+import type { CardWriter } from './cards/card'
 import { countRowsInDecks } from './decks/deck-store'
 import type { CardMemory, ReplayOptions } from './reviews/memory'
 import {
@@ -111,53 +112,15 @@ export function createReplayChange(
   return { name: 'weights', step: createReplayBatch(memories), end: async (_, { outcome }) => outcome }
 }
 
-/** Makes a change that may change weights, then replays the cards with changed weights: in steps, if there are many. */
-type ChangeAndReplay = <Body>(
-  request: Request,
-  session: Session,
-  order: {
-    readonly body: unknown
-    /** Runs in a transaction. Must pass on the options. */
-    readonly change: (tx: Session, options: ReplayOptions) => Promise<Outcome<Body>>
-    /** Set to recompute due days as well: the deck whose settings change, or null for `deck_defaults`. */
-    readonly reschedule?: { readonly deckId: string | null } | undefined
-  },
-) => Promise<Outcome<Body | ImportReport>>
-
-export function createChangeAndReplay(
-  long: ReturnType<typeof createReplayChange>,
-  { work, ids }: Pick<Imports, 'work'> & Pick<Context, 'ids'>,
-): ChangeAndReplay {
-  return <Body>(request: Request, session: Session, { body, change, reschedule }: Parameters<ChangeAndReplay>[2]) =>
-    work<Body>(request, session, {
-      kind: long.name,
-      body,
-      async begin(tx) {
-        let found: readonly (readonly number[])[] = []
-        const before = reschedule && (await readIntervalSettings(tx, reschedule.deckId))
-        const outcome = await change(tx, { defer: (...both) => (found = both) })
-        const [reweighted = [], retimed = []] = found
-        const id = reschedule && retimed.length > 0 ? ids() : null
-        if (id !== null && before && reschedule) await storeReschedule(tx, id, { ...reschedule, before })
-        const decks = id === null ? reweighted : retimed
-        const kept = decks.filter((key) => !reweighted.includes(key))
-        const params = { decks, reschedule: id, kept, outcome }
-        const isMuch = await hasManyRows(
-          tx,
-          decks.map((key) => ({ key })),
-        )
-        return isMuch ? { params } : ((await runStepsInline(long, tx, params)) as Outcome<Body>)
-      },
-    })
-}
-
 /** Whether these decks have more cards and reviews than one transaction may change. */
-export async function hasManyRows(session: Session, decks: readonly { readonly key: number }[]) {
-  const keys = decks.map(({ key }) => key)
-  return (await countRowsInDecks(session, keys, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
+export async function hasManyRows(session: Session, decks: readonly number[]) {
+  return (await countRowsInDecks(session, decks, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
 }
 
-/** Makes a change of settings as ChangeAndReplay does, or with `dry_run` counts the cards that it would move. */
+/**
+ * Makes a change of settings, then replays the cards whose weights changed: in steps, if there are many. With
+ * `reschedule` recomputes due days as well; with `dry_run` only counts the cards that it would move.
+ */
 export type ChangeSchedule = <Body>(
   request: Request,
   session: Session,
@@ -171,20 +134,38 @@ export type ChangeSchedule = <Body>(
   },
 ) => Promise<Outcome<Body | ImportReport | ReschedulePreview>>
 
-export function createChangeSchedule({
-  changeAndReplay,
-  memories,
-}: {
-  readonly changeAndReplay: ChangeAndReplay
-  readonly memories: Pick<CardMemory, 'previewReschedule'>
-}): ChangeSchedule {
-  return async (request, session, { deckId, query, body, change }) => {
+export function createChangeSchedule(
+  long: ReturnType<typeof createReplayChange>,
+  { work, ids, memories }: Pick<Imports, 'work'> & Pick<Context, 'ids'> & { readonly memories: CardMemory },
+): ChangeSchedule {
+  return async <Body>(
+    request: Request,
+    session: Session,
+    { deckId, query, body, change }: Parameters<ChangeSchedule>[2],
+  ) => {
     const isAsked = query.reschedule === 'true'
-    if (query.dry_run !== 'true')
-      return changeAndReplay(request, session, { body, change, reschedule: isAsked ? { deckId } : undefined })
-    if (!isAsked) throw invalid('/dry_run', 'contradiction', 'dry_run must go with reschedule')
-    const preview = await memories.previewReschedule(session, change)
-    return { status: 200, headers: {}, body: { dry_run: true, ...preview } }
+    if (query.dry_run === 'true') {
+      if (!isAsked) throw invalid('/dry_run', 'contradiction', 'dry_run must go with reschedule')
+      const preview = await memories.previewReschedule(session, change)
+      return { status: 200, headers: {}, body: { dry_run: true, ...preview } }
+    }
+    return work<Body>(request, session, {
+      kind: long.name,
+      body,
+      async begin(tx) {
+        let found: readonly (readonly number[])[] = []
+        const before = isAsked ? await readIntervalSettings(tx, deckId) : null
+        const outcome = await change(tx, { defer: (...both) => (found = both) })
+        const [reweighted = [], retimed = []] = found
+        const id = isAsked && retimed.length > 0 ? ids() : null
+        if (id !== null && before) await storeReschedule(tx, id, { deckId, before })
+        const decks = id === null ? reweighted : retimed
+        const kept = decks.filter((key) => !reweighted.includes(key))
+        const params = { decks, reschedule: id, kept, outcome }
+        const isMuch = await hasManyRows(tx, decks)
+        return isMuch ? { params } : ((await runStepsInline(long, tx, params)) as Outcome<Body>)
+      },
+    })
   }
 }
 
@@ -224,7 +205,7 @@ export function createRescheduleUndoChange({
     const left = moved.filter((card) => card.due_day === card.moved_to && card.reps === card.old_reps)
     const back = left.map((card) => ({ ...card, due_day: card.old_day, scheduled_days: card.old_days }))
     await cardWriter.saveAll(session, back, 'all')
-    const keys = moved.map(({ key }) => key)
+    const keys = keysOf(moved)
     await deleteMoves(session, keys)
     return moved.length
   }
@@ -281,8 +262,7 @@ export function createRescheduleUndo(
         const cards = await countMoves(tx, stored.id)
         const undone = { deck_id: change.deckId, settings_restored: restored !== null, cards }
         const params = { id: stored.id, decks, reschedule: null, body: undone }
-        const asKeys = decks.map((key) => ({ key }))
-        const isMuch = cards > MAX_ROWS_INLINE || (await hasManyRows(tx, asKeys))
+        const isMuch = cards > MAX_ROWS_INLINE || (await hasManyRows(tx, decks))
         return isMuch ? { params } : runStepsInline(long, tx, params)
       },
     })

@@ -14,8 +14,8 @@ const TITLE_LENGTH = 240
 /** Facts for the search. The title is the front, or the cloze text with its gaps; the body has all other texts. */
 export const factSource: SearchSource<'fact'> = {
   findKeys: findKeysIn('study_facts'),
-  async readTexts(db, workspace, keys) {
-    const facts = await getFactsByKeys(db, workspace, keys)
+  async readTexts(reader, keys) {
+    const facts = await getFactsByKeys(reader, keys)
     return new Map(facts.filter(isLiving).map((fact) => [fact.key, textsOf(fact)]))
   },
 
@@ -24,11 +24,11 @@ export const factSource: SearchSource<'fact'> = {
     return condition && `SELECT key FROM study_facts WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
   },
 
-  async readItems({ db, workspace }, keys) {
-    const facts = (await getFactsByKeys(db, workspace.id, keys)).filter(isLiving)
-    const decks = await getDecksByKeys(db, workspace.id, [...new Set(facts.map(({ deck }) => deck))])
+  async readItems(reader, keys) {
+    const facts = (await getFactsByKeys(reader, keys)).filter(isLiving)
+    const decks = await getDecksByKeys(reader, [...new Set(facts.map(({ deck }) => deck))])
     const names = new Map(decks.map(({ key, id, name }) => [key, { id, name }]))
-    const cards = Map.groupBy(await listCardStates({ db, workspace }, keys), ({ fact }) => fact)
+    const cards = Map.groupBy(await listCardStates(reader, keys), ({ fact }) => fact)
     return new Map(
       facts.map((fact) => {
         const { key, id, revision, updated_at } = fact

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { SETTINGS_ID } from '../db/settings-store'
 import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
@@ -8,17 +8,12 @@ import { changed } from '../http/responses'
 import { Id, Instant, NoContent, nameSchemas, nullable, Problem, Revision } from '../http/schema'
 import { readZone, writeInstant } from '../http/values'
 import { ImportReport, IN_STEPS } from '../imports/schema'
+import type { StudyContext } from './context'
 import { patchOverrides, withoutDefaults } from './decks/deck'
 import { DeckOverrides, EffectiveSettings, PatchOverrides, settingsExample } from './decks/deck-schema'
-import {
-  DEFAULT_STUDY_SETTINGS,
-  getSettings,
-  type PutStudySettings,
-  readDefaults,
-  type SettingsRow,
-} from './decks/study'
+import { DEFAULT_STUDY_SETTINGS, getSettings, readDefaults, type SettingsRow } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
-import type { CardMemory, ReplayOptions } from './reviews/memory'
+import type { ReplayOptions } from './reviews/memory'
 import type { DeckSettings } from './scheduling/settings'
 
 const Zone = t.String({ description: 'The IANA time zone of study days.', examples: ['Europe/Lisbon'] })
@@ -73,17 +68,12 @@ export const UpdateStudySettings = t.Object(
 export type StudySettings = Static<typeof StudySettings>
 export type UpdateStudySettings = Static<typeof UpdateStudySettings>
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly putSettings: PutStudySettings
-  readonly memories: CardMemory
-}
-
 type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahead_minutes' | 'deck_defaults'>
 
 type StudySettingsService = ReturnType<typeof createStudySettings>
 
 /** Days are computed from the settings on each read, so only changed weights change cards. */
-export function createStudySettings({ now, putSettings, memories }: Deps) {
+export function createStudySettings({ now, putSettings, memories }: StudyContext) {
   function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()
     const revision = (old ?? DEFAULT_STUDY_SETTINGS).revision + 1
@@ -91,8 +81,7 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
   }
 
   return {
-    get: async ({ db, workspace }: Session): Promise<Tagged<StudySettings>> =>
-      shown(await getSettings(db, workspace.id)),
+    get: async (session: Session): Promise<Tagged<StudySettings>> => shown(await getSettings(session)),
 
     /** Applies a merge patch, and replays memory if weights changed. Throws invalid_request, precondition_failed. */
     update(
@@ -102,7 +91,7 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
       options: ReplayOptions = {},
     ) {
       return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
-        const old = await getSettings(db, session.workspace.id)
+        const old = await getSettings({ ...session, db })
         requireRevision(precondition, shown(old).resource)
         const before = old ?? DEFAULT_STUDY_SETTINGS
         const members = patched(before, patch)

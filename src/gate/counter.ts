@@ -1,6 +1,6 @@
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { isTransient } from '../db/connection'
-import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
+import { type Count, type CounterStore, KeysInUse, type MeterOptions, openCounterStore } from './counter.sqlite'
 import {
   type CounterState,
   type History,
@@ -9,7 +9,6 @@ import {
   type OpenCounter,
   type TakeResult,
 } from './counter-port'
-import { KeysInUse } from './keys-in-use'
 import { type Charge, type CounterSubject, KEY_IDLE_DAYS, resolveHour } from './tiers'
 
 /**

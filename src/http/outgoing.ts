@@ -114,9 +114,9 @@ export function member(value: unknown, name: string): unknown {
 }
 
 /** Returns a text; '' for any other value. Joins the text parts if it is a list of content parts. */
-export function text(value: unknown): string {
+export function toText(value: unknown): string {
   if (Array.isArray(value))
-    return value.map((part) => (member(part, 'type') === 'text' ? text(member(part, 'text')) : '')).join('')
+    return value.map((part) => (member(part, 'type') === 'text' ? toText(member(part, 'text')) : '')).join('')
   return typeof value === 'string' ? value : ''
 }
 

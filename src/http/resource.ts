@@ -1,5 +1,5 @@
 import type { Change, RecordChange, ResourceType } from '../db/change-feed'
-import type { Context, Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Session } from '../db/database'
 import type { StoredRow } from '../db/table'
 import { ApiError } from './api-error'
 import { type Precondition, requireRevision, type Tagged } from './conditional'
@@ -28,7 +28,12 @@ export function hasMembers<Row extends object>(row: Row, members: Partial<Row>):
   return Object.entries(members).every(([name, value]) => Reflect.get(row, name) === value)
 }
 
-export function writeStamps(row: StampedRow & Pick<ResourceRow, 'deleted_at'>) {
+export function writeStamps({ id, revision, created_at, updated_at }: StampedRow) {
+  return { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+}
+
+/** Those of a resource that may be in the trash. */
+export function writeTrashStamps(row: StampedRow & Pick<ResourceRow, 'deleted_at'>) {
   return {
     id: row.id,
     revision: row.revision,
@@ -61,12 +66,12 @@ interface Sourced {
 /** `find` answers the id of the one with a source. @throws ApiError conflict, from the returned check */
 export function createRefuseTakenSource(
   noun: string,
-  find: (db: Queries, workspace: WorkspaceId, system: string, id: string) => Promise<string | null>,
+  find: (session: Session, system: string, id: string) => Promise<string | null>,
 ) {
-  return async ({ db, workspace }: Session, next: Sourced, old: Sourced | null): Promise<void> => {
+  return async (session: Session, next: Sourced, old: Sourced | null): Promise<void> => {
     const { source_system: system, source_id: id } = next
     if (system === null || id === null || (system === old?.source_system && id === old.source_id)) return
-    const holder = await find(db, workspace.id, system, id)
+    const holder = await find(session, system, id)
     if (holder !== null && holder !== next.id) throw taken(`A ${noun} with this source exists already.`, holder)
   }
 }
@@ -95,8 +100,8 @@ export function changeOfErased(
 
 /** Makes what loads one resource of a kind, also from the trash, by its id. Throws not_found. */
 export function createLoad<Row>(noun: string, get: ReaderDeps<Row, unknown>['get']) {
-  return async ({ db, workspace }: Session, id: string): Promise<Row> => {
-    const row = await get(db, workspace.id, id)
+  return async (session: Session, id: string): Promise<Row> => {
+    const row = await get(session, id)
     if (!row) throw new ApiError('not_found', `There is no ${noun} with this id.`)
     return row
   }
@@ -107,7 +112,7 @@ interface ReaderDeps<Row, Resource> {
   readonly noun: string
   readonly show: (row: Row) => Tagged<Resource>
   /** The row, also from the trash; null if there is none. */
-  readonly get: (db: Queries, workspace: WorkspaceId, id: string) => Promise<Row | null>
+  readonly get: (session: Session, id: string) => Promise<Row | null>
 }
 
 /** Reads single resources of one kind, outside the trash and in it. */
@@ -126,7 +131,7 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
   }
 
   return {
-    find: ({ db, workspace }: Session, id: string): Promise<Row | null> => get(db, workspace.id, id),
+    find: (session: Session, id: string): Promise<Row | null> => get(session, id),
     load,
     loadAt,
 
@@ -150,9 +155,9 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
 /** The statements that the writer needs of the store of a kind; see createTable. */
 interface ResourceStore<Row, Draft> extends Pick<ReaderDeps<Row, unknown>, 'get'> {
   /** Null if the id is taken. */
-  insert(db: Queries, workspace: WorkspaceId, draft: Draft): Promise<Row | null>
-  update(db: Queries, workspace: WorkspaceId, row: Row, old: Row): Promise<Row>
-  erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void>
+  insert(session: Session, draft: Draft): Promise<Row | null>
+  update(session: Session, row: Row, old: Row): Promise<Row>
+  erase(session: Session, id: string): Promise<void>
 }
 
 interface WriterDeps<Row, Draft> extends Pick<Context, 'now'> {
@@ -193,7 +198,7 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
   /** Stores a new row. Throws conflict if its id is taken, or what `refuseTaken` looks at. */
   async function insert(session: Session, draft: Draft): Promise<Row> {
     await refuseTaken?.(session, draft, null)
-    const row = await store.insert(session.db, session.workspace.id, draft)
+    const row = await store.insert(session, draft)
     if (!row) throw taken(`A ${noun} with this id exists already.`, draft.id)
     return written(session, null, row)
   }
@@ -201,7 +206,7 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
   /** Stores the row as it is given: at that revision, which is higher. Throws conflict. */
   async function replace(session: Session, old: Row, next: Row): Promise<Row> {
     await refuseTaken?.(session, next, old)
-    return written(session, old, await store.update(session.db, session.workspace.id, next, old))
+    return written(session, old, await store.update(session, next, old))
   }
 
   /** Stores the row with these members, at the next revision if one differs. Throws conflict. */
@@ -216,7 +221,7 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
 
     /** Stores the row as another workspace has it, unless it is here in the same revision or a later one. Throws conflict. */
     async merge(session: Session, draft: Draft): Promise<'created' | 'updated' | 'unchanged'> {
-      const old = await store.get(session.db, session.workspace.id, draft.id)
+      const old = await store.get(session, draft.id)
       if (old && old.revision >= draft.revision) return 'unchanged'
       await (old ? replace(session, old, { ...old, ...draft }) : insert(session, draft))
       return old ? 'updated' : 'created'
@@ -233,7 +238,7 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
 
     /** Erases the row for good. `bytes`: what counted towards the quota besides its own. */
     async erase(session: Session, row: Row, bytes = 0): Promise<void> {
-      await store.erase(session.db, session.workspace.id, row.id)
+      await store.erase(session, row.id)
       await record(session, changeOfErased(type, row, now(), row.size_bytes + bytes))
     },
   }

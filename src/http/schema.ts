@@ -59,9 +59,6 @@ export const Unchanged = t.Optional(
   }),
 )
 
-/** What resources begin with. */
-export const stampMembers = { id: Id, revision: Revision, created_at: Instant, updated_at: Instant }
-
 /** The schema of a revision in an archive. The maximum leaves room to grow, and is never reached by changes. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 

@@ -114,7 +114,7 @@ export function today(now: number, zone: string): string {
 }
 
 /** The zone of the request, else of the workspace, else UTC. @throws ApiError invalid_request unless IANA has it */
-export async function readZoneOrDefault({ db, workspace }: Session, name: string | undefined): Promise<string> {
+export async function readZoneOrDefault(session: Session, name: string | undefined): Promise<string> {
   if (name !== undefined) return readZone(name, '/time_zone')
-  return (await getTimeSettings(db, workspace.id)).time_zone ?? 'UTC'
+  return (await getTimeSettings(session)).time_zone ?? 'UTC'
 }

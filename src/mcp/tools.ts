@@ -301,7 +301,7 @@ export async function readUserDecision(
     return refuseState(unknownConfirmation())
   const answer = inputResponse(mcpReq.inputResponses, QUESTION)
   if (answer.kind === 'elicit' && answer.action === 'accept') return { kind: 'accept', token }
-  await spendConfirmation(session.db, session.workspace.id, row.key, now)
+  await spendConfirmation(session, row.key, now)
   return answer.kind === 'elicit' ? { kind: 'decline', summary: row.summary } : { kind: 'none' }
 }
 

@@ -259,7 +259,7 @@ function readTags(json: string): string[] {
 
 export function toSummary(row: SummaryRow): NoteSummary {
   return {
-    // Not by writeStamps: a spread for each of many items of a list takes as long as all the rest.
+    // Not by writeTrashStamps: a spread for each of many items of a list takes as long as all the rest.
     id: row.id,
     revision: row.revision,
     created_at: writeInstant(row.created_at),

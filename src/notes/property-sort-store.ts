@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { Bindings, type Reader } from '../db/database'
 import type { Key } from '../http/cursor'
 import { fold } from '../search/fold'
 import type { PropertySort } from './schema'
@@ -51,14 +51,13 @@ export function toPropertySortKeys({ sort_group, sort_number, sort_text, id }: P
  * @param where further conditions on `notes`, each beginning with AND; `$1` is the workspace
  */
 export async function listByProperty<Row>(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   order: PropertyOrder,
   columns: string,
   where: (bind: Bindings) => string,
 ): Promise<(Row & PropertySortRow)[]> {
   const run = (build: typeof buildValuedStatement, page: PropertyOrder) => {
-    const bind = new Bindings(workspace)
+    const bind = new Bindings(workspace.id)
     return db.all<Row & PropertySortRow>(build(page, columns, where(bind), bind), bind.values)
   }
   const isPastValues = order.after?.[0] === GROUP_WITHOUT_VALUE

@@ -1,4 +1,4 @@
-import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
+import type { Bindings, Reader, Session } from '../db/database'
 import { elementsIn } from '../db/dialect'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
@@ -72,15 +72,14 @@ function parseNumber(text: string): number | null {
 }
 
 export async function findKnownProperties(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   names: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   if (names.size === 0) return names
   const rows = await db.all<{ name: string }>(
     `SELECT value AS name FROM ${elementsIn('$2')} AS asked
      WHERE EXISTS (SELECT 1 FROM note_properties WHERE workspace = $1 AND name = asked.value)`,
-    [workspace, JSON.stringify([...names])],
+    [workspace.id, JSON.stringify([...names])],
   )
   return new Set(rows.map(({ name }) => name))
 }

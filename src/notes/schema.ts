@@ -14,7 +14,7 @@ import {
   repeatableParam,
   Source,
   SourceInput,
-  stampMembers,
+  STAMPS,
 } from '../http/schema'
 import { onConflict } from '../imports/schema'
 
@@ -98,7 +98,7 @@ export const NoteLinkCounts = t.Object(
 )
 
 const summary = {
-  ...stampMembers,
+  ...STAMPS,
   deleted_at: nullable(Instant),
   title: t.String({ description: 'One line of at most 500 characters.' }),
   file_name: nullable(FileName),

@@ -89,8 +89,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       if (filter.trashed && isPropertySort(sort))
         throw invalid('/sort', 'invalid_value', 'the trash cannot be sorted by a property')
       const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, getSortKeyKinds(sort))
-      const { db, workspace } = session
-      const rows = await listNotes(db, workspace.id, { filter, sort, after, limit: limit + 1 })
+      const rows = await listNotes(session, { filter, sort, after, limit: limit + 1 })
       const page = rows.slice(0, limit)
       const items = include ? await toWholeNotes(session, page) : page.map(toSummary)
       const last = page[items.length - 1]
@@ -154,8 +153,8 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       return noteReader.withRow(session, id, precondition, writer.erase)
     },
 
-    async getText({ db, workspace }: Session, id: string): Promise<string | null> {
-      const note = await getNote(db, workspace.id, id)
+    async getText(session: Session, id: string): Promise<string | null> {
+      const note = await getNote(session, id)
       return note === null || note.deleted_at !== null ? null : note.body
     },
 

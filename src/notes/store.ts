@@ -1,6 +1,6 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../db/database'
+import { Bindings, type Reader, type Session } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
-import { createTable, type StoredRow } from '../db/table'
+import { createTable, derived, int, keysOf, type RowOf, STORED, text } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { buildFilterConditions, type NoteFilter } from './filters'
@@ -14,36 +14,40 @@ import {
 } from './property-sort-store'
 import type { Sort } from './schema'
 
-/** A row of `notes`: instants are milliseconds, flags are 0 or 1, `tags` and `inline_tags` are JSON. */
-export interface SummaryRow extends StoredRow {
-  readonly computed_revision: number
-  readonly deleted_at: number | null
-  readonly title: string
-  readonly title_key: string
+/** The table of notes: instants are milliseconds, flags are 0 or 1, `tags`, `inline_tags` and `properties` are JSON. */
+const noteTable = createTable('notes', {
+  ...STORED,
+  computed_revision: derived<number>(),
+  deleted_at: int<number | null>(),
+  title: text(),
+  title_key: text(),
   /** The name of the note's file, with its extension; null: it has none of its own. */
-  readonly file_name: string | null
-  readonly folder: string | null
-  readonly tags: string
-  readonly inline_tags: string
-  readonly pinned: number
-  readonly archived_at: number | null
-  readonly source_system: string | null
-  readonly source_id: string | null
-  readonly source_url: string | null
-  readonly daily_date: string | null
-  readonly excerpt: string
-  readonly word_count: number
-  readonly checklist_total: number
-  readonly checklist_done: number
-  readonly links_out: number
-  readonly links_unresolved: number
-  readonly links_in: number
-  readonly size_bytes: number
-}
+  file_name: text<string | null>(),
+  folder: text<string | null>(),
+  tags: text(),
+  inline_tags: text(),
+  pinned: int(),
+  archived_at: int<number | null>(),
+  properties: text(),
+  source_system: text<string | null>(),
+  source_id: text<string | null>(),
+  source_url: text<string | null>(),
+  daily_date: text<string | null>(),
+  excerpt: text(),
+  word_count: int(),
+  checklist_total: int(),
+  checklist_done: int(),
+  // links/store.ts writes the counts of links.
+  links_out: derived<number>(),
+  links_unresolved: derived<number>(),
+  links_in: derived<number>(),
+  size_bytes: int(),
+})
 
-/** A whole note. `properties` is JSON. */
-export interface NoteRow extends SummaryRow {
-  readonly properties: string
+export type SummaryRow = Omit<RowOf<typeof noteTable>, 'properties'>
+
+/** A whole note. */
+export interface NoteRow extends RowOf<typeof noteTable> {
   readonly body: string
   /** The front matter of its file, without what Satchel added, as it was last imported or sent; see writeNoteFrontMatter. */
   readonly front_matter: string
@@ -59,10 +63,8 @@ interface NoteListing {
   readonly limit: number
 }
 
-/** The columns of a SummaryRow, qualified where a joined table has a column of the same name. */
-export const SUMMARY_COLUMNS = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
-  title_key, file_name, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, source_url, daily_date, excerpt,
-  word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
+/** The columns of a SummaryRow, qualified for SQL with joins. */
+export const SUMMARY_COLUMNS = noteTable.columnsBut('properties')
 
 const SORT_COLUMNS = {
   updated: 'updated_at',
@@ -85,51 +87,20 @@ export function getSortKeyKinds(sort: Sort): readonly ('string' | 'number')[] {
   return [/title|folder/.test(sort) ? 'string' : 'number', 'string']
 }
 
-const table = createTable<Omit<NoteRow, 'body' | 'front_matter'>>({
-  name: 'notes',
-  fixed: ['id'],
-  // links/store.ts writes the counts of links.
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    'title',
-    'title_key',
-    'file_name',
-    'folder',
-    'tags',
-    'inline_tags',
-    'pinned',
-    'archived_at',
-    'properties',
-    'source_system',
-    'source_id',
-    'source_url',
-    'daily_date',
-    'excerpt',
-    'word_count',
-    'checklist_total',
-    'checklist_done',
-    'size_bytes',
-  ],
-  read: { key: 'key' },
-})
-
 /** Stores a new note; null if its id is taken in this workspace. */
-export async function insertNote(db: Queries, workspace: WorkspaceId, draft: NoteDraft): Promise<NoteRow | null> {
-  const row = await table.insert(db, workspace, draft)
+export async function insertNote({ db, workspace }: Session, draft: NoteDraft): Promise<NoteRow | null> {
+  const row = await noteTable.insert({ db, workspace }, draft)
   const sql = 'INSERT INTO note_bodies (key, workspace, body, front_matter) VALUES ($1, $2, $3, $4)'
-  if (row) await db.run(sql, [row.key, workspace, draft.body, draft.front_matter])
+  if (row) await db.run(sql, [row.key, workspace.id, draft.body, draft.front_matter])
   return row && { ...draft, key: row.key }
 }
 
 /** Updates every member that can change, and the texts that differ. */
-export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, old: NoteRow): Promise<NoteRow> {
-  await table.update(db, workspace, note)
+export async function updateNote({ db, workspace }: Session, note: NoteRow, old: NoteRow): Promise<NoteRow> {
+  await noteTable.update({ db, workspace }, note)
   const update = (column: 'body' | 'front_matter') =>
     db.run(`UPDATE note_bodies SET ${column} = $3 WHERE workspace = $1 AND key = $2`, [
-      workspace,
+      workspace.id,
       note.key,
       note[column],
     ])
@@ -139,13 +110,13 @@ export async function updateNote(db: Queries, workspace: WorkspaceId, note: Note
 }
 
 /** Erases a note permanently; foreign keys delete the rows that depend on it. */
-export const eraseNote = table.erase
+export const eraseNote = noteTable.erase
 
-export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
+export function getNote({ db, workspace }: Reader, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(
     `SELECT ${SUMMARY_COLUMNS}, properties, body, front_matter FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE notes.workspace = $1 AND id = $2`,
-    [workspace, id],
+    [workspace.id, id],
   )
 }
 
@@ -155,21 +126,16 @@ export async function findNoteRevision({ db, workspace }: Session, id: string): 
 }
 
 /** Returns the id of the note with this source, living or in the trash; null if there is none. */
-export async function findNoteBySource(
-  db: Queries,
-  workspace: WorkspaceId,
-  system: string,
-  id: string,
-): Promise<string | null> {
+export async function findNoteBySource({ db, workspace }: Reader, system: string, id: string): Promise<string | null> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND source_system = $2 AND source_id = $3'
-  return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
+  return (await db.get<{ id: string }>(sql, [workspace.id, system, id]))?.id ?? null
 }
 
 /** Lists one page of notes without reading their bodies. */
-export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteListing): Promise<SummaryRow[]> {
+export function listNotes({ db, workspace }: Reader, listing: NoteListing): Promise<SummaryRow[]> {
   const property = readPropertySort(listing.sort)
   if (property)
-    return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
+    return listByProperty({ db, workspace }, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
       buildFilterConditions(listing.filter, bind),
     )
   const descends = listing.sort.startsWith('-')
@@ -179,7 +145,7 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
   const isSorted = ids !== null || titleKey !== null || (pinned && !trashed && name !== 'updated')
   const column = isSorted ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const limit = bind.add(listing.limit)
   const from = listing.after
     ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
@@ -216,13 +182,12 @@ export function getQuotedNotes(
 }
 
 export function getNoteLocations(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   keys: readonly number[],
 ): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'file_name' | 'folder'>[]> {
   const sql = `SELECT key, id, title, file_name, folder FROM notes
     WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
-  return db.all(sql, [workspace, JSON.stringify(keys)])
+  return db.all(sql, [workspace.id, JSON.stringify(keys)])
 }
 
 export async function listKnownIds({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
@@ -248,7 +213,7 @@ export const wipeNotes: Wipe = async (db, workspace, limit) => {
   const sql = 'SELECT key FROM notes WHERE workspace = $1 LIMIT $2'
   const notes = await db.all<{ key: number }>(sql, [workspace, limit])
   if (notes.length === 0) return false
-  const keys = JSON.stringify(notes.map(({ key }) => key))
+  const keys = JSON.stringify(keysOf(notes))
   const bodies = `DELETE FROM note_revision_bodies WHERE workspace = $1 AND (key, revision) IN (
     SELECT key, revision FROM note_revision_bodies WHERE workspace = $1 AND key IN ${integersIn('$2')} LIMIT $3)`
   if ((await db.run(bodies, [workspace, keys, limit])) === limit) return true
@@ -271,15 +236,14 @@ export function getImportDigests({ db, workspace }: Session, key: number): Promi
 
 /** Returns the digests of notes in their files at their last import, by their source ids. */
 export async function getFileHashes(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   system: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.all<{ source_id: string; file_hash: string }>(
     `SELECT source_id, file_hash FROM notes JOIN note_imports ON note_imports.key = notes.key
      WHERE notes.workspace = $1 AND source_system = $2 AND source_id IN ${valuesIn('$3')}`,
-    [workspace, system, JSON.stringify(ids)],
+    [workspace.id, system, JSON.stringify(ids)],
   )
   return new Map(rows.map(({ source_id, file_hash }) => [source_id, file_hash]))
 }

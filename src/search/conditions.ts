@@ -136,8 +136,7 @@ export class Conditions {
     holds: (folded: string) => boolean,
     field: TextLeaf['field'],
   ): Promise<number[]> {
-    const { db, workspace } = this.#session
-    const texts = await this.#sources[type].readTexts(db, workspace.id, [...docs.keys()])
+    const texts = await this.#sources[type].readTexts(this.#session, [...docs.keys()])
     return [...texts].flatMap(([key, one]) => {
       const fields = listFields(one, field)
       for (const text of fields) this.#unitsLeft -= text.length

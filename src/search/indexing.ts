@@ -75,7 +75,7 @@ async function readTexts({ db, sources, workspace }: Target, changes: readonly T
     if (own.length === 0) continue
     const ids = own.map(({ id }) => id)
     const keys = await sources[type].findKeys(db, workspace, ids)
-    const texts = await sources[type].readTexts(db, workspace, [...keys.values()])
+    const texts = await sources[type].readTexts({ db, workspace: { id: workspace } }, [...keys.values()])
     for (const change of own) {
       const key = keys.get(change.id) ?? -1
       const text = texts.get(key)

@@ -26,14 +26,13 @@ interface Deps extends Pick<FindDeps, 'sources' | 'meaning'>, Pick<ReturnType<ty
 export function createRelated({ sources, meaning = null, open, find }: Deps) {
   /** Finds others of its type that are not in the trash, at most `limit`. */
   return async (session: Session, type: Type, key: number, limit: number): Promise<Related> => {
-    const { db, workspace } = session
     const others = async () => {
       const view = await open(session)
       return (await view.ask('select', null, [TYPES.indexOf(type)])).rows
     }
     const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
     if (near) return { keys: near.map((one) => one.key), by: 'meaning' }
-    const texts = (await sources[type].readTexts(db, workspace.id, [key])).get(key)
+    const texts = (await sources[type].readTexts(session, [key])).get(key)
     const words = texts ? pickWords(texts) : []
     if (words.length === 0) return { keys: [], by: 'words' }
     const parts = words.map((text): Query => ({ kind: 'text', field: null, text, match: 'whole', quoted: false }))

@@ -63,8 +63,8 @@ type Listed = Omit<Results, 'found' | 'next'> & {
  * invalid_request (types, time zone), invalid_cursor.
  */
 export function createSearchEverything({ now, find, findAll, sources }: Deps) {
-  async function listProperties({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const known = await Promise.all(TYPES.map((type) => sources[type].listProperties?.(db, workspace.id, names)))
+  async function listProperties(session: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const known = await Promise.all(TYPES.map((type) => sources[type].listProperties?.(session, names)))
     return new Set(known.flatMap((names) => [...(names ?? [])]))
   }
 

@@ -1,4 +1,4 @@
-import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
+import type { Bindings, Queries, Reader, Session, WorkspaceId } from '../db/database'
 import type { Leaf, TextLeaf } from './query'
 import type { Shown } from './schema'
 import type { Match } from './tokens'
@@ -48,7 +48,7 @@ export function toFoundItems<
 }
 
 /** Reads the indexed texts of one type by key; those erased or in the trash are left out. */
-export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
+export type ReadTexts = (reader: Reader, keys: readonly number[]) => Promise<Map<number, Texts>>
 
 /** The provider of one type of resource for search, implemented by each feature. */
 export interface SearchSource<Of extends Type = Type> {
@@ -58,7 +58,7 @@ export interface SearchSource<Of extends Type = Type> {
   /** Builds a SELECT of the keys that fulfil a leaf; its `$1` is the workspace. Null if none can. */
   selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
   /** Returns the folded names that are properties; without it there are none. */
-  listProperties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
+  listProperties?(reader: Reader, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** Reads results by key; those that are gone are left out. */
   readItems(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem<Of>>>
 }

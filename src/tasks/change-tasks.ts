@@ -49,7 +49,7 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
   return async (session, ids, change) => {
     const at = now()
     await forEachTask(ids, async (id) => {
-      const old = await getTask(session.db, session.workspace.id, id)
+      const old = await getTask(session, id)
       if (old) await writer.replace(session, old, revise(old, await change(old), at))
     })
   }
@@ -104,8 +104,8 @@ export async function forEachTask<T>(tasks: readonly T[], work: (task: T) => Pro
 }
 
 /** Returns a function that gives the next position after the last one in a place; see `toPlaceKey`. */
-export async function createNextPosition({ db, workspace }: Session, place: string): Promise<() => string> {
-  let last = await taskPositions.findNextPosition(db, workspace.id, { place, id: '' }, 'before', null)
+export async function createNextPosition(session: Session, place: string): Promise<() => string> {
+  let last = await taskPositions.findNextPosition(session, { place, id: '' }, 'before', null)
   return () => {
     last = createPositionBetween(last, null)
     return last

@@ -93,11 +93,11 @@ function readWords(words: string, context: TimeContext, name: string): ReadDay {
  * @throws ApiError invalid_request
  */
 export async function readTimeContext(
-  { db, workspace }: Session,
+  session: Session,
   { time_zone, now, language, date_order }: WordSettings,
   present: number,
 ) {
-  const defaults = await getTimeSettings(db, workspace.id)
+  const defaults = await getTimeSettings(session)
   const zone = time_zone === undefined ? defaults.time_zone : time_zone
   return {
     now: readOptional(now ?? null, '/now') ?? present,

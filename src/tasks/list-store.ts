@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Bindings, type Session } from '../db/database'
 import { byIndex, integersIn } from '../db/dialect'
+import { keysOf } from '../db/table'
 import type { Key } from '../http/cursor'
 import { getDayRange } from './filter/candidates-store'
 import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
@@ -234,7 +235,7 @@ async function collect(
       const sorted = await sortKeys(best, any, listing.limit)
       // The tasks of later steps come after all with another first key than the last one of this step.
       if (last !== undefined && sorted.length === listing.limit && sorted.at(-1)?.sorted[0] !== last) return sorted
-      best = sorted.map(({ key }) => key)
+      best = keysOf(sorted)
     }
     if (keys.length === ROWS_PER_STEP) await setImmediate()
   }
@@ -261,7 +262,7 @@ async function* listStepsOfFirst(session: Session, listing: TaskListing): AsyncG
     const rows = await listInOrderOfFirst(session, listing, place, ROWS_PER_STEP)
     const end = rows.at(-1)?.place
     if (!end) return
-    yield { keys: rows.map(({ key }) => key), last: end[0] }
+    yield { keys: keysOf(rows), last: end[0] }
     if (rows.length < ROWS_PER_STEP || (last !== null && isBeyond(end, last, listing))) return
     place = end
   }
@@ -280,6 +281,6 @@ async function* listTrashSteps({ db, workspace }: Session): AsyncGenerator<Step>
        ORDER BY deleted_at, id LIMIT $4`,
       [workspace.id, deleted_at, id, ROWS_PER_STEP],
     )
-    if (rows.length > 0) yield { keys: rows.map(({ key }) => key) }
+    if (rows.length > 0) yield { keys: keysOf(rows) }
   } while (rows.length === ROWS_PER_STEP)
 }

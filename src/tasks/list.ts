@@ -1,4 +1,5 @@
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { invalid } from '../http/api-error'
 import { type Page, readCursor, readCursorInstant, takeWithin, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readIds, requireLength } from '../http/values'
@@ -36,10 +37,7 @@ export function createTaskQueries({ now, findByText }: Pick<Context, 'now'> & { 
       const listing = { ...request, candidates, limit: limit + 1 }
       const rows = isEmpty ? [] : await listTaskKeys(session, listing)
       const fitting = takeWithin(rows.slice(0, limit), MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
-      const tasks = await getTasksByKeys(
-        session,
-        fitting.map(({ key }) => key),
-      )
+      const tasks = await getTasksByKeys(session, keysOf(fitting))
       const shown = query.include === undefined ? tasks.map(toTask) : await showWithSubtasks(session, tasks)
       const isCut = shown.length < tasks.length
       const last = isCut ? fitting.find(({ id }) => id === shown.at(-1)?.resource.id) : fitting.at(-1)

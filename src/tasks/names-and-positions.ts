@@ -1,5 +1,5 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
@@ -59,13 +59,12 @@ interface OrderedRow {
 
 interface PositionStore<Row> {
   readonly findNextPosition: (
-    db: Queries,
-    workspace: WorkspaceId,
+    session: Session,
     row: Row,
     side: 'before' | 'after',
     from: string | null,
   ) => Promise<string | null>
-  readonly findIdAtPosition: (db: Queries, workspace: WorkspaceId, row: Row) => Promise<string | null>
+  readonly findIdAtPosition: (session: Session, row: Row) => Promise<string | null>
 }
 
 type Gap = readonly [above: string | null, below: string | null]
@@ -77,7 +76,7 @@ type Gap = readonly [above: string | null, below: string | null]
  */
 export async function findGap<Row extends { readonly id: string }>(
   store: Pick<PositionStore<Row>, 'findNextPosition'>,
-  { db, workspace }: Session,
+  session: Session,
   row: Row,
   { after, before }: SiblingMove,
   positionOf: (id: string) => Promise<string | null>,
@@ -88,7 +87,7 @@ export async function findGap<Row extends { readonly id: string }>(
   const at = id && id !== row.id ? await positionOf(id) : null
   if (id && at === null)
     throw invalid(`/${side}`, 'not_a_sibling', `${side} must be the id of another one in the same place`)
-  const beyond = await store.findNextPosition(db, workspace.id, row, side, at)
+  const beyond = await store.findNextPosition(session, row, side, at)
   return side === 'after' ? [at, beyond] : [beyond, at]
 }
 
@@ -99,14 +98,14 @@ export function isInGap([above, below]: Gap, position: string): boolean {
 /** Its own, or right after the row that has this position here. @param row with its position in the other workspace */
 export async function findFreePosition<Row extends OrderedRow>(
   store: PositionStore<Row>,
-  { db, workspace }: Session,
+  session: Session,
   row: Row,
 ): Promise<string> {
   const { position } = row
-  if ((await store.findIdAtPosition(db, workspace.id, row)) === null) return position
-  const next = createPositionBetween(position, await store.findNextPosition(db, workspace.id, row, 'after', position))
+  if ((await store.findIdAtPosition(session, row)) === null) return position
+  const next = createPositionBetween(position, await store.findNextPosition(session, row, 'after', position))
   if (next.length <= MAX_POSITION_CHARS) return next
-  return createPositionBetween(await store.findNextPosition(db, workspace.id, row, 'before', null), null)
+  return createPositionBetween(await store.findNextPosition(session, row, 'before', null), null)
 }
 
 /** Reads a position from another workspace. Throws invalid_request unless there is room on both sides of it. */

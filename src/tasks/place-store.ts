@@ -1,12 +1,12 @@
-import { Bindings, type Queries, type Session, type Value, type WorkspaceId } from '../db/database'
+import { Bindings, type Reader, type Session, type Value } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import type { TaskRow } from './store'
 
 /** The places of tasks: projects and sections outside the trash, and the order among siblings. */
 
-export async function isArchived(db: Queries, workspace: WorkspaceId, id: string): Promise<boolean> {
+export async function isArchived({ db, workspace }: Reader, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_projects WHERE workspace = $1 AND id = $2 AND archived_at IS NOT NULL'
-  return (await db.get(sql, [workspace, id])) !== null
+  return (await db.get(sql, [workspace.id, id])) !== null
 }
 
 /** Whether a project with this id is outside the trash. */
@@ -37,13 +37,12 @@ export function createPositionStore<Row extends { readonly id: string }>(table: 
      * @param from a position; null finds the last one (`before`) or the first one (`after`)
      */
     async findNextPosition(
-      db: Queries,
-      workspace: WorkspaceId,
+      { db, workspace }: Reader,
       row: Row,
       side: 'before' | 'after',
       from: string | null,
     ): Promise<string | null> {
-      const bind = new Bindings(workspace)
+      const bind = new Bindings(workspace.id)
       const [than, order] = side === 'before' ? ['<', 'DESC'] : ['>', 'ASC']
       const others = `${inScope(row, bind)} AND id <> ${bind.add(row.id)}`
       const beyond = from === null ? '' : `AND position ${than} ${bind.add(from)}`
@@ -53,11 +52,10 @@ export function createPositionStore<Row extends { readonly id: string }>(table: 
 
     /** Returns the id of another row that has the position of this one; null if none has. */
     async findIdAtPosition(
-      db: Queries,
-      workspace: WorkspaceId,
+      { db, workspace }: Reader,
       row: Row & { readonly position: string },
     ): Promise<string | null> {
-      const bind = new Bindings(workspace)
+      const bind = new Bindings(workspace.id)
       const there = `${inScope(row, bind)} AND position = ${bind.add(row.position)} AND id <> ${bind.add(row.id)}`
       const sql = `SELECT id FROM ${table} WHERE workspace = $1 ${there}`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
@@ -133,13 +131,13 @@ interface NamedPlace {
 }
 
 /** Finds the projects and sections outside the trash by their name keys. */
-export function findPlacesByName(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
+export function findPlacesByName({ db, workspace }: Reader, keys: readonly string[]): Promise<NamedPlace[]> {
   return db.all<NamedPlace>(
     `SELECT id, name, name_key, NULL AS project_id, archived_at FROM task_projects
      WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}
      UNION ALL
      SELECT id, name, name_key, project_id, NULL AS archived_at FROM task_sections
      WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }

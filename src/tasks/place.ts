@@ -41,7 +41,7 @@ export async function placeTask<Draft extends TaskDraft>(
   const isOrdered = request.after !== undefined || request.before !== undefined
   if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
   const gap = await findGap(taskPositions, session, { ...draft, place }, request, async (id) => {
-    const sibling = await getTask(session.db, session.workspace.id, id)
+    const sibling = await getTask(session, id)
     return sibling?.place === place ? sibling.position : null
   })
   const fits = stored && place === draft.place && isInGap(gap, draft.position)
@@ -94,7 +94,7 @@ async function findPlaceBelow(
     requireSamePlace(old, request)
     return { parent_id, project_id: old.project_id, section_id: old.section_id }
   }
-  const parent = await getTask(session.db, session.workspace.id, parent_id)
+  const parent = await getTask(session, parent_id)
   if (parent?.deleted_at !== null)
     throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task that is not in the trash')
   requireSamePlace(parent, request)
@@ -150,13 +150,13 @@ export async function requireRoomForSubtask(
 }
 
 /** Returns the change of place that restoring a task needs: null for a parent, project or section that is gone. */
-export async function getRestorePatch({ db, workspace }: Session, task: TaskRow): Promise<PlacePatch> {
+export async function getRestorePatch(session: Session, task: TaskRow): Promise<PlacePatch> {
   if (task.parent_id !== null) {
-    const parent = await getTask(db, workspace.id, task.parent_id)
+    const parent = await getTask(session, task.parent_id)
     if (parent?.deleted_at === null) return {}
   }
-  const project = task.project_id !== null && (await hasProject({ db, workspace }, task.project_id))
-  const section = task.section_id !== null && (await getProjectOfSection({ db, workspace }, task.section_id)) !== null
+  const project = task.project_id !== null && (await hasProject(session, task.project_id))
+  const section = task.section_id !== null && (await getProjectOfSection(session, task.section_id)) !== null
   return {
     ...(task.parent_id !== null && { parent_id: null }),
     ...(!project && task.project_id !== null && { project_id: null }),
@@ -182,11 +182,10 @@ export function createMoveEffects(changeTasks: ChangeTasks): MoveEffects {
 
     async renumberSiblings(session, task) {
       if (task.position.length <= MAX_POSITION_CHARS) return task
-      const { db, workspace } = session
       const siblings = await listIdsInPlace(session, task.place)
       const positions = new Map(createPositions(siblings.length).map((position, i) => [siblings[i], position]))
       await changeTasks(session, siblings, ({ id, position }) => ({ position: positions.get(id) ?? position }))
-      return (await getTask(db, workspace.id, task.id)) ?? task
+      return (await getTask(session, task.id)) ?? task
     },
   }
 }

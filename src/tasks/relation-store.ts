@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../db/database'
+import type { Reader, Session } from '../db/database'
 import { elementsIn, integersIn, valuesIn } from '../db/dialect'
 import { type TaskRow, taskTable } from './store'
 
@@ -71,8 +71,8 @@ export async function listLeafParts(
 }
 
 /** Returns the tasks with these keys, in the order of `keys`. */
-export async function getTasksByKeys({ db, workspace }: Session, keys: readonly number[]): Promise<TaskRow[]> {
-  const byKey = new Map((await taskTable.getByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
+export async function getTasksByKeys(session: Session, keys: readonly number[]): Promise<TaskRow[]> {
+  const byKey = new Map((await taskTable.getByKeys(session, keys)).map((row) => [row.key, row]))
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
@@ -116,21 +116,20 @@ const IS_UNSATISFIED = `NOT EXISTS (SELECT 1 FROM task_completions WHERE task = 
 
 /** Replaces the blockers of a task, given by their keys. Edges that stay keep their `since`. */
 export async function setBlockers(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   dependent: number,
   blockers: readonly number[],
 ): Promise<void> {
   const list = JSON.stringify(blockers)
   await db.run(
     `DELETE FROM task_edges WHERE +workspace = $1 AND dependent = $2 AND blocker NOT IN ${integersIn('$3')}`,
-    [workspace, dependent, list],
+    [workspace.id, dependent, list],
   )
   await db.run(
     `INSERT INTO task_edges (workspace, dependent, blocker, since)
      SELECT $1, $2, blocker, ${NEWEST_COMPLETION} FROM (SELECT CAST(value AS bigint) AS blocker FROM ${elementsIn('$3')}) AS listed WHERE true
      ON CONFLICT DO NOTHING`,
-    [workspace, dependent, list],
+    [workspace.id, dependent, list],
   )
 }
 
@@ -249,7 +248,7 @@ function findShortestPath(
  * Recomputes the columns of tasks that depend on other tasks: counts of blockers, of tasks held up, and of parts.
  * Increments `computed_revision`, the second half of the ETag, where one changed.
  */
-export async function updateComputed(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+export async function updateComputed({ db, workspace }: Session, keys: readonly number[]): Promise<void> {
   await db.run(
     `WITH now AS MATERIALIZED (
        SELECT task.key,
@@ -268,7 +267,7 @@ export async function updateComputed(db: Queries, workspace: WorkspaceId, keys: 
        (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
      FROM now WHERE tasks.key = now.key
        AND (tasks.blockers, tasks.held_up, subtasks_total, subtasks_done) IS DISTINCT FROM (now.blockers, now.held_up, now.total, now.done)`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 
@@ -282,23 +281,18 @@ export interface EdgeInIds {
   readonly since: string | null
 }
 
-export function listEdgesInIds(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  dependents: readonly number[],
-): Promise<EdgeInIds[]> {
+export function listEdgesInIds({ db, workspace }: Reader, dependents: readonly number[]): Promise<EdgeInIds[]> {
   return db.all<EdgeInIds>(
     `SELECT dependent, other.id AS task_id, ${SINCE_ID} AS since
      FROM task_edges JOIN tasks AS other ON other.key = blocker
      WHERE +task_edges.workspace = $1 AND dependent IN ${integersIn('$2')}`,
-    [workspace, JSON.stringify(dependents)],
+    [workspace.id, JSON.stringify(dependents)],
   )
 }
 
 /** Converts the edges in a completion to ids. Leaves out edges whose blocker no longer exists. */
 export function toEdgesInIds(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   edges: readonly { readonly blocker: number; readonly since: number }[],
 ): Promise<{ blocker: number; key: number; task_id: string; since: string | null }[]> {
   return db.all(
@@ -306,12 +300,12 @@ export function toEdgesInIds(
        FROM ${elementsIn('$2')})
      SELECT blocker, since AS key, tasks.id AS task_id, ${SINCE_ID} AS since
      FROM edge JOIN tasks ON tasks.key = blocker WHERE +tasks.workspace = $1`,
-    [workspace, JSON.stringify(edges)],
+    [workspace.id, JSON.stringify(edges)],
   )
 }
 
 /** Does the same for a task and all tasks on its edges, after a completion of it was added or deleted. */
-export async function updateComputedAround({ db, workspace }: Session, key: number): Promise<void> {
-  const edges = await listEdgesOfTask({ db, workspace }, key)
-  await updateComputed(db, workspace.id, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+export async function updateComputedAround(session: Session, key: number): Promise<void> {
+  const edges = await listEdgesOfTask(session, key)
+  await updateComputed(session, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
 }

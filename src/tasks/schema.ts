@@ -12,7 +12,7 @@ import {
   pageOf,
   Source,
   SourceInput,
-  stampMembers,
+  STAMPS,
 } from '../http/schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
@@ -189,7 +189,7 @@ export const LabelNames = t.Array(t.String(), {
 const Blockers = t.Array(Id, { maxItems: 50 })
 
 const taskMembers = {
-  ...stampMembers,
+  ...STAMPS,
   deleted_at: nullable(Instant),
   title: t.String(),
   notes: t.String({ description: 'Markdown.' }),

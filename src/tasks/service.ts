@@ -1,4 +1,5 @@
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
@@ -112,10 +113,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   async function listPartsTrashedAlong(session: Session, task: TaskRow): Promise<string[]> {
     if (task.trashed_with === null) return []
     const below = await listDescendants(session, task.id)
-    const parts = await getTasksByKeys(
-      session,
-      below.map(({ key }) => key),
-    )
+    const parts = await getTasksByKeys(session, keysOf(below))
     return parts.filter((part) => part.trashed_with === task.trashed_with).map(({ id }) => id)
   }
 
@@ -141,8 +139,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     },
 
     async step(session, { id, what }, limit) {
-      const { db, workspace } = session
-      const task = await getTask(db, workspace.id, id)
+      const task = await getTask(session, id)
       // A task in the trash stays there, even if it was deleted again while it was being restored.
       if (!task || (what !== 'erase' && task.deleted_at !== null)) return null
       const ids =

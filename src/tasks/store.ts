@@ -1,142 +1,84 @@
-import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
+import type { Bindings, Reader, Session } from '../db/database'
 import { byteLength, elementsIn, integersIn, valuesIn } from '../db/dialect'
-import { createTable, type StoredRow } from '../db/table'
+import { createTable, type DraftOf, derived, fixed, int, type RowOf, STORED, text } from '../db/table'
 import { titleKey } from '../lib/text'
 import { findKeysIn } from '../search/feed-store'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { Status } from './schema'
 
-/** A row of `tasks`: instants are milliseconds, flags 0 or 1. The schema explains each column. */
-export interface TaskRow extends StoredRow {
-  readonly computed_revision: number
-  readonly deleted_at: number | null
-  readonly trashed_with: string | null
-  readonly title: string
-  readonly title_key: string
-  readonly notes: string
-  readonly status: Status
-  readonly closed: number
-  readonly priority: number
-  readonly urgency: number
-  readonly due_date: string | null
-  readonly due_time: string | null
-  readonly due_tz: string | null
-  readonly due_at: number | null
-  readonly start_date: string | null
-  readonly start_time: string | null
-  readonly start_tz: string | null
-  readonly start_at: number | null
-  readonly due_key: string
-  readonly start_key: string
-  readonly duration_minutes: number | null
-  readonly rrule: string | null
-  readonly recurrence_mode: 'schedule' | 'completion' | null
-  readonly recurrence_skip: 'backward' | 'omit' | null
-  readonly anchor: string | null
+/**
+ * The table of tasks: instants are milliseconds, flags 0 or 1. The schema explains each column. Those that are computed
+ * from other tasks are only written by `updateComputed`.
+ */
+export const taskTable = createTable('tasks', {
+  ...STORED,
+  created_at: fixed(int()),
+  computed_revision: derived<number>(),
+  deleted_at: int<number | null>(),
+  trashed_with: text<string | null>(),
+  title: text(),
+  title_key: text(),
+  notes: text(),
+  status: text<Status>(),
+  closed: int(),
+  priority: int(),
+  urgency: int(),
+  due_date: text<string | null>(),
+  due_time: text<string | null>(),
+  due_tz: text<string | null>(),
+  due_at: int<number | null>(),
+  start_date: text<string | null>(),
+  start_time: text<string | null>(),
+  start_tz: text<string | null>(),
+  start_at: int<number | null>(),
+  due_key: text(),
+  start_key: text(),
+  duration_minutes: int<number | null>(),
+  rrule: text<string | null>(),
+  recurrence_mode: text<'schedule' | 'completion' | null>(),
+  recurrence_skip: text<'backward' | 'omit' | null>(),
+  anchor: text<string | null>(),
   /** JSON: civil dates. */
-  readonly exdates: string
+  exdates: text(),
   /** JSON: names of occurrences. */
-  readonly rdates: string
+  rdates: text(),
   /** JSON: moved occurrences. */
-  readonly moved: string
+  moved: text(),
   /** JSON: reminders as the API shows them. */
-  readonly reminders: string
+  reminders: text(),
   /** JSON: names, as the workspace spells them. */
-  readonly labels: string
+  labels: text(),
   /** JSON: ids. */
-  readonly note_ids: string
+  note_ids: text(),
   /** JSON: ids. */
-  readonly blocked_by: string
-  readonly parent_id: string | null
-  readonly project_id: string | null
-  readonly section_id: string | null
-  readonly place: string
-  readonly position: string
+  blocked_by: text(),
+  parent_id: text<string | null>(),
+  project_id: text<string | null>(),
+  section_id: text<string | null>(),
+  place: text(),
+  position: text(),
   /** Where the task goes back if its deleted project is restored; null once it has been moved. */
-  readonly former_project_id: string | null
-  readonly former_section_id: string | null
-  readonly completed_at: number | null
-  readonly cancelled_at: number | null
-  readonly source_system: string | null
-  readonly source_id: string | null
-  readonly source_url: string | null
-  readonly size_bytes: number
+  former_project_id: text<string | null>(),
+  former_section_id: text<string | null>(),
+  completed_at: int<number | null>(),
+  cancelled_at: int<number | null>(),
+  source_system: text<string | null>(),
+  source_id: text<string | null>(),
+  source_url: text<string | null>(),
+  size_bytes: int(),
   /** Counts: unsatisfied blockers, tasks it holds up, parts outside the trash, and those of them that are closed. */
-  readonly blockers: number
-  readonly held_up: number
-  readonly subtasks_total: number
-  readonly subtasks_done: number
-}
+  blockers: derived<number>(),
+  held_up: derived<number>(),
+  subtasks_total: derived<number>(),
+  subtasks_done: derived<number>(),
+})
 
-/** The columns that are computed from other tasks; only `updateComputed` writes them. */
-type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks_total' | 'subtasks_done'
-
-export type TaskDraft = Omit<TaskRow, Computed>
+export type TaskRow = RowOf<typeof taskTable>
+export type TaskDraft = DraftOf<typeof taskTable>
 
 /** The columns of a task that goes nowhere when a project is restored. */
 export const NO_FORMER_PLACE = { former_project_id: null, former_section_id: null }
-
-export const taskTable = createTable<TaskRow, TaskDraft>({
-  name: 'tasks',
-  fixed: ['id', 'created_at'],
-  written: [
-    'revision',
-    'updated_at',
-    'deleted_at',
-    'trashed_with',
-    'title',
-    'title_key',
-    'notes',
-    'status',
-    'closed',
-    'priority',
-    'urgency',
-    'due_date',
-    'due_time',
-    'due_tz',
-    'due_at',
-    'start_date',
-    'start_time',
-    'start_tz',
-    'start_at',
-    'due_key',
-    'start_key',
-    'duration_minutes',
-    'rrule',
-    'recurrence_mode',
-    'recurrence_skip',
-    'anchor',
-    'exdates',
-    'rdates',
-    'moved',
-    'reminders',
-    'labels',
-    'note_ids',
-    'blocked_by',
-    'parent_id',
-    'project_id',
-    'section_id',
-    'place',
-    'position',
-    'former_project_id',
-    'former_section_id',
-    'completed_at',
-    'cancelled_at',
-    'source_system',
-    'source_id',
-    'source_url',
-    'size_bytes',
-  ],
-  read: {
-    key: 'key',
-    computed_revision: 'computed_revision',
-    blockers: 'blockers',
-    held_up: 'held_up',
-    subtasks_total: 'subtasks_total',
-    subtasks_done: 'subtasks_done',
-  },
-})
 
 /** The columns of a task, qualified for SQL with joins. */
 export const TASK_COLUMNS = taskTable.columns
@@ -151,41 +93,28 @@ export function getTasks({ db, workspace }: Session, ids: readonly string[]): Pr
 }
 
 /** Returns the id of the task with this source, in the trash or not; null if there is none. */
-export async function findTaskBySource(
-  db: Queries,
-  workspace: WorkspaceId,
-  system: string,
-  id: string,
-): Promise<string | null> {
+export async function findTaskBySource({ db, workspace }: Reader, system: string, id: string): Promise<string | null> {
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND source_system = $2 AND source_id = $3'
-  return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
+  return (await db.get<{ id: string }>(sql, [workspace.id, system, id]))?.id ?? null
 }
 
-export async function getIdsByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<Map<number, string>> {
+export async function getIdsByKeys({ db, workspace }: Reader, keys: readonly number[]): Promise<Map<number, string>> {
   const sql = `SELECT key, id FROM tasks WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
-  const rows = await db.all<{ key: number; id: string }>(sql, [workspace, JSON.stringify(keys)])
+  const rows = await db.all<{ key: number; id: string }>(sql, [workspace.id, JSON.stringify(keys)])
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
 
-export async function getKeysByIds(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
+export async function getKeysByIds({ db, workspace }: Reader, ids: readonly string[]): Promise<Map<string, number>> {
   const sql = `SELECT id, key FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
-  const rows = await db.all<{ id: string; key: number }>(sql, [workspace, JSON.stringify(ids)])
+  const rows = await db.all<{ id: string; key: number }>(sql, [workspace.id, JSON.stringify(ids)])
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
 /** The tasks for the search: a task's labels are its tags, its notes are its body. */
 export const taskSource: SearchSource<'task'> = {
   findKeys: findKeysIn('tasks'),
-  async readTexts(db, workspace, keys) {
-    return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
+  async readTexts(reader, keys) {
+    return new Map((await listTexts(reader, keys)).map((task) => [task.key, toTexts(task)]))
   },
 
   selectKeys(leaf, bind) {
@@ -193,8 +122,8 @@ export const taskSource: SearchSource<'task'> = {
     return condition && `SELECT key FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
   },
 
-  async readItems({ db, workspace }, keys) {
-    const rows = await listTexts(db, workspace.id, keys)
+  async readItems(reader, keys) {
+    const rows = await listTexts(reader, keys)
     return toFoundItems(rows, toTexts, ({ status, due_date: date, due_time: time, due_tz: time_zone }) => ({
       status,
       due: date === null ? null : { date, time, time_zone },
@@ -217,11 +146,11 @@ type Row = Pick<
   | 'due_tz'
 >
 
-function listTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+function listTexts({ db, workspace }: Reader, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT key, id, revision, updated_at, title, notes, labels, status, due_date, due_time, due_tz FROM tasks
      WHERE +workspace = $1 AND key IN ${integersIn('$2')} AND +deleted_at IS NULL`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 

@@ -189,7 +189,7 @@ export function checkTaskTexts({ title, notes }: { readonly title: string; reado
 
 export function toTask(row: TaskRow): Tagged<Task> {
   const resource: Task = {
-    // Not by writeStamps: a spread for each of many items of a list takes as long as all the rest.
+    // Not by writeTrashStamps: a spread for each of many items of a list takes as long as all the rest.
     id: row.id,
     revision: row.revision,
     created_at: writeInstant(row.created_at),

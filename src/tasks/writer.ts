@@ -1,5 +1,6 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
+import { keysOf } from '../db/table'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
 import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
 import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
@@ -67,13 +68,12 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     },
 
     async erase(session, task) {
-      const { db, workspace } = session
       await releaseDependents(session, task)
       await updateCounts(session, task, null, { before: await getLabelKeys(session, task.key), after: [] })
       const related = await listRelatedTasks(session, task, null)
       const attached = await getAttachedBytes(session, task.key)
       await rows.erase(session, task, attached)
-      await updateComputed(db, workspace.id, [...related])
+      await updateComputed(session, [...related])
     },
   }
 
@@ -130,18 +130,12 @@ async function updateRelations(
   task: TaskRow,
   labels: number[],
 ): Promise<Set<number>> {
-  const { db, workspace } = session
   if (task.labels !== (old?.labels ?? '[]')) await setTaskLabels(session, task.key, labels)
   if (task.note_ids !== (old?.note_ids ?? '[]')) await setTaskNotes(session, task.key, JSON.parse(task.note_ids))
   const related = await listRelatedTasks(session, old, task)
   if (task.blocked_by === (old?.blocked_by ?? '[]')) return related
   const blockers = await getTasks(session, JSON.parse(task.blocked_by))
-  await setBlockers(
-    db,
-    workspace.id,
-    task.key,
-    blockers.map(({ key }) => key),
-  )
+  await setBlockers(session, task.key, keysOf(blockers))
   for (const { key } of blockers) related.add(key)
   return related.add(task.key)
 }
@@ -159,12 +153,8 @@ async function listRelatedTasks(session: Session, old: TaskRow | null, next: Tas
   return related
 }
 
-async function refreshComputed(
-  { db, workspace }: Session,
-  task: TaskRow,
-  related: ReadonlySet<number>,
-): Promise<TaskRow> {
+async function refreshComputed(session: Session, task: TaskRow, related: ReadonlySet<number>): Promise<TaskRow> {
   if (related.size === 0) return task
-  await updateComputed(db, workspace.id, [...related])
-  return related.has(task.key) ? ((await getTask(db, workspace.id, task.id)) ?? task) : task
+  await updateComputed(session, [...related])
+  return related.has(task.key) ? ((await getTask(session, task.id)) ?? task) : task
 }

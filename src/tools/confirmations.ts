@@ -1,4 +1,4 @@
-import type { Context, Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Reader, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { writeInstant } from '../http/values'
 import type { ChatConfirmation } from './schema'
@@ -25,54 +25,42 @@ export interface ConfirmationRow extends ConfirmationDraft {
 const COLUMNS = 'key, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at'
 
 export async function putConfirmation(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { token_hash, code_hash, tool, arguments: args, timezone, summary, revision, expires_at }: ConfirmationDraft,
 ): Promise<void> {
   await db.run(
     `INSERT INTO chat_confirmations
        (workspace, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [workspace, token_hash, code_hash, tool, args, timezone, summary, revision, expires_at],
+    [workspace.id, token_hash, code_hash, tool, args, timezone, summary, revision, expires_at],
   )
 }
 
 /** Returns the newest confirmation of a workspace with this hash of its token or code that expires after `now`. */
 export function getConfirmation(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   { token_hash, code_hash }: { readonly token_hash: string | null; readonly code_hash: string | null },
   now: number,
 ): Promise<ConfirmationRow | null> {
   return db.get<ConfirmationRow>(
     `SELECT ${COLUMNS} FROM chat_confirmations
      WHERE workspace = $1 AND (token_hash = $2 OR code_hash = $3) AND expires_at > $4 ORDER BY key DESC LIMIT 1`,
-    [workspace, token_hash, code_hash, now],
+    [workspace.id, token_hash, code_hash, now],
   )
 }
 
 /** Deletes a confirmation, so that it is used once; returns whether it was still there. */
-export async function spendConfirmation(
-  db: Queries,
-  workspace: WorkspaceId,
-  key: number,
-  now: number,
-): Promise<boolean> {
+export async function spendConfirmation({ db, workspace }: Session, key: number, now: number): Promise<boolean> {
   const sql = 'DELETE FROM chat_confirmations WHERE workspace = $1 AND key = $2 AND expires_at > $3'
-  return (await db.run(sql, [workspace, key, now])) > 0
+  return (await db.run(sql, [workspace.id, key, now])) > 0
 }
 
 /** Deletes the expired confirmations of a workspace, and all but the `kept` newest. */
-export async function deleteOldConfirmations(
-  db: Queries,
-  workspace: WorkspaceId,
-  kept: number,
-  now: number,
-): Promise<void> {
+export async function deleteOldConfirmations({ db, workspace }: Session, kept: number, now: number): Promise<void> {
   await db.run(
     `DELETE FROM chat_confirmations WHERE workspace = $1 AND (expires_at <= $2 OR key NOT IN (
        SELECT key FROM chat_confirmations WHERE workspace = $1 ORDER BY key DESC LIMIT $3))`,
-    [workspace, now, kept],
+    [workspace.id, now, kept],
   )
 }
 
@@ -106,13 +94,12 @@ export async function createConfirmation(
   call: PendingCall,
 ): Promise<ChatConfirmation> {
   const { session, now, timeZone } = context
-  const { db, workspace } = session
   const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
   const code = [...random(new Uint8Array(CODE_CHARS))]
     .map((byte, i) => (i === 0 ? FIRST_DIGITS[byte & 7] : ALPHABET[byte & 31]))
     .join('')
-  await deleteOldConfirmations(db, workspace.id, MAX_WAITING - 1, now)
-  await putConfirmation(db, workspace.id, {
+  await deleteOldConfirmations(session, MAX_WAITING - 1, now)
+  await putConfirmation(session, {
     token_hash: hashOf(session, token),
     code_hash: hashOf(session, code),
     tool: call.tool,
@@ -132,19 +119,14 @@ export async function findConfirmation(
   now: number,
 ): Promise<ConfirmationRow> {
   const token_hash = 'token' in by ? hashOf(session, by.token) : null
-  const row = await getConfirmation(
-    session.db,
-    session.workspace.id,
-    { token_hash, code_hash: hashCode(session, by) },
-    now,
-  )
+  const row = await getConfirmation(session, { token_hash, code_hash: hashCode(session, by) }, now)
   if (!row) throw unknownConfirmation()
   return row
 }
 
 export async function hasConfirmation(session: Session, code: string, now: number): Promise<boolean> {
   const hashes = { token_hash: null, code_hash: hashCode(session, { code }) }
-  return (await getConfirmation(session.db, session.workspace.id, hashes, now)) !== null
+  return (await getConfirmation(session, hashes, now)) !== null
 }
 
 const hashCode = (session: Session, by: { readonly token: string } | { readonly code: string }): string | null =>

@@ -77,7 +77,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     const tool = (await unlessRefused(async () => given.prepare?.(args, context))) ?? given
     const outcome = await inTransaction(context, async (inside) => {
       const { db, workspace } = inside.session
-      if (!(await spendConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
+      if (!(await spendConfirmation({ db, workspace }, row.key, context.now))) throw unknownConfirmation()
       const plan = await unlessRefused(() => tool.plan(args, inside))
       // Compare the summary too: it counts subtasks, which have their own revisions.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
@@ -102,7 +102,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     } catch (error) {
       const refusal = requireApiError(error)
       // A refused action cannot be confirmed again with the same token: the caller has to request it again.
-      await spendConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
+      await spendConfirmation(context.session, row.key, context.now)
       return toFailed(tool, context, refusal, row.summary)
     }
   }
@@ -209,7 +209,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     /** Deletes the pending action of a code. Throws confirmation_unknown. */
     async cancel({ session, now }: ToolContext, code: string): Promise<{ readonly summary: string }> {
       const row = await findConfirmation(session, { code }, now)
-      if (!(await spendConfirmation(session.db, session.workspace.id, row.key, now))) throw unknownConfirmation()
+      if (!(await spendConfirmation(session, row.key, now))) throw unknownConfirmation()
       return { summary: row.summary }
     },
   }

@@ -1,4 +1,4 @@
-import type { Context, Queries, Session, WorkspaceId } from '../db/database'
+import type { Context, Reader, Session } from '../db/database'
 import { byteLength, valuesIn } from '../db/dialect'
 import { ApiError } from '../http/api-error'
 import type { ChatAction, UndoStep } from './schema'
@@ -35,15 +35,14 @@ interface KeptUndos {
  * always kept.
  */
 export async function putUndo(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { answer_hash, steps, expires_at, undo_id, undoes }: UndoDraft,
   { kept, now }: { readonly kept: KeptUndos; readonly now: number },
 ): Promise<void> {
   await db.run(
     `INSERT INTO chat_undos (workspace, answer_hash, steps, expires_at, undo_id, undoes)
      VALUES ($1, $2, $3, $4, $5, $6)`,
-    [workspace, answer_hash, steps, expires_at, undo_id, undoes],
+    [workspace.id, answer_hash, steps, expires_at, undo_id, undoes],
   )
   await db.run(
     `DELETE FROM chat_undos WHERE workspace = $1 AND (expires_at <= $2 OR key IN (
@@ -52,28 +51,26 @@ export async function putUndo(
            sum(${byteLength('steps')}) OVER (ORDER BY key DESC) AS bytes
          FROM chat_undos WHERE workspace = $1) AS undos
        WHERE place > $3 OR (place > 1 AND bytes > $4)))`,
-    [workspace, now, kept.count, kept.bytes],
+    [workspace.id, now, kept.count, kept.bytes],
   )
 }
 
 /** Returns the requests of the newest undo of a workspace for an answer of chat that expires after `now`, as JSON. */
 export function getUndo(
-  db: Pick<Queries, 'get'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   answerHash: string,
   now: number,
 ): Promise<Pick<UndoDraft, 'steps'> | null> {
   return db.get(
     `SELECT steps FROM chat_undos
      WHERE workspace = $1 AND answer_hash = $2 AND expires_at > $3 AND undo_id IS NULL ORDER BY key DESC LIMIT 1`,
-    [workspace, answerHash, now],
+    [workspace.id, answerHash, now],
   )
 }
 
 /** Returns the undos of a workspace with these hashes of undo ids that expire after `now`, the newest first. */
 export function listUndosByHash(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   hashes: readonly string[],
   now: number,
 ): Promise<AgentUndoRow[]> {
@@ -81,21 +78,16 @@ export function listUndosByHash(
     `SELECT key, undo_id, steps, undoes FROM chat_undos
      WHERE workspace = $1 AND answer_hash IN ${valuesIn('$2')} AND expires_at > $3
        AND undo_id IS NOT NULL ORDER BY key DESC`,
-    [workspace, JSON.stringify(hashes), now],
+    [workspace.id, JSON.stringify(hashes), now],
   )
 }
 
 /** Returns the undos of agents' changes from a key on that expire after `now`, the newest first. */
-export function listUndosFrom(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  key: number,
-  now: number,
-): Promise<AgentUndoRow[]> {
+export function listUndosFrom({ db, workspace }: Reader, key: number, now: number): Promise<AgentUndoRow[]> {
   return db.all(
     `SELECT key, undo_id, steps, undoes FROM chat_undos
      WHERE workspace = $1 AND key >= $2 AND expires_at > $3 AND undo_id IS NOT NULL ORDER BY key DESC`,
-    [workspace, key, now],
+    [workspace.id, key, now],
   )
 }
 
@@ -145,7 +137,7 @@ async function storeUndo({ db, workspace }: Session, { text, undo_id, actions, n
     undo_id,
     undoes: undone.length === 0 ? null : JSON.stringify(undone),
   }
-  await db.transaction((tx) => putUndo(tx, workspace.id, row, { kept: KEPT_UNDOS, now }))
+  await db.transaction((tx) => putUndo({ db: tx, workspace }, row, { kept: KEPT_UNDOS, now }))
 }
 
 const listIds = (result: ChatAction['result']): string[] => (result?.ids as string[] | undefined) ?? []
@@ -157,7 +149,7 @@ export async function findUndo(
   now: number,
 ): Promise<UndoStep[] | null> {
   for (const answer of answers) {
-    const row = await getUndo(db, workspace.id, hashOf(workspace.id, answer), now)
+    const row = await getUndo({ db, workspace }, hashOf(workspace.id, answer), now)
     if (row) return JSON.parse(row.steps) as UndoStep[]
   }
   return null
@@ -174,8 +166,7 @@ export async function findAgentUndos(
 ): Promise<AgentUndoRow[]> {
   const ids = 'since' in which ? [which.since] : [...new Set(which)]
   const rows = await listUndosByHash(
-    db,
-    workspace.id,
+    { db, workspace },
     ids.map((id) => hashOf(workspace.id, id)),
     now,
   )
@@ -183,7 +174,7 @@ export async function findAgentUndos(
   if (missing !== undefined)
     throw new ApiError('not_found', `There is no change with the undo_id ${missing} that can still be undone.`)
   const [first] = rows
-  return 'since' in which && first ? listUndosFrom(db, workspace.id, first.key, now) : rows
+  return 'since' in which && first ? listUndosFrom({ db, workspace }, first.key, now) : rows
 }
 
 /**

@@ -75,8 +75,8 @@ export type WorkspaceSettingsService = ReturnType<typeof createWorkspaceSettings
 export function createWorkspaceSettings({ now, record }: Deps) {
   const put = createWorkspaceSettingsWriter(record)
   return {
-    get: async ({ db, workspace }: Session): Promise<Tagged<WorkspaceSettings>> =>
-      toWorkspaceSettings(await getWorkspaceSettings(db, workspace.id)),
+    get: async (session: Session): Promise<Tagged<WorkspaceSettings>> =>
+      toWorkspaceSettings(await getWorkspaceSettings(session)),
 
     /** Throws invalid_request, precondition_failed. */
     update(
@@ -85,7 +85,7 @@ export function createWorkspaceSettings({ now, record }: Deps) {
       precondition: Precondition = null,
     ): Promise<Tagged<WorkspaceSettings>> {
       return session.db.transaction(async (db) => {
-        const old = await getWorkspaceSettings(db, session.workspace.id)
+        const old = await getWorkspaceSettings({ ...session, db })
         requireRevision(precondition, toWorkspaceSettings(old).resource)
         const before = old ?? UNCHANGED
         const { time_zone = before.time_zone, language = before.language } = patch
@@ -118,8 +118,8 @@ export function archivedWorkspaceSettings({ record }: Pick<Deps, 'record'>): Arc
   return {
     type: 'workspace_settings',
 
-    async *items(db, workspace): AsyncGenerator<SettingsLine> {
-      const row = await getWorkspaceSettings(db, workspace)
+    async *items(reader): AsyncGenerator<SettingsLine> {
+      const row = await getWorkspaceSettings(reader)
       if (!row) return
       const { revision, created_at, updated_at, time_zone, language } = row
       const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
@@ -135,7 +135,7 @@ export function archivedWorkspaceSettings({ record }: Pick<Deps, 'record'>): Arc
         time_zone: readOptionalZone(time_zone),
         language,
       }
-      const old = await getWorkspaceSettings(session.db, session.workspace.id)
+      const old = await getWorkspaceSettings(session)
       if ((old ?? UNCHANGED).revision >= revision) return 'unchanged'
       await put(session, old, next)
       return old ? 'updated' : 'created'

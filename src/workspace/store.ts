@@ -211,7 +211,7 @@ export async function isIdleSpace(db: Queries, scratch: WorkspaceId, before: num
 
 /** Deletes settings, and up to `limit` changes or outcomes. Returns whether there may be more. See Wipe. */
 export async function wipeWorkspace(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
-  await deleteWorkspaceSettings(db, workspace)
+  await deleteWorkspaceSettings({ db, workspace: { id: workspace } })
   const feed = `DELETE FROM changes WHERE workspace = $1
     AND seq IN (SELECT seq FROM changes WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(feed, [workspace, limit])) === limit) return true

@@ -74,8 +74,8 @@ test('large notes and versions are read a few at a time, and all of them in the 
   const snapshot = await world.db.snapshot()
   const id = (await snapshot.get<{ id: WorkspaceId }>('SELECT id FROM workspaces'))?.id as WorkspaceId
   // Of 250 KB each, the third goes past 512 KiB.
-  const notes = await listNotesAfter(snapshot, id, '', 100)
-  const versions = await listVersionsAfter(snapshot, id, { id: '', position: 0 }, 100)
+  const notes = await listNotesAfter({ db: snapshot, workspace: { id: id } }, '', 100)
+  const versions = await listVersionsAfter({ db: snapshot, workspace: { id: id } }, { id: '', position: 0 }, 100)
   expect([notes.length, versions.length]).toEqual([3, 3])
   for (const [archivedType, all] of [
     [createArchivedNotes, 6],
@@ -83,7 +83,7 @@ test('large notes and versions are read a few at a time, and all of them in the 
   ] as const) {
     let count = 0
     // What merges is not asked to.
-    for await (const _ of archivedType({} as never).items(snapshot, id)) count++
+    for await (const _ of archivedType({} as never).items({ db: snapshot, workspace: { id: id } })) count++
     expect(count).toBe(all)
   }
   snapshot.close()

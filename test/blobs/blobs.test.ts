@@ -46,11 +46,11 @@ async function makeStore({ quota = Number.POSITIVE_INFINITY } = {}) {
     counted,
     staging,
     session,
-    use: (content: Parameters<typeof useBlob>[2]) => inTx((tx) => useBlob(tx, workspace.id, content)),
-    release: (sha256: string) => inTx((tx) => releaseBlob(tx, workspace.id, sha256)),
+    use: (content: Parameters<typeof useBlob>[1]) => inTx((tx) => useBlob({ db: tx, workspace }, content)),
+    release: (sha256: string) => inTx((tx) => releaseBlob({ db: tx, workspace }, sha256)),
     runJob: () => job.run(new AbortController().signal),
     count: async (table: string) => (await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n,
-    bytes: (sha256: string) => readWholeBlob(db, workspace.id, sha256),
+    bytes: (sha256: string) => readWholeBlob({ db, workspace }, sha256),
   }
 }
 
@@ -158,7 +158,7 @@ describe('a content', () => {
     const store = await makeStore()
     const content = toNewBlob(randomBytes(10))
     await store.use(content)
-    expect(await readWholeBlob(store.db, other.id, content.sha256)).toBeNull()
+    expect(await readWholeBlob({ db: store.db, workspace: { id: other.id } }, content.sha256)).toBeNull()
   })
 })
 
@@ -216,13 +216,14 @@ describe('a range', () => {
     const content = toNewBlob(bytes)
     await store.use(content)
     let rows = 0
-    const counting: Pick<Queries, 'get'> = {
+    const counting: Pick<Queries, 'all' | 'get'> = {
+      all: (...args) => store.db.all(...args),
       get: (sql, params) => {
         if (sql.includes('blob_parts')) rows++
         return store.db.get(sql, params)
       },
     }
-    const read = await Array.fromAsync(readBlob(counting, workspace.id, content.sha256, { first, last }))
+    const read = await Array.fromAsync(readBlob({ db: counting, workspace }, content.sha256, { first, last }))
     expect(Buffer.concat(read)).toEqual(Buffer.from(bytes.subarray(first, last + 1)))
     expect(rows).toBe(Math.floor(last / PART_BYTES) - Math.floor(first / PART_BYTES) + 1)
   })

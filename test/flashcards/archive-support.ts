@@ -2,8 +2,8 @@ import { type ByteSource, sha256Of } from '../../src/blobs/blob'
 import { createBlobStaging } from '../../src/blobs/staging'
 import type { Session } from '../../src/db/database'
 import { createPackageFile, listStudyTypes } from '../../src/features/flashcards'
+import { createStudyContext } from '../../src/flashcards/context'
 import { createStudyExports } from '../../src/flashcards/export/export'
-import { createStudyWriters } from '../../src/flashcards/writers'
 import { ApiError } from '../../src/http/api-error'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
@@ -47,19 +47,18 @@ export async function makePortableWorld() {
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
   const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
-  const archivedTypes = listStudyTypes(
-    { blobs, workspaces, missingNotes },
-    createStudyWriters({ now, ids, ...workspaces }),
-  )
+  const archivedTypes = listStudyTypes(createStudyContext({ now, ids, blobs, missingNotes, ...workspaces }))
 
   async function told(me: As): Promise<Told> {
     const snapshot = await db.snapshot()
     const lines: Record<string, Shown[]> = {}
     const files = new Map<string, Uint8Array>()
     for (const { type, items, files: filesOf } of archivedTypes) {
-      lines[type] = JSON.parse(JSON.stringify(await Array.fromAsync(items(snapshot, idOf(me)))))
+      lines[type] = JSON.parse(
+        JSON.stringify(await Array.fromAsync(items({ db: snapshot, workspace: { id: idOf(me) } }))),
+      )
       if (filesOf)
-        for await (const { name, content } of filesOf(snapshot, idOf(me)))
+        for await (const { name, content } of filesOf({ db: snapshot, workspace: { id: idOf(me) } }))
           files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
     }
     snapshot.close()
@@ -129,7 +128,7 @@ export async function readable(
   const exports = createStudyExports({ now: () => clock.now, snapshot: () => db.snapshot(), ...options })
   const snapshot = await db.snapshot()
   const files = new Map<string, Uint8Array>()
-  for await (const { name, content } of createPackageFile(exports)(snapshot, idOf(me)))
+  for await (const { name, content } of createPackageFile(exports)({ db: snapshot, workspace: { id: idOf(me) } }))
     files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
   snapshot.close()
   return files

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, WorkspaceId } from '../../src/db/database'
-import { createCardWriter } from '../../src/flashcards/cards/card-writer'
+import { createCardWriter } from '../../src/flashcards/cards/card'
 import { createCardMemory, type ReplayOptions } from '../../src/flashcards/reviews/memory'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import { contradictions } from '../support/recount'

@@ -11,7 +11,7 @@ import {
   isSuspendedByAnswer,
   listLogOfCards,
   listReviewsAfter,
-  updateReviews,
+  reviewTable,
 } from '../../src/flashcards/reviews/review-store'
 import { countByDay, countByHour, countDue, countRetention } from '../../src/flashcards/stats/store'
 import { onSqlite as test } from '../support/full'
@@ -21,7 +21,7 @@ import { makeStudyWorld } from './support'
 
 const world = await makeStudyWorld()
 afterAll(world.close)
-const workspace = '1'.repeat(32) as WorkspaceId
+const workspace = { id: '1'.repeat(32) as WorkspaceId, kind: 'key' } as const
 
 const ALL: StudyFilter = {
   decks: null,
@@ -106,7 +106,7 @@ const FILTERS: Partial<StudyFilter>[] = [
 test.each(FILTERS)('%o reads no table from end to end', async (filter) => {
   for (const trashed of [false, true])
     for (const list of [listCards, listFacts]) {
-      const [plan = ''] = await plansOf((db) => list(db, workspace, listing(filter, trashed)))
+      const [plan = ''] = await plansOf((db) => list({ db, workspace }, listing(filter, trashed)))
       expect(plan).toContain('SEARCH study_')
       expect(plan).not.toMatch(/SCAN (study_\w+)|AUTOMATIC/)
     }
@@ -122,7 +122,7 @@ test.each([
   [{ note: 'a' }, 'SEARCH study_fact_note_uses USING PRIMARY KEY (workspace=? AND note_id=?)'],
   [{ note: 'a' }, 'fact=?'],
 ])('few cards are found by what they are: %o', async (filter, index) => {
-  const [plan] = await plansOf((db) => listCards(db, workspace, listing(filter)))
+  const [plan] = await plansOf((db) => listCards({ db, workspace }, listing(filter)))
   expect(plan).toContain(index)
 })
 
@@ -135,36 +135,40 @@ const byDeck = (more: string) => `USING COVERING INDEX study_cards_by_deck (work
 
 type Plan = [what: string, ask: (db: Queries) => Promise<unknown>, index: string | RegExp]
 const IN_ORDER: Plan[] = [
-  ['facts to replay', (db) => listFactKeysInDeck(db, workspace, 1, page), 'study_facts_by_deck (deck=? AND id>?)'],
-  ['the last review of a card', (db) => getLatestReviewOfCard(db, workspace, 1), BY_CARD],
-  ['the last review', (db) => getLatestReview(db, workspace), 'study_reviews_by_arrival (workspace=?)'],
+  ['facts to replay', (db) => listFactKeysInDeck({ db, workspace }, 1, page), 'study_facts_by_deck (deck=? AND id>?)'],
+  ['the last review of a card', (db) => getLatestReviewOfCard({ db, workspace }, 1), BY_CARD],
+  ['the last review', (db) => getLatestReview({ db, workspace }), 'study_reviews_by_arrival (workspace=?)'],
   [
     'the first due cards',
-    (db) => listFirstQueued(db, workspace, 'due', 1, first),
+    (db) => listFirstQueued({ db, workspace }, 'due', 1, first),
     /study_cards_\w+ \(workspace=\? AND deck=\?/,
   ],
   [
     'the first new cards',
-    (db) => listFirstQueued(db, workspace, 'new', 1, first),
+    (db) => listFirstQueued({ db, workspace }, 'new', 1, first),
     /study_cards_\w+ \(workspace=\? AND deck=\?/,
   ],
-  ['cards in learning', (db) => listLearningCards(db, workspace, 1), 'study_cards_learning (workspace=?)'],
+  ['cards in learning', (db) => listLearningCards({ db, workspace }, 1), 'study_cards_learning (workspace=?)'],
 ]
 const FOUND: Plan[] = [
-  ['cards by ids', (db) => listCards(db, workspace, listing({}, false, ['x', 'y'])), /\(.*id=\?.*\)/],
-  ['facts by ids', (db) => listFacts(db, workspace, listing({}, false, ['x', 'y'])), /\(.*id=\?.*\)/],
-  ['cards by keys', (db) => getCardsByKeys(db, workspace, [1, 2]), 'study_cards USING INTEGER PRIMARY KEY'],
-  ['counts of a deck', (db) => countCardsByDeck(db, workspace, [1, 2], day), byDeck('')],
-  ['a forecast', (db) => countDue(db, workspace, 1), byDeck(' AND state=? AND suspended=?')],
-  ['cards to replay', (db) => listCardsWithMemory(db, workspace, [1, 2]), 'autoindex_study_cards_2 (fact=?)'],
-  ['the log to replay', (db) => listLogOfCards(db, workspace, [1, 2]), BY_CARD],
-  ['what follows a late answer', (db) => listReviewsAfter(db, workspace, 1, place, 9), BY_CARD],
-  ['the last place in the log', (db) => getLastPlace(db, workspace, 1), BY_CARD],
-  ['what suspended a card', (db) => isSuspendedByAnswer(db, workspace, 1), BY_CARD],
-  ['reviews to store', (db) => updateReviews(db, workspace, []), 'study_reviews USING INTEGER PRIMARY KEY (rowid=?)'],
+  ['cards by ids', (db) => listCards({ db, workspace }, listing({}, false, ['x', 'y'])), /\(.*id=\?.*\)/],
+  ['facts by ids', (db) => listFacts({ db, workspace }, listing({}, false, ['x', 'y'])), /\(.*id=\?.*\)/],
+  ['cards by keys', (db) => getCardsByKeys({ db, workspace }, [1, 2]), 'study_cards USING INTEGER PRIMARY KEY'],
+  ['counts of a deck', (db) => countCardsByDeck({ db, workspace }, [1, 2], day), byDeck('')],
+  ['a forecast', (db) => countDue({ db, workspace }, 1), byDeck(' AND state=? AND suspended=?')],
+  ['cards to replay', (db) => listCardsWithMemory({ db, workspace }, [1, 2]), 'autoindex_study_cards_2 (fact=?)'],
+  ['the log to replay', (db) => listLogOfCards({ db, workspace }, [1, 2]), BY_CARD],
+  ['what follows a late answer', (db) => listReviewsAfter({ db, workspace }, 1, place, 9), BY_CARD],
+  ['the last place in the log', (db) => getLastPlace({ db, workspace }, 1), BY_CARD],
+  ['what suspended a card', (db) => isSuspendedByAnswer({ db, workspace }, 1), BY_CARD],
+  [
+    'reviews to store',
+    (db) => reviewTable.updateAll({ db, workspace }, []),
+    'study_reviews USING INTEGER PRIMARY KEY (rowid=?)',
+  ],
   [
     'the answers of a day',
-    (db) => listAnsweredOn(db, workspace, 1),
+    (db) => listAnsweredOn({ db, workspace }, 1),
     'study_reviews_by_day (workspace=? AND study_day=?)',
   ],
 ]
@@ -178,7 +182,7 @@ test.each([...IN_ORDER, ...FOUND])('an index finds %s, however many others there
 })
 
 test('an order by recall reads an index, and no row of a card', async () => {
-  const [program] = await asked((db) => listAllQueued(db, workspace, 'due', 1, [1, 2]), 'EXPLAIN')
+  const [program] = await asked((db) => listAllQueued({ db, workspace }, 'due', 1, [1, 2]), 'EXPLAIN')
   const table = await world.db.get<{ rootpage: number }>(
     "SELECT rootpage FROM sqlite_schema WHERE name = 'study_cards'",
   )
@@ -191,8 +195,8 @@ test('an order by recall reads an index, and no row of a card', async () => {
 test('statistics of a deck over many days read its cards and their answers from indexes, and no row', async () => {
   const part = { deck: 1, after: 0, upTo: null, days: { from: 0, to: 365 } }
   const plans = await plansOf(async (db) => {
-    for (const count of [countByDay, countRetention]) await count(db, workspace, part)
-    await countByHour(db, workspace, part, [{ from: 0, offset: 0 }])
+    for (const count of [countByDay, countRetention]) await count({ db, workspace }, part)
+    await countByHour({ db, workspace }, part, [{ from: 0, offset: 0 }])
   })
   expect(plans).toHaveLength(3)
   for (const plan of plans) {

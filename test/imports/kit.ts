@@ -250,8 +250,8 @@ function notesOfLines(
           if (value.boom) throw new ApiError(value.boom as 'conflict', `refused: ${value.boom}`)
           if (new TextDecoder().decode(bytes(seq)?.read(0, value.key.length + 1)) !== value.key)
             throw new Error('the bytes are others')
-          const id = await findNoteBySource(session.db, session.workspace.id, source.system, source.id)
-          const old = id && (await getNote(session.db, session.workspace.id, id))
+          const id = await findNoteBySource(session, source.system, source.id)
+          const old = id && (await getNote(session, id))
           if (old) {
             const warnings =
               hasMet(old.id) || lines.some(({ id }) => id === old.id)

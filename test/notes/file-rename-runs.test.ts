@@ -137,7 +137,7 @@ async function begin(me: As, id: string, members: Partial<AttachmentRow>) {
   const session: Session = { db: world.db, workspace: { id: workspace, kind: 'key' } }
   await many(me, 201, '![[filler.png]]')
   await world.db.transaction(async (db) => {
-    const old = await attachmentTable.get(db, workspace, id)
+    const old = await attachmentTable.get({ db, workspace: { id: workspace } }, id)
     if (old) await relink({ ...session, db }, old, await files.replace({ ...session, db }, old, members, null))
   })
   let state: unknown = null

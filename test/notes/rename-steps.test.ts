@@ -175,7 +175,7 @@ describe('in steps it comes to the same', () => {
         const { workspace } = other.session
         order = undefined
         await world.db.transaction(async (db) => {
-          const old = await getNote(db, workspace.id, same)
+          const old = await getNote({ db, workspace }, same)
           const next = old && patchRow(old, { title: to }, now())
           if (old && next) await rename({ db, workspace }, old, next)
         })

@@ -33,8 +33,8 @@ export async function makeIndexed(encoder: Encoder | null = null) {
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
   const idOf = (key: number) => `00000000-0000-7000-8000-${key.toString(16).padStart(12, '0')}`
   const source = (type: Type): SearchSources[Type] => ({
-    async readTexts(_, workspace, keys) {
-      const own = keys.map((key) => [key, texts.get(nameOf(workspace, type, key))] as const)
+    async readTexts({ workspace }, keys) {
+      const own = keys.map((key) => [key, texts.get(nameOf(workspace.id, type, key))] as const)
       return new Map(own.flatMap(([key, text]) => (text ? [[key, text]] : [])))
     },
     findKeys: async (_, _workspace, ids) => new Map(ids.map((id) => [id, Number.parseInt(id.slice(-12), 16)])),

@@ -21,7 +21,7 @@ export async function makeTaskArchiveWorld() {
     try {
       const all: Record<string, Shown[]> = {}
       for (const { type, items } of archivedTypes)
-        all[type] = (await Array.fromAsync(items(read, session.workspace.id))).map((item) =>
+        all[type] = (await Array.fromAsync(items({ ...session, db: read }))).map((item) =>
           JSON.parse(JSON.stringify(item)),
         )
       return all

@@ -79,14 +79,14 @@ slow('in a chain of ten thousand tasks the check takes less than 50 ms, also whe
     for (let i = 0; i < 10_000; i++) {
       const draft = createTaskDraft({ id: idOf(i), at: 0, input: { title: 'T' } })
       const blocked_by = i === 0 ? '[]' : JSON.stringify([idOf(i - 1)])
-      const row = await taskTable.insert(db, session.workspace.id, { ...draft, blocked_by, position: `b${i}` })
+      const row = await taskTable.insert({ ...session, db }, { ...draft, blocked_by, position: `b${i}` })
       const key: number | null = row?.key ?? null
-      if (key !== null && blocker !== null) await setBlockers(db, session.workspace.id, key, [blocker])
+      if (key !== null && blocker !== null) await setBlockers({ ...session, db }, key, [blocker])
       blocker = key
     }
   })
-  const first = await getTask(session.db, session.workspace.id, idOf(0))
-  const own = await getTask(session.db, session.workspace.id, spare.id)
+  const first = await getTask(session, idOf(0))
+  const own = await getTask(session, spare.id)
   if (!first || !own) throw new Error('the chain is not there')
   expect(await cost(50, () => readBlockers(session, own, [idOf(9999)]))).toBeLessThan(50)
   const circle = () => readBlockers(session, first, [idOf(9999)]).catch(({ extra }) => extra.path)

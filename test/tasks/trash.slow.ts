@@ -15,9 +15,9 @@ test('more than ten thousand tasks are neither moved nor done together', async (
       const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
       const draft = createTaskDraft({ id, at: 0, input: { title: 'part', status: 'done' } })
       const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${i}` }
-      await taskTable.insert(db, session.workspace.id, { ...draft, ...place })
+      await taskTable.insert({ ...session, db }, { ...draft, ...place })
     }
-    await updateComputed(db, session.workspace.id, [1])
+    await updateComputed({ ...session, db }, [1])
   })
   const { project } = await large.addProject(whole.id, 1)
   const { db } = session
@@ -48,9 +48,9 @@ test('a task that thousands wait for is erased without a standstill; one that mo
         const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
         const blocked_by = JSON.stringify(blockers.map((blocker) => blocker.id))
         const draft = { ...createTaskDraft({ id, at: 0, input: { title: 'waits' } }), blocked_by, position: `b${i}` }
-        const key = (await taskTable.insert(db, session.workspace.id, draft))?.key ?? null
+        const key = (await taskTable.insert({ ...session, db }, draft))?.key ?? null
         const keys = blockers.map((blocker) => blocker.key)
-        if (key !== null) await setBlockers(db, session.workspace.id, key, keys)
+        if (key !== null) await setBlockers({ ...session, db }, key, keys)
       }
     })
   await waitFor([{ id: hub.id, key: 1 }], 0, 2000)

@@ -76,7 +76,7 @@ test('a task has at most 500 parts, and none comes back where they are', async (
     for (let i = 0; i < 498; i++) {
       const draft = createTaskDraft({ id: partId(i), at: 0, input: { title: 'part' } })
       const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${String(i).padStart(4, '0')}` }
-      await taskTable.insert(db, session.workspace.id, { ...draft, ...place })
+      await taskTable.insert({ ...session, db }, { ...draft, ...place })
     }
   })
   const last = await make(me, { parent_id: whole.id })
@@ -93,7 +93,7 @@ test('a task has at most 500 parts, and none comes back where they are', async (
   // Those parts came in round the change feed and the totals.
   await session.db.run(
     'UPDATE workspaces SET resources = resources + 498, size_bytes = size_bytes + 498 * $2 WHERE id = $1',
-    [session.workspace.id, (await getTask(session.db, session.workspace.id, partId(0)))?.size_bytes ?? 0],
+    [session.workspace.id, (await getTask(session, partId(0)))?.size_bytes ?? 0],
   )
   await remove(me, whole.id, '?permanent=true')
 })

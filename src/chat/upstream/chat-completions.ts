@@ -1,4 +1,4 @@
-import { count, list, member, text } from '../../http/outgoing'
+import { count, list, member, toText } from '../../http/outgoing'
 import type { ParsedRequest } from '../request'
 import type { CallFragment, ToolCall } from './calls'
 
@@ -95,10 +95,10 @@ export function readPiece(value: unknown): AnswerPiece {
   const choice = list(member(value, 'choices'))[0]
   const delta = member(choice, 'delta') ?? member(choice, 'message')
   return {
-    text: text(member(delta, 'content')),
-    thought: text(member(delta, 'reasoning_content')) || text(member(delta, 'reasoning')),
+    text: toText(member(delta, 'content')),
+    thought: toText(member(delta, 'reasoning_content')) || toText(member(delta, 'reasoning')),
     fragments: list(member(delta, 'tool_calls')).map(readFragment),
-    finish: text(member(choice, 'finish_reason')),
+    finish: toText(member(choice, 'finish_reason')),
     usage: readUsage(member(value, 'usage')),
   }
 }
@@ -109,8 +109,8 @@ function readFragment(value: unknown): CallFragment {
   const sent = member(named, 'arguments') ?? ''
   return {
     index: count(member(value, 'index')) ?? count(member(named, 'index')),
-    id: text(member(value, 'id')),
-    name: text(member(named, 'name')),
+    id: toText(member(value, 'id')),
+    name: toText(member(named, 'name')),
     arguments: typeof sent === 'string' ? sent : JSON.stringify(sent),
   }
 }

@@ -1,13 +1,13 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { writeStamps } from '../../http/resource'
+import { writeTrashStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, writeInstant } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { toScheduleColumns } from '../cards/card'
+import { toScheduleColumns, toStoredSnapshot } from '../cards/card'
 import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
+import type { StudyContext } from '../context'
 import { listOrdinals } from '../facts/fact'
 import { type FactRow, getFact } from '../facts/fact-store'
 import { readSnapshot, toReview } from '../reviews/review'
@@ -20,37 +20,32 @@ import {
   type ReviewRow,
 } from '../reviews/review-store'
 import type { ReviewWriter, StoredReview } from '../reviews/review-writer'
-import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
+import { showSnapshot } from '../scheduling/snapshot'
+import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule } from './lines'
 
 const CARDS_READ = 500
 const UNDO_BATCH = 50
 
 const toCard = createValidator(CardLine, 'the card')
 
-interface Deps {
-  readonly cardWriter: CardWriter
-  readonly reviewWriter: ReviewWriter
-}
-
 /** The archive of cards with their schedules. A card is in the deck of its fact. */
-export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType {
+export function archivedCards({ cardWriter, reviewWriter }: StudyContext): ArchivedType {
   return {
     type: 'card',
 
-    async *items(db, workspace) {
-      const list = (after: string) => listCardsAfter(db, workspace, after, CARDS_READ)
+    async *items(reader) {
+      const list = (after: string) => listCardsAfter(reader, after, CARDS_READ)
       for await (const rows of readPages('', list, ({ id }) => id)) for (const row of rows) yield cardLine(row)
     },
 
     async merge(session, item) {
       const card = toCard(item)
       requireSchedule(card, '')
-      const { db, workspace } = session
-      const old = await getCard(db, workspace.id, card.id)
+      const old = await getCard(session, card.id)
       if (old && old.revision >= card.revision) return 'unchanged'
-      const fact = await getFact(db, workspace.id, card.fact_id)
+      const fact = await getFact(session, card.fact_id)
       if (!fact) throw invalid('/fact_id', 'unknown_fact', 'fact_id must be the id of a fact')
-      const holder = (await listCardsOfFact(db, workspace.id, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
+      const holder = (await listCardsOfFact(session, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
       if (holder?.id !== old?.id)
         throw new ApiError(
           'conflict',
@@ -75,8 +70,7 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
  * or undoing the last answer would restore a state that never existed. Returns true while there may be more.
  */
 async function undoLocalReviews(session: Session, writer: ReviewWriter, { id }: CardLine): Promise<boolean> {
-  const { db, workspace } = session
-  const card = await getCard(db, workspace.id, id)
+  const card = await getCard(session, id)
   if (!card) return false
   for (let count = 0; count < UNDO_BATCH; count++) {
     const last = await getLastReview(session, card.key)
@@ -96,10 +90,10 @@ function isResultOf({ after }: ReviewRow, card: CardRow): boolean {
 function cardLine(row: CardRow): CardLine {
   const { fact_id, ordinal, flag, position } = row
   return {
-    ...writeStamps(row),
+    ...writeTrashStamps(row),
     fact_id,
     ordinal,
-    ...snapshotLine({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
+    ...showSnapshot(toStoredSnapshot(row)),
     flag,
     position,
   }
@@ -134,25 +128,23 @@ const toLine = createValidator(ReviewLine, 'the review')
  * The archive of the log, in the order of arrival. A review is only merged if its card has the archived revision: a
  * card that was changed here has another log, and one more answer in it would break undo and memory.
  */
-export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
+export function archivedReviews({ reviewWriter }: StudyContext): ArchivedType {
   return {
     type: 'review',
 
-    async *items(db, workspace) {
-      const list = (after: number) => listReviewKeysAfter(db, workspace, after, KEYS_READ)
+    async *items(reader) {
+      const list = (after: number) => listReviewKeysAfter(reader, after, KEYS_READ)
       for await (const keys of readPages(0, list, (key) => key))
         for (let i = 0; i < keys.length; i += REVIEWS_READ)
-          for (const row of await getReviewsByKeys(db, workspace, keys.slice(i, i + REVIEWS_READ)))
-            yield reviewLine(row)
+          for (const row of await getReviewsByKeys(reader, keys.slice(i, i + REVIEWS_READ))) yield reviewLine(row)
     },
 
     async merge(session, item) {
       const review = toLine(item)
       const next = readReview(review)
-      const { db, workspace } = session
-      const old = await getReview(db, workspace.id, review.id)
+      const old = await getReview(session, review.id)
       if (old && old.revision >= review.revision) return 'unchanged'
-      const card = await getCard(db, workspace.id, review.card_id)
+      const card = await getCard(session, review.card_id)
       if (!card) throw invalid('/card_id', 'unknown_card', 'card_id must be the id of a card')
       requireSameReview(review, card, old)
       if (old) await reviewWriter.replace(session, old, next)

@@ -1,13 +1,12 @@
 import type { ArchivedType } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { writeStamps } from '../../http/resource'
+import { writeTrashStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
-import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
+import { readStamps, readZone, requireLength, writeInstant } from '../../http/values'
 import { findFreeName, titleKey } from '../../lib/text'
-import type { DeckContents } from '../deck-trash'
+import type { StudyContext } from '../context'
 import {
-  type DeckWriter,
   MAX_DECK_NAME_CHARS,
   MAX_DESCRIPTION_CHARS,
   patchOverrides,
@@ -17,14 +16,8 @@ import {
   type UnsizedDeck,
 } from '../decks/deck'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../decks/deck-store'
-import {
-  DEFAULT_STUDY_SETTINGS,
-  getSettings,
-  type PutStudySettings,
-  type SettingsRow,
-  type UnsizedSettings,
-} from '../decks/study'
-import type { CardMemory, MemoryRenewal } from '../reviews/memory'
+import { DEFAULT_STUDY_SETTINGS, getSettings, type SettingsRow, type UnsizedSettings } from '../decks/study'
+import type { MemoryRenewal } from '../reviews/memory'
 import { DeckLine, readLineStamps, readTrashState, SettingsLine } from './lines'
 
 /** Decks that are read at a time, with at most 4 MiB of descriptions. */
@@ -39,17 +32,10 @@ interface DeckRemainder {
   readonly isElsewhere: boolean
 }
 
-interface Deps {
-  readonly deckWriter: DeckWriter
-  readonly contents: DeckContents
-  readonly memories: CardMemory
-  readonly putSettings: PutStudySettings
-}
-
-export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
+export function archivedDecks({ deckWriter, contents, memories }: StudyContext): ArchivedType {
   /** Trashes the contents of a deck that went to the trash, or restores those that were trashed with it. */
   async function syncTrash(session: Session, id: string): Promise<void> {
-    const deck = await getDeck(session.db, session.workspace.id, id)
+    const deck = await getDeck(session, id)
     if (deck) await (deck.deleted_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
@@ -65,11 +51,11 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
   return {
     type: 'deck',
 
-    async *items(db, workspace) {
-      const keys = await listDeckKeysByLevel(db, workspace)
+    async *items(reader) {
+      const keys = await listDeckKeysByLevel(reader)
       for (let i = 0; i < keys.length; i += DECKS_READ) {
         const some = keys.slice(i, i + DECKS_READ)
-        const rows = new Map((await getDecksByKeys(db, workspace, some)).map((row) => [row.key, row]))
+        const rows = new Map((await getDecksByKeys(reader, some)).map((row) => [row.key, row]))
         for (const key of some) {
           const row = rows.get(key)
           if (row) yield deckLine(row)
@@ -79,10 +65,9 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
 
     async merge(session, item) {
       const deck = toDeck(item)
-      const { db, workspace } = session
-      const old = await getDeck(db, workspace.id, deck.id)
+      const old = await getDeck(session, deck.id)
       if (old && old.revision >= deck.revision) return 'unchanged'
-      const parent = deck.parent_id === null ? null : await getDeck(db, workspace.id, deck.parent_id)
+      const parent = deck.parent_id === null ? null : await getDeck(session, deck.parent_id)
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
@@ -115,7 +100,7 @@ function findFreeDeckName(session: Session, parent: DeckRow | null, name: string
 function deckLine(row: DeckRow): DeckLine {
   const { trashed_with, parent_id, name, description } = row
   return {
-    ...writeStamps(row),
+    ...writeTrashStamps(row),
     trashed_with,
     parent_id,
     name,
@@ -127,14 +112,10 @@ function deckLine(row: DeckRow): DeckLine {
 /** Throws invalid_request. */
 function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
+  const stamps = readStamps(deck)
   return {
-    id: deck.id,
-    revision: deck.revision,
-    ...readLineStamps(deck),
-    ...readTrashState(
-      { deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with },
-      parent,
-    ),
+    ...stamps,
+    ...readTrashState({ ...stamps, trashed_with: deck.trashed_with }, parent),
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,
@@ -143,18 +124,18 @@ function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
 }
 
 /** The archive of the study settings; it has none if they were never changed. */
-export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): ArchivedType {
+export function archivedSettings({ putSettings, memories }: StudyContext): ArchivedType {
   return {
     type: 'study_settings',
 
-    async *items(db, workspace): AsyncGenerator<SettingsLine> {
-      const row = await getSettings(db, workspace)
+    async *items(reader): AsyncGenerator<SettingsLine> {
+      const row = await getSettings(reader)
       if (row) yield settingsLine(row)
     },
 
     async merge(session, item) {
       const next = readSettings(toSettings(item))
-      const old = await getSettings(session.db, session.workspace.id)
+      const old = await getSettings(session)
       if ((old ?? DEFAULT_STUDY_SETTINGS).revision >= next.revision) return 'unchanged'
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults

@@ -1,22 +1,23 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
 import { type ByteSource, readBlob } from '../../blobs/blob'
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
-import type { Session } from '../../db/database'
+import type { StagingProgress } from '../../blobs/staging'
+import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import type { WorkspaceUsage } from '../../http/schema'
+import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
-import { readOptional, writeInstant } from '../../http/values'
+import { readStamps } from '../../http/values'
 import { listCardsOfFact } from '../cards/card-store'
+import type { StudyContext } from '../context'
 import { type DeckRow, getDeck } from '../decks/deck-store'
-import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
+import { compareFaces, type UnsizedFact } from '../fact-writer'
 import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../facts/fact'
 import { type FactRow, getFact, listFactsAfter } from '../facts/fact-store'
 import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../facts/note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
-import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
+import { MEDIA_LIMITS } from '../media/media'
 import { readMediaName } from '../media/media-file'
-import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
-import { type NoteTypeWriter, showNoteType } from '../note-types'
+import { getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
+import { showNoteType } from '../note-types'
 import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
 
 /** Note types that are read at a time, with at most 10 MiB of templates. */
@@ -25,12 +26,12 @@ const NOTE_TYPES_READ = 10
 const readNoteTypeLine = createValidator(NoteTypeLine, 'the note type')
 
 /** The archive of note types. They never change, so one that is here already is kept. */
-export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter: NoteTypeWriter }): ArchivedType {
+export function archivedNoteTypes({ noteTypeWriter }: StudyContext): ArchivedType {
   return {
     type: 'note_type',
 
-    async *items(db, workspace) {
-      const list = (after: string) => listNoteTypesAfter(db, workspace, after, NOTE_TYPES_READ)
+    async *items(reader) {
+      const list = (after: string) => listNoteTypesAfter(reader, after, NOTE_TYPES_READ)
       for await (const rows of readPages('', list, ({ id }) => id))
         for (const row of rows) yield showNoteType(row).resource
     },
@@ -38,7 +39,7 @@ export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter:
     async merge(session, item) {
       const { id, revision, created_at, updated_at, settings, ...content } = readNoteTypeLine(item)
       const noteType = { ...content, settings: settings && isStorableSettings(settings) ? settings : null }
-      if (await noteTypeTable.get(session.db, session.workspace.id, id)) return 'unchanged'
+      if (await noteTypeTable.get(session, id)) return 'unchanged'
       if (measureNoteType(noteType) > MAX_NOTE_TYPE_BYTES)
         throw invalid('/templates', 'too_long', `a note type must have at most ${MAX_NOTE_TYPE_BYTES} bytes`)
       await noteTypeWriter.insert(session, { id, revision, ...readLineStamps({ created_at, updated_at }) }, noteType)
@@ -60,17 +61,12 @@ interface FactRemainder {
   readonly lacksNote: boolean
 }
 
-interface FactDeps {
-  readonly factWriter: FactWriter
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-}
-
 /** Cards have their own lines; those without one are created at the end. Missing notes are left out and reported. */
-export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
+export function archivedFacts({ factWriter, missingNotes }: StudyContext): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
     if (!canChangeType(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
-    const cards = await listCardsOfFact(session.db, session.workspace.id, old.key)
+    const cards = await listCardsOfFact(session, old.key)
     const isOther = compareFaces(old, await factWriter.replace(session, old, next))
     return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
   }
@@ -78,22 +74,21 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
   return {
     type: 'fact',
 
-    async *items(db, workspace) {
-      const list = (after: string) => listFactsAfter(db, workspace, after, FACTS_READ)
+    async *items(reader) {
+      const list = (after: string) => listFactsAfter(reader, after, FACTS_READ)
       for await (const rows of readPages('', list, ({ id }) => id)) for (const row of rows) yield factLine(row)
     },
 
     async merge(session, item) {
       const fact = readLine(item)
-      const { db, workspace } = session
-      const old = await getFact(db, workspace.id, fact.id)
+      const old = await getFact(session, fact.id)
       // An import that stopped earlier may have left the fact without cards.
       if (old && old.revision >= fact.revision) return { action: 'unchanged', pending: NO_REMAINDER }
-      const deck = await getDeck(db, workspace.id, fact.deck_id)
+      const deck = await getDeck(session, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const missing = await missingNotes(session, fact.note_ids)
       const lacksNote = missing.length > 0
-      const noteType = fact.note_type_id === null ? null : await noteTypeTable.get(db, workspace.id, fact.note_type_id)
+      const noteType = fact.note_type_id === null ? null : await noteTypeTable.get(session, fact.note_type_id)
       if (fact.note_type_id !== null && !noteType)
         throw invalid('/note_type_id', 'unknown_note_type', 'note_type_id must be the id of a note type')
       const note_ids = fact.note_ids.filter((id) => !missing.includes(id))
@@ -106,7 +101,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
     async relate(session, item, left) {
       const { touched, lacksNote } = left as FactRemainder
       const revisions = new Map(touched)
-      const fact = await getFact(session.db, session.workspace.id, readLine(item).id)
+      const fact = await getFact(session, readLine(item).id)
       // A card that was merged at a newer revision has recorded the change already.
       if (fact) await factWriter.syncCards(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [invalid('/note_ids', 'unknown_note', 'note_ids must be ids of notes')] : []
@@ -125,80 +120,52 @@ function factLine(row: FactRow): FactLine {
 
 /** Throws invalid_request. */
 function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): UnsizedFact {
-  const {
-    id,
-    revision,
-    created_at,
-    updated_at,
-    deleted_at,
-    trashed_with,
-    deck_id: _,
-    note_type_id: __,
-    ...content
-  } = fact
+  const stamps = readStamps(fact)
   return {
-    id,
-    revision,
-    ...readLineStamps({ created_at, updated_at }),
-    ...readTrashState({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
-    ...toFactColumns(readFact({ ...content, note_type: noteType?.key ?? null })),
+    ...stamps,
+    ...readTrashState({ ...stamps, trashed_with: fact.trashed_with }, deck),
+    ...toFactColumns(readFact({ ...fact, note_type: noteType?.key ?? null })),
     deck: deck.key,
   }
 }
 
-interface MediaDeps {
-  readonly mediaWriter: MediaWriter
-  readonly blobs: BlobStaging
-  readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
-}
-
 /** The archive of media. Their bytes are separate files of it, and their types are detected again from the bytes. */
-export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): ArchivedType {
-  async function requireRoom(session: Session): Promise<void> {
-    const { all } = MEDIA_LIMITS[session.workspace.kind]
-    // Counting is needed only if the whole workspace is larger than the limit for media.
-    if ((await usage(session)).size_bytes <= all) return
-    if ((await countMediaBytes(session.db, session.workspace.id)) > all)
-      throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
-  }
-
+export function archivedMedia({ mediaWriter, blobs }: StudyContext): ArchivedType {
   return {
     type: 'media',
 
-    async *items(db, workspace) {
-      for await (const row of readAllMedia(db, workspace)) yield mediaLine(row)
+    async *items(reader) {
+      for await (const row of readAllMedia(reader)) yield mediaLine(row)
     },
 
-    async *files(db, workspace) {
-      for await (const { name, sha256 } of readAllMedia(db, workspace)) {
-        yield { name: `media/${name}`, content: readBlob(db, workspace, sha256) }
+    async *files(reader) {
+      for await (const { name, sha256 } of readAllMedia(reader)) {
+        yield { name: `media/${name}`, content: readBlob(reader, sha256) }
       }
     },
 
     async merge(session, item, bytes, earlier) {
       const medium = toMedia(item)
-      const { db, workspace } = session
       const { id, revision, sha256 } = medium
       const name = readMediaName(medium.name)
-      const old = await mediaTable.get(db, workspace.id, id)
+      const old = await mediaTable.get(session, id)
       if (old && old.revision >= revision) return 'unchanged'
-      const holder = await getMedia(db, workspace.id, name)
+      const holder = await getMedia(session, name)
       // The name already has the same bytes, so references to it work.
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
-      requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
+      requireBytes(bytes, sha256, MEDIA_LIMITS[session.workspace.kind].file)
       const content = await blobs.stageStep(session, bytes, (earlier ?? null) as StagingProgress | null)
       if ('steps' in content) return { action: 'unchanged', pending: content, again: true }
       await mediaWriter.putStored(session, { id, revision, ...readLineStamps(medium), name, content }, old)
-      await requireRoom(session)
       return old ? 'updated' : 'created'
     },
   }
 }
 
-async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
-  const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
+async function* readAllMedia(reader: Reader): AsyncGenerator<MediaRow> {
+  const list = (after: string | null) => listMedia(reader, { after, limit: MEDIA_READ })
   for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows
 }
 
@@ -209,7 +176,6 @@ function requireBytes(bytes: ByteSource | null, sha256: string, most: number): a
   if (bytes.sha256 !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
 }
 
-function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {
-  const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-  return { id, revision, ...stamps, name, sha256 }
+function mediaLine(row: MediaRow): MediaLine {
+  return { ...writeStamps(row), name: row.name, sha256: row.sha256 }
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { ArchivedRevision, Id, Instant, nullable, STAMPS } from '../../http/schema'
-import { readCivilDate, readInstant, readOptional, writeOptional } from '../../http/values'
-import { fromDay, toDay } from '../../lib/civil/day'
+import { ArchivedRevision, closed, Id, Instant, nullable, STAMPS } from '../../http/schema'
+import { readCivilDate, readInstant, readOptional } from '../../http/values'
+import { toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card-schema'
 import { Deck, DeckOverrides } from '../decks/deck-schema'
 import type { DeckRow } from '../decks/deck-store'
@@ -12,8 +12,6 @@ import { MAX_DURATION_MS, Review } from '../reviews/review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
 /** Flashcards in an archive, without derived members. In the code, instants are milliseconds and days whole days. */
-
-const closed = { additionalProperties: false }
 
 const DIGEST = Type.String({ pattern: '^[0-9a-f]{64}$' })
 /** A count of days, steps or answers, with a limit that no real card reaches. */
@@ -103,8 +101,6 @@ export type CardLine = Static<typeof CardLine>
 type SnapshotLine = Static<typeof SnapshotLine>
 export type ReviewLine = Static<typeof ReviewLine>
 
-const date = (day: number | null) => (day === null ? null : fromDay(day))
-
 /** Throws invalid_request. */
 function readDay(text: string | null, pointer: string): number | null {
   return text === null ? null : toDay(readCivilDate(text, pointer))
@@ -113,25 +109,6 @@ function readDay(text: string | null, pointer: string): number | null {
 /** Throws invalid_request. */
 export function readLineStamps({ created_at, updated_at }: Readonly<Record<'created_at' | 'updated_at', string>>) {
   return { created_at: readInstant(created_at, '/created_at'), updated_at: readInstant(updated_at, '/updated_at') }
-}
-
-export function snapshotLine(of: CardSnapshot): SnapshotLine {
-  const { state, stability, difficulty, scheduled_days, step, reps, lapses, suspended, leech } = of
-  return {
-    state,
-    due_at: writeOptional(of.due_at),
-    due_day: date(of.due_day),
-    stability,
-    difficulty,
-    scheduled_days,
-    step,
-    reps,
-    lapses,
-    last_reviewed_at: writeOptional(of.last_reviewed_at),
-    suspended,
-    leech,
-    buried_until: date(of.buried_until),
-  }
 }
 
 /**

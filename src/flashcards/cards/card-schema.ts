@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Id, Instant, nullable, pageOf, STAMPS } from '../../http/schema'
+import { AS_DAY, closed, Id, Instant, nullable, pageOf, STAMPS } from '../../http/schema'
 import { Fact, factExample } from '../facts/fact-schema'
 
 export const MAX_POSITION = 1_000_000_000
-
-const closed = { additionalProperties: false }
 
 const CivilDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
 const whole = Type.Integer({ minimum: 0 })

@@ -1,57 +1,41 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { byIndex, integersIn, valuesIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
-/** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
-export interface CardRow extends Omit<CardSnapshot, 'suspended' | 'leech'>, StoredRow {
-  readonly deleted_at: number | null
+/** What a card counts towards the quota. */
+export const CARD_BYTES = 100
+
+/** The table of cards: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
+export const cardTable = createTable('study_cards', {
+  ...STORED,
+  deleted_at: int<number | null>(),
   /** The keys and ids of its fact and of its deck, which is that of the fact. */
-  readonly fact: number
-  readonly fact_id: string
-  readonly deck: number
-  readonly deck_id: string
-  readonly ordinal: number
+  fact: fixed(int()),
+  fact_id: derived<string>('(SELECT id FROM study_facts WHERE key = study_cards.fact)'),
+  deck: int(),
+  deck_id: derived<string>('(SELECT id FROM study_decks WHERE key = study_cards.deck)'),
+  ordinal: fixed(int()),
+  state: text<CardSnapshot['state']>(),
+  due_at: int<number | null>(),
+  due_day: int<number | null>(),
+  stability: real<number | null>(),
+  difficulty: real<number | null>(),
+  scheduled_days: int(),
+  step: int(),
+  reps: int(),
+  lapses: int(),
+  last_reviewed_at: int<number | null>(),
   /** 0 or 1, like `leech`. */
-  readonly suspended: number
-  readonly leech: number
-  readonly flag: number
-  readonly position: number
-}
-
-export type CardDraft = Omit<CardRow, 'key' | 'fact_id' | 'deck_id'>
-
-export const cardTable = createTable<CardRow, CardDraft>({
-  name: 'study_cards',
-  fixed: ['id', 'fact', 'ordinal'],
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    'deck',
-    'state',
-    'due_at',
-    'due_day',
-    'stability',
-    'difficulty',
-    'scheduled_days',
-    'step',
-    'reps',
-    'lapses',
-    'last_reviewed_at',
-    'suspended',
-    'buried_until',
-    'flag',
-    'leech',
-    'position',
-  ],
-  read: {
-    key: 'key',
-    fact_id: '(SELECT id FROM study_facts WHERE key = study_cards.fact)',
-    deck_id: '(SELECT id FROM study_decks WHERE key = study_cards.deck)',
-  },
+  suspended: int(),
+  leech: int(),
+  buried_until: int<number | null>(),
+  flag: int(),
+  position: int(),
 })
+
+export type CardRow = RowOf<typeof cardTable>
+export type CardDraft = DraftOf<typeof cardTable>
 
 export const CARD = cardTable.columns
 
@@ -59,10 +43,10 @@ export const CARD = cardTable.columns
 export const getCard = cardTable.get
 
 /** Writes stability and difficulty only. They are in one index, so this is several times as fast as a full update. */
-export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
+export async function updateMemory({ db, workspace }: Session, card: CardRow): Promise<void> {
   const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
     WHERE +workspace = $1 AND key = $2`
-  await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
+  await db.run(sql, [workspace.id, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
 }
 
 /** Also from the trash, in no order. */
@@ -75,9 +59,9 @@ export function getCardsByIds({ db, workspace }: Session, ids: readonly string[]
   return db.all<CardRow>(sql, [workspace.id, JSON.stringify(ids)])
 }
 
-export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
+export function listCardsOfFact({ db, workspace }: Reader, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
-  return db.all<CardRow>(sql, [workspace, fact])
+  return db.all<CardRow>(sql, [workspace.id, fact])
 }
 
 /** Returns the states of the cards of these facts that are not in the trash, by ordinal. */
@@ -91,10 +75,10 @@ export function listCardStates(
 }
 
 /** Returns the cards of these facts that have memory, also from the trash. */
-export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+export function listCardsWithMemory({ db, workspace }: Reader, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
     AND fact IN ${integersIn('$2')} ORDER BY fact, ordinal`
-  return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
+  return db.all<CardRow>(sql, [workspace.id, JSON.stringify(facts)])
 }
 
 export async function getLastPosition({ db, workspace }: Session): Promise<number | null> {
@@ -144,11 +128,10 @@ const COUNTS = `count(*) FILTER (WHERE suspended = 0 AND state = 'new') AS new,
 
 /** Counts the cards of each of these decks that are not in the trash; decks without any are left out. */
 export function countCardsByDeck(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   decks: readonly number[],
   { today, dayEndsAt }: DueBy,
 ): Promise<(CardCounts & { readonly deck: number })[]> {
-  const values = [workspace, JSON.stringify(decks), today, dayEndsAt]
+  const values = [workspace.id, JSON.stringify(decks), today, dayEndsAt]
   return db.all(`SELECT deck, ${COUNTS} GROUP BY deck`, values)
 }

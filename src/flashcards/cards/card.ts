@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Session } from '../../db/database'
+import type { Change, RecordChange, RecordChanges } from '../../db/change-feed'
+import type { Context, Reader, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
-import { createLoad, writeStamps } from '../../http/resource'
+import { changeOf, createLoad, hasMembers, revise, taken, writeTrashStamps } from '../../http/resource'
 import { readInherited, type Study } from '../decks/study'
 import { type CardFaces, makeCardFaces } from '../facts/fact'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
@@ -12,18 +13,18 @@ import { retrievability } from '../scheduling/scheduler'
 import { type CardSnapshot, showSnapshot } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 import type { Card } from './card-schema'
-import { type CardRow, getCard } from './card-store'
+import { CARD_BYTES, type CardDraft, type CardRow, cardTable, getCard, updateMemory } from './card-store'
 
 type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteCard
 
 /** Reads the note types of the custom ones of these facts, and returns what renders their cards. */
 export async function loadNoteRenderer(
-  { db, workspace }: Pick<Session, 'workspace'> & { readonly db: Pick<Session['db'], 'all'> },
+  reader: Reader,
   facts: readonly Pick<FactRow, 'type' | 'note_type'>[],
 ): Promise<RenderNote> {
   const keys = new Set(facts.flatMap(({ type, note_type }) => (type === 'custom' && note_type ? [note_type] : [])))
   if (keys.size === 0) return refuseNote
-  const rows = await getNoteTypesByKeys(db, workspace.id, [...keys])
+  const rows = await getNoteTypesByKeys(reader, [...keys])
   const noteTypes = new Map(rows.map((row) => [row.key, noteTypeOfRow(row)]))
   // Only notes need the HTML libraries, so they are loaded on first use.
   const { renderNoteCard } = await import('../facts/note')
@@ -41,11 +42,21 @@ type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspe
 
 /** Returns the snapshot of a card. Only one of due_at and due_day is stored; the other is computed. */
 export function toSnapshot(card: CardRow, clock: StudyClock): CardSnapshot {
+  const { due_at, due_day } = card
+  return {
+    ...toStoredSnapshot(card),
+    due_at: due_at ?? (due_day === null ? null : startOfStudyDay(due_day, clock)),
+    due_day: due_day ?? (due_at === null ? null : studyDay(due_at, clock)),
+  }
+}
+
+/** Returns the snapshot of a card without the one of due_at and due_day that is not stored. */
+export function toStoredSnapshot(card: CardRow): CardSnapshot {
   const { state, due_at, due_day, stability, difficulty, scheduled_days, step, reps, lapses } = card
   return {
     state,
-    due_at: due_at ?? (due_day === null ? null : startOfStudyDay(due_day, clock)),
-    due_day: due_day ?? (due_at === null ? null : studyDay(due_at, clock)),
+    due_at,
+    due_day,
     stability,
     difficulty,
     scheduled_days,
@@ -72,7 +83,7 @@ function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly
   const { fact_id, deck_id, ordinal, flag, position } = card
   return {
     resource: {
-      ...writeStamps(card),
+      ...writeTrashStamps(card),
       fact_id,
       deck_id,
       ordinal,
@@ -97,9 +108,8 @@ const TURN_BYTES = 4096
 
 /** In the same order, with their chance of recall now. */
 export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
-  const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
-  const rows = await getFactsByKeys(db, workspace.id, [...own.keys()])
+  const rows = await getFactsByKeys(session, [...own.keys()])
   const renderNotes = await loadNoteRenderer(session, rows)
   const facts = new Map<number, ReturnType<typeof makeFacesOfCards>>()
   for (const fact of rows) {
@@ -143,8 +153,56 @@ function makeEmptyFaces({ ordinal }: CardRow): CardFaces {
 export const loadCard = createLoad('card', getCard)
 
 /** Returns the card unless it is in the trash. Throws not_found. */
-export async function requireUntrashedCard({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
+export async function requireUntrashedCard(session: Session, id: string): Promise<CardRow> {
+  const card = await getCard(session, id)
   if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card
+}
+
+interface WriterDeps extends Pick<Context, 'now'> {
+  readonly record: RecordChange
+  readonly recordAll: RecordChanges
+}
+
+export type CardWriter = ReturnType<typeof createCardWriter>
+
+/** The only writer of cards. Each call records the change. `session.db` must be a transaction. */
+export function createCardWriter({ now, record, recordAll }: WriterDeps) {
+  /** Stores an archived state of the card, with its revision, which must be higher, and its instants. */
+  async function replace(session: Session, old: CardRow, asked: CardDraft): Promise<CardRow> {
+    const card = await cardTable.update(session, { ...old, ...asked }, old)
+    await record(session, changeOf('card', card, 0, 0))
+    return card
+  }
+
+  return {
+    replace,
+
+    async insert(session: Session, draft: CardDraft): Promise<CardRow> {
+      const card = await cardTable.insert(session, draft)
+      if (!card) throw taken('A card with this id exists already.', draft.id)
+      await record(session, changeOf('card', card, 0, CARD_BYTES))
+      return card
+    },
+
+    /**
+     * Stores the card with these members, at the next revision if one differs.
+     * @param touched whether its faces changed, so that it gets its next revision even if no member differs
+     */
+    async save(session: Session, old: CardRow, members: Partial<CardRow>, touched = false): Promise<CardRow> {
+      return hasMembers(old, members) && !touched ? old : replace(session, old, revise(old, members, now()))
+    },
+
+    /** Stores these cards, each at its next revision; of some only stability and difficulty may differ: `memory`. */
+    async saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void> {
+      const at = now()
+      const changes: Change[] = []
+      for (const card of cards) {
+        const next = revise(card, {}, at)
+        await (what === 'memory' ? updateMemory : cardTable.update)(session, next)
+        changes.push(changeOf('card', next, 0, 0))
+      }
+      await recordAll(session, changes)
+    },
+  }
 }

@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
+import { AS_FLAG, Cursor, closed, Flag, Id, Instant, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_SETTINGS, MAX_STEP_MINUTES } from '../scheduling/settings'
-
-const closed = { additionalProperties: false }
 
 const perDay = Type.Integer({ minimum: 0, maximum: 9999, description: 'Cards per study day.' })
 const steps = t.Array(Type.Integer({ minimum: 1, maximum: MAX_STEP_MINUTES }), { maxItems: 10 })

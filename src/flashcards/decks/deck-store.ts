@@ -1,46 +1,26 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { integersIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, type DraftOf, derived, int, keysOf, type RowOf, STORED, text } from '../../db/table'
 import { type Wipe, wipeTables } from '../../db/trash'
 
-/** A row of `study_decks`. Instants are milliseconds since 1970. */
-export interface DeckRow extends StoredRow {
-  readonly deleted_at: number | null
-  readonly trashed_with: string | null
-  readonly parent: number | null
-  readonly parent_id: string | null
-  readonly name: string
+/** The table of decks. Instants are milliseconds since 1970. */
+export const deckTable = createTable('study_decks', {
+  ...STORED,
+  deleted_at: int<number | null>(),
+  trashed_with: text<string | null>(),
+  parent: int<number | null>(),
+  parent_id: derived<string | null>('(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent)'),
+  name: text(),
   /** The name in the form in which names are compared. */
-  readonly name_key: string
-  readonly description: string
+  name_key: text(),
+  description: text(),
   /** JSON: the settings that it overrides. */
-  readonly settings: string
-  readonly size_bytes: number
-}
-
-export type DeckDraft = Omit<DeckRow, 'key' | 'parent_id'>
-
-export const deckTable = createTable<DeckRow, DeckDraft>({
-  name: 'study_decks',
-  fixed: ['id'],
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    'trashed_with',
-    'parent',
-    'name',
-    'name_key',
-    'description',
-    'settings',
-    'size_bytes',
-  ],
-  read: {
-    key: 'key',
-    parent_id: '(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent)',
-  },
+  settings: text(),
+  size_bytes: int(),
 })
+
+export type DeckRow = RowOf<typeof deckTable>
+export type DeckDraft = DraftOf<typeof deckTable>
 
 export const DECK = deckTable.columns
 
@@ -125,19 +105,19 @@ export function listDecks({ db, workspace }: Session, listing: DeckListing): Pro
 
 export async function listKeysOfDecks({ db, workspace }: Session): Promise<number[]> {
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace.id])
-  return rows.map(({ key }) => key)
+  return keysOf(rows)
 }
 
 /** Returns the keys of all decks by level, then by id. */
-export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
+export async function listDeckKeysByLevel({ db, workspace }: Reader): Promise<number[]> {
   const rows = await db.all<{ key: number }>(
     `WITH RECURSIVE down (key, level, id) AS (
        SELECT key, 1, id FROM study_decks WHERE workspace = $1 AND parent IS NULL
        UNION ALL SELECT below.key, level + 1, below.id FROM study_decks AS below JOIN down ON below.parent = down.key)
      SELECT key FROM down ORDER BY level, id`,
-    [workspace],
+    [workspace.id],
   )
-  return rows.map(({ key }) => key)
+  return keysOf(rows)
 }
 
 export const getDecksByKeys = deckTable.getByKeys

@@ -10,7 +10,7 @@ import {
   revise,
   taken,
   textBytes,
-  writeStamps,
+  writeTrashStamps,
 } from '../../http/resource'
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
@@ -32,8 +32,8 @@ export const MAX_DECK_LEVELS = 10
 export const loadDeck = createLoad('deck', getDeck)
 
 /** Returns the deck that a request names, which must not be in the trash. Throws invalid_request at `pointer`. */
-export async function requireUntrashedDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
-  const deck = await getDeck(db, workspace.id, id)
+export async function requireUntrashedDeck(session: Session, id: string, pointer: string): Promise<DeckRow> {
+  const deck = await getDeck(session, id)
   if (!deck || deck.deleted_at !== null)
     throw invalid(pointer, 'unknown_deck', `${pointer.slice(1)} must be the id of a deck that is not in the trash`)
   return deck
@@ -87,7 +87,13 @@ export function readDeckName(sent: string): { name: string; name_key: string } {
 export function toDeck(row: DeckRow): Tagged<Deck> {
   const { parent_id, name, description } = row
   return {
-    resource: { ...writeStamps(row), parent_id, name, description, settings: toOverrides(JSON.parse(row.settings)) },
+    resource: {
+      ...writeTrashStamps(row),
+      parent_id,
+      name,
+      description,
+      settings: toOverrides(JSON.parse(row.settings)),
+    },
     etag: writeEtag(row.revision),
   }
 }

@@ -1,5 +1,5 @@
-import type { Session, Workspace } from '../../db/database'
-import { createSettingsTable, type PutSettings, type SettingsStamps } from '../../db/settings-store'
+import type { Reader, Session } from '../../db/database'
+import { createSettingsTable, type SettingsStamps } from '../../db/settings-store'
 import {
   DEFAULT_SETTINGS,
   type DeckSettings,
@@ -19,8 +19,6 @@ export interface SettingsRow extends SettingsStamps {
 }
 
 export type UnsizedSettings = Omit<SettingsRow, 'size_bytes'>
-
-export type PutStudySettings = PutSettings<SettingsRow>
 
 export const { get: getSettings, createPut: createSettingsWriter } = createSettingsTable<SettingsRow>({
   type: 'study_settings',
@@ -49,13 +47,8 @@ export const DEFAULT_STUDY_SETTINGS = {
   deck_defaults: '{}',
 } as const satisfies Partial<SettingsRow>
 
-interface StudyReader {
-  readonly workspace: Pick<Workspace, 'id'>
-  readonly db: Pick<Session['db'], 'get'>
-}
-
-export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
-  const row = (await getSettings(db, workspace.id)) ?? DEFAULT_STUDY_SETTINGS
+export async function readStudy(reader: Reader, now: number): Promise<Study> {
+  const row = (await getSettings(reader)) ?? DEFAULT_STUDY_SETTINGS
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
   const clock = { time_zone, day_starts_at_hour }
   return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: readDefaults(row), revision }
@@ -72,7 +65,7 @@ export async function readInherited(
 ): Promise<ReadonlyMap<number, InheritedSettings>> {
   const keys = [...new Set(decks)]
   const known = new Map((await listDecksUpwards(session, keys)).map((deck) => [deck.key, deck]))
-  return new Map(keys.map((key) => [key, inheritSettings(listAncestors(key, known), defaults)]))
+  return new Map(keys.map((key) => [key, inheritSettings(listDeckAncestors(key, known), defaults)]))
 }
 
 export async function readDeckSettings(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
@@ -80,7 +73,10 @@ export async function readDeckSettings(session: Session, study: Pick<Study, 'def
 }
 
 /** Returns a deck and its ancestors, the topmost last. */
-function listAncestors(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
+export function listDeckAncestors(
+  key: number,
+  known: ReadonlyMap<number, LinkedDeck>,
+): { id: string; overrides: Overrides }[] {
   const chain = []
   for (let deck = known.get(key); deck; deck = known.get(deck.parent ?? 0))
     chain.push({ id: deck.id, overrides: JSON.parse(deck.settings) as Overrides })

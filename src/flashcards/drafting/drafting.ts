@@ -156,8 +156,8 @@ export function createDrafting({ noteText }: Deps) {
     return found
   }
 
-  async function shown({ db, workspace }: Session, { fact, pattern, line }: DraftedFact, note: string | null) {
-    const twin = await findFactByDuplicateKey(db, workspace.id, duplicateKey(readFact(fact)))
+  async function shown(session: Session, { fact, pattern, line }: DraftedFact, note: string | null) {
+    const twin = await findFactByDuplicateKey(session, duplicateKey(readFact(fact)))
     const notes = note === null ? {} : { note_ids: [note] }
     return { fact: { ...fact, ...notes }, pattern, line, duplicate_of: twin?.id ?? null }
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ReadQueries } from '../../archive/archived-type'
-import type { Workspace, WorkspaceId } from '../../db/database'
+import type { Reader, Workspace } from '../../db/database'
 import { integersIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../anki/write-package'
@@ -25,21 +25,20 @@ import type { StudyClock } from '../scheduling/study-day'
 // The queries of exports, which run on one snapshot.
 
 /** Without the trash, by name. */
-function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
+function listExportedDecks({ db: read, workspace }: Reader): Promise<DeckRow[]> {
   const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL ORDER BY name_key, id`
-  return read.all<DeckRow>(sql, [workspace])
+  return read.all<DeckRow>(sql, [workspace.id])
 }
 
 /** Without the trash, by ordinal. */
-function listExportedCards(read: ReadQueries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+function listExportedCards({ db: read, workspace }: Reader, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE +workspace = $1 AND fact IN ${integersIn('$2')} AND deleted_at IS NULL ORDER BY fact, ordinal`
-  return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
+  return read.all<CardRow>(sql, [workspace.id, JSON.stringify(facts)])
 }
 
 function listLogOfCard(
-  read: ReadQueries,
-  workspace: WorkspaceId,
+  { db: read, workspace }: Reader,
   card: number,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<ReviewRow[]> {
@@ -47,7 +46,7 @@ function listLogOfCard(
     `SELECT key, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day, duration_ms,
        elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after, undone_at, fingerprint
      FROM study_reviews WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
-    [workspace, card, after, limit],
+    [workspace.id, card, after, limit],
   )
 }
 
@@ -87,7 +86,7 @@ export async function listDecksWithPaths(
   { read, workspace }: ExportSource,
   under: string | null,
 ): Promise<DeckWithPath[]> {
-  const childrenByParent = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
+  const childrenByParent = Map.groupBy(await listExportedDecks({ db: read, workspace }), ({ parent }) => parent)
   const placed: DeckWithPath[] = []
   const place = (deck: DeckRow, above: DeckWithPath | null): void => {
     const chain = [deck, ...(above?.chain ?? [])]
@@ -114,13 +113,13 @@ export async function* readFactsWithCards(
     for (let after: string | undefined = ''; after !== undefined; ) {
       throwIfTimedOut()
       const page = { living: true, after, limit: FACTS_READ }
-      const facts: FactRow[] = await listFactsInDeck(read, workspace.id, deck.key, page)
+      const facts: FactRow[] = await listFactsInDeck({ db: read, workspace }, deck.key, page)
       const keys = facts.map(({ key }) => key)
       const missing = new Set(facts.flatMap(({ note_type: key }) => (key === null || noteTypes.has(key) ? [] : [key])))
       if (missing.size > 0)
-        for (const row of await getNoteTypesByKeys(read, workspace.id, [...missing]))
+        for (const row of await getNoteTypesByKeys({ db: read, workspace }, [...missing]))
           noteTypes.set(row.key, { row, content: noteTypeOfRow(row) })
-      const cards = Map.groupBy(await listExportedCards(read, workspace.id, keys), (card) => card.fact)
+      const cards = Map.groupBy(await listExportedCards({ db: read, workspace }, keys), (card) => card.fact)
       for (const fact of facts) {
         const own = (cards.get(fact.key) ?? []).map(async (card) => ({
           card,
@@ -140,7 +139,7 @@ async function listReviewsOfCard(
 ): Promise<ReviewRow[]> {
   const log: ReviewRow[] = []
   for (;;) {
-    const rows = await listLogOfCard(read, workspace.id, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
+    const rows = await listLogOfCard({ db: read, workspace }, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
     log.push(...rows)
     if (rows.length < ROWS_READ) return log
     throwIfTimedOut()
@@ -154,7 +153,7 @@ export async function* listExportedMedia(
 ) {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     throwIfTimedOut()
-    const page: MediaRow[] = await listMedia(read, workspace.id, { after, limit: MEDIA_READ })
+    const page: MediaRow[] = await listMedia({ db: read, workspace }, { after, limit: MEDIA_READ })
     for (const media of page) if (names === null || names.has(media.name)) yield media
     await setImmediate()
     after = page.length < MEDIA_READ ? undefined : page.at(-1)?.name

@@ -1,12 +1,12 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { ReadQueries } from '../../archive/archived-type'
 import { readWholeBlob } from '../../blobs/blob'
-import type { Context, RequestDeadline, Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
+import type { Context, Reader, RequestDeadline, Session, Snapshot, Workspace } from '../../db/database'
 import { ApiError, busy, invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed } from '../../http/resource'
 import { sendAttachment, streamChunks } from '../../http/responses'
-import { AS_FLAG, Flag, Id, Problem } from '../../http/schema'
+import { AS_FLAG, closed, Flag, Id, Problem } from '../../http/schema'
 import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
 import { loadDeck } from '../decks/deck'
@@ -23,8 +23,6 @@ import {
   toAnkiFact,
   toTextFacts,
 } from './content'
-
-const closed = { additionalProperties: false }
 
 const ExportQuery = t.Object(
   {
@@ -176,8 +174,8 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     },
 
     /** Waits for a free slot. Throws too_large before the first bytes. It must be read to its end or returned. */
-    packageOf(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
-      return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
+    packageOf({ db: read, workspace }: Reader): AsyncGenerator<Uint8Array> {
+      return packed(timed(read, { id: workspace.id }), { deck: null, scheduling: true, media: true })
     },
   }
 }
@@ -206,7 +204,7 @@ function trackUsedMedia(source: ExportSource, deck: string | null) {
 
 async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<typeof listExportedMedia>) {
   for await (const { name, sha256 } of media) {
-    const bytes = await readWholeBlob(read, workspace.id, sha256)
+    const bytes = await readWholeBlob({ db: read, workspace }, sha256)
     if (bytes) yield { name, bytes }
   }
 }

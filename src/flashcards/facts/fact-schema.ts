@@ -1,6 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Source, SourceInput, STAMPS } from '../../http/schema'
+import {
+  closed,
+  Flag,
+  Id,
+  Instant,
+  NoteIds,
+  nullable,
+  Problem,
+  pageOf,
+  Source,
+  SourceInput,
+  STAMPS,
+} from '../../http/schema'
 
 export const factExample = {
   id: '01980000-0000-7000-8000-0000000000f0',
@@ -23,8 +35,6 @@ export const factExample = {
   source: { system: 'anki', id: 'o{xyZ|q1;', url: 'https://example.org/portugal' },
   external_modified_at: null,
 }
-
-const closed = { additionalProperties: false }
 
 const GIVEN_TYPES = [t.Literal('basic'), t.Literal('reversed'), t.Literal('typed'), t.Literal('cloze')] as const
 const GIVEN_TYPES_DESCRIPTION =

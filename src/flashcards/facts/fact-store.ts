@@ -1,79 +1,45 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, type DraftOf, derived, int, type RowOf, STORED, text } from '../../db/table'
 import type { FactType } from './fact-schema'
 
-/** A row of `study_facts`: instants are milliseconds; see the schema for what each column means. */
-export interface FactRow extends StoredRow {
-  readonly deleted_at: number | null
-  readonly trashed_with: string | null
+/** The table of facts: instants are milliseconds; see the schema for what each column means. */
+export const factTable = createTable('study_facts', {
+  ...STORED,
+  deleted_at: int<number | null>(),
+  trashed_with: text<string | null>(),
   /** The key and the id of its deck. */
-  readonly deck: number
-  readonly deck_id: string
-  readonly type: FactType
-  readonly front: string | null
-  readonly back: string | null
-  readonly text: string | null
-  readonly extra: string | null
-  readonly hint: string | null
+  deck: int(),
+  deck_id: derived<string>('(SELECT id FROM study_decks WHERE key = study_facts.deck)'),
+  type: text<FactType>(),
+  front: text<string | null>(),
+  back: text<string | null>(),
+  text: text<string | null>(),
+  extra: text<string | null>(),
+  hint: text<string | null>(),
   /** The key and the id of its note type; see NoteMembers. */
-  readonly note_type: number | null
-  readonly note_type_id: string | null
+  note_type: int<number | null>(),
+  note_type_id: derived<string | null>('(SELECT id FROM flashcard_note_types WHERE key = study_facts.note_type)'),
   /** JSON: HTML by the name of the field. */
-  readonly fields: string | null
+  fields: text<string | null>(),
   /** JSON: the ordinals of the cards of a custom fact. */
-  readonly ordinals: string | null
+  ordinals: text<string | null>(),
   /** JSON: texts. */
-  readonly accepted: string
+  accepted: text(),
   /** JSON: tags, sorted. */
-  readonly tags: string
+  tags: text(),
   /** JSON: ids. */
-  readonly note_ids: string
-  readonly source_system: string | null
-  readonly source_id: string | null
-  readonly source_url: string | null
-  readonly external_modified_at: number | null
-  readonly duplicate_key: string
-  readonly size_bytes: number
-}
-
-export type FactDraft = Omit<FactRow, 'key' | 'deck_id' | 'note_type_id'>
-
-export const factTable = createTable<FactRow, FactDraft>({
-  name: 'study_facts',
-  fixed: ['id'],
-  written: [
-    'revision',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    'trashed_with',
-    'deck',
-    'type',
-    'front',
-    'back',
-    'text',
-    'extra',
-    'hint',
-    'note_type',
-    'fields',
-    'ordinals',
-    'accepted',
-    'tags',
-    'note_ids',
-    'source_system',
-    'source_id',
-    'source_url',
-    'external_modified_at',
-    'duplicate_key',
-    'size_bytes',
-  ],
-  read: {
-    key: 'key',
-    deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)',
-    note_type_id: '(SELECT id FROM flashcard_note_types WHERE key = study_facts.note_type)',
-  },
+  note_ids: text(),
+  source_system: text<string | null>(),
+  source_id: text<string | null>(),
+  source_url: text<string | null>(),
+  external_modified_at: int<number | null>(),
+  duplicate_key: text(),
+  size_bytes: int(),
 })
+
+export type FactRow = RowOf<typeof factTable>
+export type FactDraft = DraftOf<typeof factTable>
 
 export const FACT = factTable.columns
 
@@ -84,9 +50,9 @@ export const getFact = factTable.get
 export const getFactsByKeys = factTable.getByKeys
 
 /** Returns the fact with this source, also from the trash. */
-export function findFactBySource(db: Queries, workspace: WorkspaceId, system: string, id: string) {
+export function findFactBySource({ db, workspace }: Reader, system: string, id: string) {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND source_system = $2 AND source_id = $3`
-  return db.get<FactRow>(sql, [workspace, system, id])
+  return db.get<FactRow>(sql, [workspace.id, system, id])
 }
 
 /** Returns the first of the facts with these sources of one system, also from the trash; null if there is none. */
@@ -97,15 +63,15 @@ export function findFactBySources({ db, workspace }: Session, system: string, id
 }
 
 /** Returns the first created facts with this duplicate key that are not in the trash. */
-export function listFactsByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string, limit: number) {
+export function listFactsByDuplicateKey({ db, workspace }: Reader, key: string, limit: number) {
   const sql = `SELECT ${FACT} FROM study_facts
     WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3`
-  return db.all<FactRow>(sql, [workspace, key, limit])
+  return db.all<FactRow>(sql, [workspace.id, key, limit])
 }
 
 /** Returns the first created fact with this duplicate key that is not in the trash. */
-export async function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string) {
-  return (await listFactsByDuplicateKey(db, workspace, key, 1))[0] ?? null
+export async function findFactByDuplicateKey(reader: Reader, key: string) {
+  return (await listFactsByDuplicateKey(reader, key, 1))[0] ?? null
 }
 
 export async function listFactsOfNote({ db, workspace }: Session, note: string): Promise<number[]> {
@@ -134,15 +100,14 @@ export async function putTags({ db, workspace }: Session, fact: number, tagKeys:
 
 /** Returns the next facts of a deck by id, without its subdecks: all, or without the trash. */
 export function listFactsInDeck(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   deck: number,
   { living, after, limit }: { readonly living: boolean; readonly after: string; readonly limit: number },
 ): Promise<FactRow[]> {
   return db.all<FactRow>(
     `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND deck = $2
        AND id > $3 ${living ? 'AND deleted_at IS NULL' : ''} ORDER BY id LIMIT $4`,
-    [workspace, deck, after, limit],
+    [workspace.id, deck, after, limit],
   )
 }
 
@@ -157,13 +122,12 @@ export function listLivingFactsInDeck({ db, workspace }: Session, deck: number, 
 
 /** Returns the keys of the next facts of a deck by id, also from the trash. */
 export function listFactKeysInDeck(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   deck: number,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<Pick<FactRow, 'key' | 'id'>[]> {
   const sql = `SELECT key, id FROM study_facts WHERE +workspace = $1 AND deck = $2 AND id > $3 ORDER BY id LIMIT $4`
-  return db.all(sql, [workspace, deck, after, limit])
+  return db.all(sql, [workspace.id, deck, after, limit])
 }
 
 /** Returns up to `limit` facts that were trashed with a deck and whose own deck is not in the trash. */

@@ -1,7 +1,7 @@
 import { invalid } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import { type Tagged, writeEtag } from '../../http/conditional'
-import { writeStamps } from '../../http/resource'
+import { writeTrashStamps } from '../../http/resource'
 import type { Source } from '../../http/schema'
 import { columnsOfSource, patchSource, readSource, type SourceColumns, sourceOfRow } from '../../http/source'
 import { MAX_NOTE_IDS, readInstant, requireLength, writeOptional } from '../../http/values'
@@ -332,7 +332,7 @@ export function toFact(row: FactRow): Tagged<Fact> {
   } = toFactMembers(row)
   return {
     resource: {
-      ...writeStamps(row),
+      ...writeTrashStamps(row),
       deck_id: row.deck_id,
       ...members,
       note_type_id: row.note_type_id,

@@ -1,34 +1,26 @@
 import type { Session } from '../../db/database'
 import { integersIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, fixed, int, type RowOf, STORED, text } from '../../db/table'
 import type { NoteTypeContent } from './note-type'
 
-/** A row of `flashcard_note_types`. It never changes, but for settings that were not known before. */
-export interface NoteTypeRow extends Pick<NoteTypeContent, 'anki_id' | 'name' | 'kind' | 'css'> {
-  readonly key: number
-  readonly id: string
-  readonly revision: number
-  /** Milliseconds since 1970. */
-  readonly created_at: number
-  readonly updated_at: number
+/** The table of note types. They never change, but for settings that were not known before. Instants are milliseconds. */
+export const noteTypeTable = createTable('flashcard_note_types', {
+  ...STORED,
+  anki_id: fixed(int()),
+  name: fixed(text()),
+  kind: fixed(text<NoteTypeContent['kind']>()),
   /** JSON. */
-  readonly fields: string
+  fields: fixed(text()),
   /** JSON. */
-  readonly templates: string
+  templates: fixed(text()),
+  css: fixed(text()),
+  hash: fixed(text()),
   /** JSON, or null. */
-  readonly settings: string | null
-  readonly hash: string
-  readonly size_bytes: number
-}
-
-type NoteTypeDraft = Omit<NoteTypeRow, 'key'>
-
-export const noteTypeTable = createTable<NoteTypeRow, NoteTypeDraft>({
-  name: 'flashcard_note_types',
-  fixed: ['id', 'anki_id', 'name', 'kind', 'fields', 'templates', 'css', 'hash'],
-  written: ['revision', 'created_at', 'updated_at', 'settings', 'size_bytes'],
-  read: { key: 'key' },
+  settings: text<string | null>(),
+  size_bytes: int(),
 })
+
+export type NoteTypeRow = RowOf<typeof noteTypeTable>
 
 const COLUMNS = noteTypeTable.columns
 

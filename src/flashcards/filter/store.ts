@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { integersIn, valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../cards/card-store'
 import { FACT, type FactRow } from '../facts/fact-store'
@@ -47,9 +47,9 @@ interface StudyListing {
 }
 
 /** Returns the cards of a page, by id. */
-export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<CardRow[]> {
+export function listCards({ db, workspace }: Reader, listing: StudyListing): Promise<CardRow[]> {
   const { after, limit } = listing
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const where = [...cardsWhere(listing, bind), ...(after === null ? [] : [`id > ${bind.add(after)}`])]
   const sql = `SELECT ${CARD} FROM study_cards WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
   return db.all<CardRow>(sql, bind.values)
@@ -111,9 +111,9 @@ function cardsWhere(listing: Pick<StudyListing, 'filter' | 'trashed' | 'ids'>, b
 }
 
 /** Returns the facts of a page, by id. Facts that were trashed with a deck are part of that entry, and not listed. */
-export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<FactRow[]> {
+export function listFacts({ db, workspace }: Reader, listing: StudyListing): Promise<FactRow[]> {
   const { filter, trashed, after, limit } = listing
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const { query } = filter
   const ofCards = query !== null && asksForCards(query)
   const cards = [...cardConditions(filter, bind), ...(ofCards ? [queryCondition(query, bind, CARDS)] : [])]

@@ -1,7 +1,7 @@
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { newStamps } from '../../http/resource'
+import type { StudyContext } from '../context'
 import {
-  type DeckWriter,
   MAX_DECK_LEVELS,
   MAX_DECK_NAME_CHARS,
   MAX_DESCRIPTION_CHARS,
@@ -15,10 +15,6 @@ import { ItemReport } from './item-report'
 /** The deck for facts without a deck, if the request names none either. */
 const DEFAULT_DECK_NAME = 'Imported'
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly deckWriter: DeckWriter
-}
-
 export type OpenDeckPaths = ReturnType<typeof createDeckPaths>
 export type DeckPaths = Awaited<ReturnType<OpenDeckPaths>>
 
@@ -26,16 +22,15 @@ export type DeckPaths = Awaited<ReturnType<OpenDeckPaths>>
  * Creates what finds and creates the decks of one step of an import, by their paths in the file, in a deck or at the top.
  * `session.db` must be a transaction.
  */
-export function createDeckPaths({ now, ids, deckWriter }: Deps) {
+export function createDeckPaths({ now, ids, deckWriter }: StudyContext) {
   return async (session: Session, baseId: string | undefined) => {
-    const { db, workspace } = session
     const base = baseId === undefined ? null : await requireUntrashedDeck(session, baseId, '/deck_id')
     const levelsLeft = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(session, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
     async function findDeck(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
       const id = await findSiblingId(session, { parent: parent?.key ?? null, name_key })
-      return id === null ? null : getDeck(db, workspace.id, id)
+      return id === null ? null : getDeck(session, id)
     }
 
     async function createDeck(parent: DeckRow | null, name: string, described: ParsedDeck | null, report: ItemReport) {

@@ -1,11 +1,10 @@
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { LAST_INSTANT_MS } from '../../http/cursor'
 import { writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
+import type { StudyContext } from '../context'
 import { readDeckSettings, type Study } from '../decks/study'
-import type { FactWriter } from '../fact-writer'
 import { patchStoredFact } from '../facts'
 import {
   duplicateKey,
@@ -42,12 +41,9 @@ import type { ImportParams } from './schema'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly factWriter: FactWriter
-  readonly cardWriter: CardWriter
+interface Deps extends StudyContext {
   readonly importLog: ImportLog
   readonly mergeLog: MergeLog
-  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 export interface FactStep {
@@ -168,7 +164,7 @@ export function createFactImport(deps: Deps): ImportFact {
     known: ReadonlySet<number>,
   ) {
     const { session, params } = step
-    const all = await listCardsOfFact(session.db, session.workspace.id, fact.key)
+    const all = await listCardsOfFact(session, fact.key)
     const added = all.filter(({ key }) => !known.has(key))
     report.addCount('card', added.length)
     const context = added.length === 0 ? null : await createScheduleContext(step, item, fact.deck)
@@ -199,7 +195,7 @@ export function createFactImport(deps: Deps): ImportFact {
     }
     const members = await patchImported(session, fact, patch)
     await step.newFacts.write(session)
-    const known = await listCardsOfFact(session.db, session.workspace.id, fact.key)
+    const known = await listCardsOfFact(session, fact.key)
     const saved = await factWriter.save(session, fact, toFactColumns(members), readEditTime(members, now()))
     step.claimed.add(fact.id)
     given.report.setResult(saved === fact ? 'unchanged' : 'updated', fact.id)
@@ -253,7 +249,7 @@ export function createFactImport(deps: Deps): ImportFact {
   }
 
   async function mergeMore(step: FactStep, given: ReportedFact, id: string): Promise<void> {
-    const fact = await getFact(step.session.db, step.session.workspace.id, id)
+    const fact = await getFact(step.session, id)
     if (fact) await mergeAnswers(step, given, fact)
   }
 
@@ -307,11 +303,10 @@ async function findRelated(
   item: ParsedFact,
   { source, type }: FactMembers,
 ): Promise<FactRow | null> {
-  const { db, workspace } = session
   if (source?.system !== 'anki' || source.id === null) return null
   const whole = item.note ? null : readWholeId(source.id)
   if (whole !== null) {
-    const note = await findFactBySource(db, workspace.id, 'anki', whole)
+    const note = await findFactBySource(session, 'anki', whole)
     return note?.type === 'custom' ? note : null
   }
   if (type !== 'custom' || item.cards.length < 2) return null
@@ -329,14 +324,14 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
  * request says what to do with it, a fact with the same front and other texts is another fact.
  */
 async function findMatch(step: FactStep, members: FactMembers, key: string): Promise<FactMatch | null> {
-  const { db, workspace } = step.session
+  const { session } = step
   const { system = null, id: name = null } = members.source ?? {}
-  const known = system === null || name === null ? null : await findFactBySource(db, workspace.id, system, name)
+  const known = system === null || name === null ? null : await findFactBySource(session, system, name)
   if (known) return { fact: known, by: 'source' }
   const id = getExportedId(members)
-  const same = id === undefined ? null : await getFact(db, workspace.id, id)
+  const same = id === undefined ? null : await getFact(session, id)
   if (same) return { fact: same, by: 'id' }
-  const twins = (await listFactsByDuplicateKey(db, workspace.id, key, MAX_TWINS)).filter(
+  const twins = (await listFactsByDuplicateKey(session, key, MAX_TWINS)).filter(
     (twin) => name === null || !(hasMet(step, twin.id) || twin.source_id !== null),
   )
   const texts = textsOf(toFactColumns(members))

@@ -8,11 +8,11 @@ import type { ImportOrder } from '../../imports/receive-import'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { getLastPosition } from '../cards/card-store'
+import type { StudyContext } from '../context'
 import { requireUntrashedDeck } from '../decks/deck'
 import { readStudy } from '../decks/study'
 import { findNoteTypeByHash } from '../facts/note-type-store'
 import type { ParsedNoteType } from '../formats/parsed'
-import type { NoteTypeWriter } from '../note-types'
 import type { OpenDeckPaths } from './decks'
 import type { FactStep, ImportFact } from './facts'
 import { ItemReport } from './item-report'
@@ -21,14 +21,10 @@ import type { OpenNewFacts } from './new-facts'
 import type { ImportItem, StoredMedia } from './read-file'
 import { type ImportParams, ImportQuery } from './schema'
 
-interface NoteTypeDeps extends Pick<Context, 'now' | 'ids'> {
-  readonly noteTypeWriter: NoteTypeWriter
-}
-
 type ImportNoteType = (session: Session, item: ParsedNoteType, report: ItemReport) => Promise<void>
 
 /** One with the same content that the workspace has is kept, and gets the settings if it has none. */
-export function createNoteTypeImport({ now, ids, noteTypeWriter }: NoteTypeDeps): ImportNoteType {
+export function createNoteTypeImport({ now, ids, noteTypeWriter }: StudyContext): ImportNoteType {
   return async (session, { hash, noteType }, report) => {
     const known = await findNoteTypeByHash(session, hash)
     const at = now()

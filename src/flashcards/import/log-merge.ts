@@ -1,9 +1,10 @@
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import { type CardRow, listCardsOfFact } from '../cards/card-store'
+import type { StudyContext } from '../context'
 import type { Study } from '../decks/study'
 import type { FactRow } from '../facts/fact-store'
 import type { ParsedFact, ParsedReview } from '../formats/parsed'
-import type { ReviewLog } from '../reviews/review-log'
 import { type LoggedAnswer, listAnswersOfCards, listReviewsAfter } from '../reviews/review-store'
 import type { DeckSettings } from '../scheduling/settings'
 import { isRating, type Rating } from '../scheduling/snapshot'
@@ -36,19 +37,12 @@ export type MergeLog = (session: Session, params: MergeParams) => Promise<Merged
  * Creates MergeLog. An answer that a card lacks is put at its place in the log, as a late answer of a device is. What
  * has no rating, such as a due date that was set by hand there, changes nothing here and is left out.
  */
-export function createLogMerge({ ids, log }: Pick<Context, 'ids'> & { log: Pick<ReviewLog, 'insert'> }): MergeLog {
+export function createLogMerge({ ids, reviewLog }: Pick<StudyContext, 'ids' | 'reviewLog'>): MergeLog {
   return async (session, { study, settings, item, fact }) => {
-    const { db, workspace } = session
     const given = item.log.filter((review) => isRating(review.rating) && isImportable(review, study.now))
     if (given.length === 0) return { merged: 0, isLeft: false }
-    const cards = (await listCardsOfFact(db, workspace.id, fact.key)).filter((card) => card.deleted_at === null)
-    const known = Map.groupBy(
-      await listAnswersOfCards(
-        session,
-        cards.map(({ key }) => key),
-      ),
-      ({ card }) => card,
-    )
+    const cards = (await listCardsOfFact(session, fact.key)).filter((card) => card.deleted_at === null)
+    const known = Map.groupBy(await listAnswersOfCards(session, keysOf(cards)), ({ card }) => card)
     let left = MAX_MERGED_AT_ONCE
     let isLeft = false
     for (const card of cards) {
@@ -72,9 +66,8 @@ export function createLogMerge({ ids, log }: Pick<Context, 'ids'> & { log: Pick<
     }))
     const [first] = answers
     if (!first) return
-    const { db, workspace } = session
-    const later = await listReviewsAfter(db, workspace.id, studied.card.key, first, Number.MAX_SAFE_INTEGER)
-    await log.insert(session, studied, answers, later)
+    const later = await listReviewsAfter(session, studied.card.key, first, Number.MAX_SAFE_INTEGER)
+    await reviewLog.insert(session, studied, answers, later)
   }
 }
 

@@ -1,27 +1,22 @@
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
+import type { StagingProgress } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
-import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
+import type { StudyContext } from '../context'
+import { MEDIA_LIMITS } from '../media/media'
 import { makeFreeName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaName, hasContent } from '../media/store'
 import type { ItemReport } from './item-report'
 import type { StoredMedia } from './read-file'
 
-interface Deps {
-  readonly mediaWriter: MediaWriter
-  readonly blobs: BlobStaging
-}
-
 export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, report: ItemReport) => Promise<void>
 
 /** Stores a large medium in several steps. One beyond the limits fails in its report. Throws quota_exceeded. */
-export function createMediaImport({ mediaWriter, blobs }: Deps): ImportMedia {
+export function createMediaImport({ mediaWriter, blobs }: StudyContext): ImportMedia {
   return async ({ session, bytes: bytesOf, line }, { seq, value }, report) => {
-    const { db, workspace } = session
     const { name, sha256 } = value
-    const first = await getMedia(db, workspace.id, name)
+    const first = await getMedia(session, name)
     const other = first && first.sha256 !== sha256 ? makeFreeName(name, sha256) : name
-    const held = other === name ? first : await getMedia(db, workspace.id, other)
+    const held = other === name ? first : await getMedia(session, other)
     const known = held?.sha256 === sha256 ? held : null
     if (other !== name) report.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
     if (known) return report.setResult('unchanged', known.id)
@@ -41,7 +36,7 @@ async function hasRoom({ db, workspace }: Session, size: number, sha256: string)
   const { file, all } = MEDIA_LIMITS[workspace.kind]
   if (size > file) return false
   if (all === Number.POSITIVE_INFINITY || (await hasContent({ db, workspace }, sha256))) return true
-  return (await countMediaBytes(db, workspace.id)) + size <= all
+  return (await countMediaBytes({ db, workspace })) + size <= all
 }
 
 /** Returns the names here of media that were renamed, by their names in the file. */

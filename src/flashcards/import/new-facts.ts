@@ -1,12 +1,12 @@
-import type { RecordChanges } from '../../db/change-feed'
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { toScheduleColumns } from '../cards/card'
 import { MAX_POSITION } from '../cards/card-schema'
 import type { CardRow } from '../cards/card-store'
-import type { FactBulkWriter, NewFact } from '../fact-bulk'
+import type { StudyContext } from '../context'
+import type { NewFact } from '../fact-bulk'
 import { type FactMembers, listOrdinals, toFactColumns } from '../facts/fact'
 import type { ParsedFact } from '../formats/parsed'
-import { insertReviews, REVIEW_BYTES } from '../reviews/review-store'
+import { REVIEW_BYTES, reviewTable } from '../reviews/review-store'
 import { NEW_SNAPSHOT } from '../scheduling/snapshot'
 import type { ItemReport } from './item-report'
 import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from './schedule'
@@ -48,10 +48,14 @@ interface CardLogRow {
 /** Stores rows of the log, in their order. `session.db` must be a transaction. */
 export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: number) => Promise<void>
 
-export function createLogImport({ ids, recordAll }: Pick<Context, 'ids'> & { recordAll: RecordChanges }): ImportLog {
+export function createLogImport({ ids, recordAll }: StudyContext): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
-    const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
-    await insertReviews(session, rows, at)
+    const common = { revision: 1, created_at: at, updated_at: at, kind: 'import' as const, params_id: null }
+    const rows = group.map(({ card, row: { before, after, ...row } }) => ({
+      ...{ ...common, ...row, id: ids(), card, undone_at: null, fingerprint: null },
+      ...{ before: JSON.stringify(before), after: JSON.stringify(after) },
+    }))
+    await reviewTable.insertAll(session, rows)
     const change = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
     await recordAll(
       session,
@@ -62,11 +66,6 @@ export function createLogImport({ ids, recordAll }: Pick<Context, 'ids'> & { rec
   return async (session, rows, at) => {
     for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) await write(session, rows.slice(i, i + ROWS_AT_ONCE), at)
   }
-}
-
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly factsWriter: FactBulkWriter
-  readonly importLog: ImportLog
 }
 
 interface ImportedFact {
@@ -84,7 +83,7 @@ export type OpenNewFacts = ReturnType<typeof createNewFacts>
 export type NewFacts = ReturnType<OpenNewFacts>
 
 /** Hundreds of facts in one statement block other writers for a fraction of the time. */
-export function createNewFacts({ now, ids, factsWriter, importLog }: Deps) {
+export function createNewFacts({ now, ids, factsWriter }: StudyContext, importLog: ImportLog) {
   /**
    * @param behind the position of the last card before the import; positions in the file are added to it
    * @param lastNow the position of the last card now

@@ -1,8 +1,6 @@
 import { type Static, t } from 'elysia'
 import type { Workspace } from '../../db/database'
-import { Flag, Id } from '../../http/schema'
-
-const closed = { additionalProperties: false }
+import { closed, Flag, Id } from '../../http/schema'
 
 export const ImportQuery = t.Object(
   {

@@ -19,10 +19,10 @@ import {
 } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { changeOf, changeOfErased } from '../../http/resource'
+import { changeOf, changeOfErased, writeStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS } from '../../http/schema'
-import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
+import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS, type WorkspaceUsage } from '../../http/schema'
+import { DEFAULT_LIMIT } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'
 import { countMediaBytes, getMedia, listMedia, type MediaRow, mediaTable } from './store'
 
@@ -78,6 +78,7 @@ export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: n
 
 interface WriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
+  readonly usage: (session: Session) => Promise<WorkspaceUsage>
 }
 
 interface MediaFile {
@@ -92,30 +93,36 @@ export type MediaWriter = ReturnType<typeof createMediaWriter>
 /**
  * The only writer of media. Each call keeps blobs in step and records the change. `session.db` must be a transaction.
  */
-export function createMediaWriter({ now, ids, record }: WriterDeps) {
-  /** Stores an archived file and replaces `old`, whose revision must be lower. The caller checks the limits. */
+export function createMediaWriter({ now, ids, record, usage }: WriterDeps) {
+  async function requireRoom(session: Session): Promise<void> {
+    const { all } = MEDIA_LIMITS[session.workspace.kind]
+    // Counting is needed only if the whole workspace is larger than the limit for media.
+    if ((await usage(session)).size_bytes <= all) return
+    if ((await countMediaBytes(session)) > all)
+      throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
+  }
+
+  /** Stores an archived file and replaces `old`, whose revision must be lower. Throws quota_exceeded. */
   async function putStored(
     session: Session,
     { content, ...members }: StoredFile,
     old: MediaRow | null,
   ): Promise<MediaRow> {
-    const { db, workspace } = session
     const { sha256, size_bytes, head } = content
     const file = { ...members, sha256, content_type: detectMediaType(head).type, size_bytes }
-    const added = await useBlob(db, workspace.id, content)
-    const row = await (old
-      ? mediaTable.update(db, workspace.id, { ...old, ...file })
-      : mediaTable.insert(db, workspace.id, file))
+    const added = await useBlob(session, content)
+    const row = await (old ? mediaTable.update(session, { ...old, ...file }) : mediaTable.insert(session, file))
     if (!row) throw new Error(`there is a medium ${file.id} already`)
-    const freed = old ? await releaseBlob(db, workspace.id, old.sha256) : 0
+    const freed = old ? await releaseBlob(session, old.sha256) : 0
     await record(session, changeOf('media', row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
+    await requireRoom(session)
     return row
   }
 
   return {
     putStored,
 
-    /** Stores the file under its name and replaces `old`. The caller checks the limits. */
+    /** Stores the file under its name and replaces `old`. Throws quota_exceeded. */
     async put(session: Session, file: MediaFile, old: MediaRow | null): Promise<MediaRow> {
       if (old?.sha256 === file.content.sha256) return old
       const at = now()
@@ -127,8 +134,8 @@ export function createMediaWriter({ now, ids, record }: WriterDeps) {
 
     /** Erases the name, and its bytes unless another name has them. */
     async erase(session: Session, media: MediaRow): Promise<void> {
-      await mediaTable.erase(session.db, session.workspace.id, media.id)
-      const freed = await releaseBlob(session.db, session.workspace.id, media.sha256)
+      await mediaTable.erase(session, media.id)
+      const freed = await releaseBlob(session, media.sha256)
       await record(session, changeOfErased('media', media, now(), freed + Buffer.byteLength(media.name)))
     },
   }
@@ -140,10 +147,10 @@ type MediaService = ReturnType<typeof createMedia>
 export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; blobs: BlobStaging }) {
   return {
     /** Returns one page of media, by name. Throws invalid_cursor. */
-    async list({ db, workspace }: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
+    async list(session: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const [after = null] = cursor === undefined ? [] : readCursor(cursor, 'media', ['string'])
-      const rows = await listMedia(db, workspace.id, { after: after === null ? null : String(after), limit: limit + 1 })
+      const rows = await listMedia(session, { after: after === null ? null : String(after), limit: limit + 1 })
       const keys = ({ name }: MediaRow) => [name]
       return toPage(rows, limit, 'media', keys, (row) => toMedia(row).resource)
     },
@@ -154,8 +161,8 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
     },
 
     /** Throws not_found. */
-    async getById({ db, workspace }: Session, id: string): Promise<Tagged<Media>> {
-      const media = await mediaTable.get(db, workspace.id, id)
+    async getById(session: Session, id: string): Promise<Tagged<Media>> {
+      const media = await mediaTable.get(session, id)
       if (!media) throw missing()
       return toMedia(media)
     },
@@ -167,19 +174,17 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
      */
     async put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
       const name = readMediaName(raw)
-      const { file, all } = MEDIA_LIMITS[session.workspace.kind]
+      const { file } = MEDIA_LIMITS[session.workspace.kind]
       if (bytes.length > file) throw new ApiError('too_large', `A medium may have at most ${file} bytes.`)
       const content = await blobs.stage(session, [bytes], file)
       try {
         return await session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
           const tx = { ...session, db }
-          const old = await getMedia(db, session.workspace.id, name)
+          const old = await getMedia(tx, name)
           if (!old && precondition !== null)
             throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
           if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
           const row = await mediaWriter.put(tx, { name, content }, old)
-          if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
-            throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
           return { isNew: old === null, media: toMedia(row) }
         })
       } finally {
@@ -200,30 +205,20 @@ export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; 
   }
 }
 
-async function requireMedia({ db, workspace }: Session, raw: string): Promise<MediaRow> {
-  const media = await getMedia(db, workspace.id, readMediaName(raw))
+async function requireMedia(session: Session, raw: string): Promise<MediaRow> {
+  const media = await getMedia(session, readMediaName(raw))
   if (!media) throw missing()
   return media
 }
 
 const missing = () => new ApiError('not_found', 'There is no medium with this name.')
 
-function toMedia({ id, revision, created_at, updated_at, ...row }: MediaRow): Tagged<Media> {
+function toMedia(row: MediaRow): Tagged<Media> {
   const { name, content_type, sha256, size_bytes } = row
   return {
-    resource: {
-      id,
-      revision,
-      created_at: writeInstant(created_at),
-      updated_at: writeInstant(updated_at),
-      name,
-      reference: writeMediaReference(name),
-      content_type,
-      sha256,
-      size_bytes,
-    },
+    resource: { ...writeStamps(row), name, reference: writeMediaReference(name), content_type, sha256, size_bytes },
     // A name that was erased and reused starts at revision 1 again, with other bytes.
-    etag: writeEtag(revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
+    etag: writeEtag(row.revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
   }
 }
 

@@ -1,31 +1,27 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, fixed, int, type RowOf, STORED, text } from '../../db/table'
 
-/** A row of `study_media`. Instants are milliseconds since 1970. */
-export interface MediaRow extends StoredRow {
-  readonly name: string
-  readonly content_type: string
-  readonly sha256: string
-  readonly size_bytes: number
-}
-
-export const mediaTable = createTable<MediaRow>({
-  name: 'study_media',
-  fixed: ['id', 'name'],
-  written: ['revision', 'created_at', 'updated_at', 'content_type', 'sha256', 'size_bytes'],
-  read: { key: 'key' },
+/** The table of media. Instants are milliseconds since 1970. */
+export const mediaTable = createTable('study_media', {
+  ...STORED,
+  name: fixed(text()),
+  content_type: text(),
+  sha256: text(),
+  size_bytes: int(),
 })
+
+export type MediaRow = RowOf<typeof mediaTable>
 
 const MEDIA = mediaTable.columns
 
-export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Promise<MediaRow | null> {
-  return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
+export function getMedia({ db, workspace }: Reader, name: string): Promise<MediaRow | null> {
+  return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace.id, name])
 }
 
-export function getMediaByNames(db: Pick<Queries, 'all'>, workspace: WorkspaceId, names: readonly string[]) {
+export function getMediaByNames({ db, workspace }: Reader, names: readonly string[]) {
   const sql = `SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name IN ${valuesIn('$2')}`
-  return db.all<MediaRow>(sql, [workspace, JSON.stringify(names)])
+  return db.all<MediaRow>(sql, [workspace.id, JSON.stringify(names)])
 }
 
 export async function getMediaName({ db, workspace }: Session, id: string): Promise<string | null> {
@@ -34,11 +30,10 @@ export async function getMediaName({ db, workspace }: Session, id: string): Prom
 }
 
 export function listMedia(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<MediaRow[]> {
-  const bind = new Bindings(workspace)
+  const bind = new Bindings(workspace.id)
   const from = after === null ? '' : `AND name > ${bind.add(after)}`
   return db.all<MediaRow>(
     `SELECT ${MEDIA} FROM study_media WHERE workspace = $1 ${from} ORDER BY name LIMIT ${bind.add(limit)}`,
@@ -47,10 +42,10 @@ export function listMedia(
 }
 
 /** Returns the size of all media of the workspace in bytes, each content counted once. */
-export async function countMediaBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countMediaBytes({ db, workspace }: Reader): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
     FROM (SELECT DISTINCT sha256, size_bytes FROM study_media WHERE workspace = $1) AS listed`
-  return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
+  return (await db.get<{ bytes: number }>(sql, [workspace.id]))?.bytes ?? 0
 }
 
 export async function hasContent({ db, workspace }: Session, sha256: string): Promise<boolean> {

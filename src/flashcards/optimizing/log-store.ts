@@ -51,7 +51,6 @@ export async function readHistories(
   decks: ReadonlySet<number>,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<ReadLog> {
-  const { db, workspace } = session
   const turn = async () => {
     await setImmediate()
     signal.throwIfAborted()
@@ -59,7 +58,7 @@ export async function readHistories(
   const { reviews, from, counts } = await findNewestAnswers(session, decks, most, turn)
   const found: HistoryStep[][] = []
   for (const cards of inTurns(counts)) {
-    const rows = await listLogOfCards(db, workspace.id, await listCardsStartedSince(session, cards, from))
+    const rows = await listLogOfCards(session, await listCardsStartedSince(session, cards, from))
     for (const log of Map.groupBy(rows, ({ card }: LoggedRow) => card).values())
       found.push(...splitHistories(toLogEntries(log)))
     await turn()

@@ -4,7 +4,7 @@ import type { Context, Session, WorkspaceId } from '../../db/database'
 import { ApiError, busy, invalid, refuses } from '../../http/api-error'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
-import { Id, nameSchemas, nullable, Problem } from '../../http/schema'
+import { closed, Id, nameSchemas, nullable, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { requireUntrashedDeck } from '../decks/deck'
 import { listKeysOfDecks } from '../decks/deck-store'
@@ -17,8 +17,6 @@ import { type HistoryStep, isTrainingItem } from './history'
 import { readHistories } from './log-store'
 import { OptimizerMissing, optimize } from './optimizer'
 import type { Trained } from './train-worker'
-
-const closed = { additionalProperties: false }
 
 const Optimize = t.Object(
   {

@@ -1,8 +1,8 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Reader, WorkspaceId } from '../../db/database'
 import type { LinkedDeck } from '../decks/deck-store'
-import type { Study } from '../decks/study'
+import { listDeckAncestors, type Study } from '../decks/study'
 import { retrievability } from '../scheduling/scheduler'
-import { type DeckSettings, inheritSettings, type Overrides } from '../scheduling/settings'
+import { type DeckSettings, inheritSettings } from '../scheduling/settings'
 import { type AnsweredCard, listAllQueued, listFirstQueued, type QueueCard, type RememberedQueueCard } from './store'
 
 /** The decks of a queue: the selected one with its descendants, or all. */
@@ -56,10 +56,7 @@ export class QueueDecks {
   settings(deck: number): DeckSettings {
     const found = this.#settings.get(deck)
     if (found) return found
-    const above = []
-    for (let at = this.#known.get(deck); at; at = this.#known.get(at.parent ?? 0))
-      above.push({ id: at.id, overrides: JSON.parse(at.settings) as Overrides })
-    const { effective } = inheritSettings(above, this.defaults)
+    const { effective } = inheritSettings(listDeckAncestors(deck, this.#known), this.defaults)
     this.#settings.set(deck, effective)
     return effective
   }
@@ -215,39 +212,34 @@ function pickUnlessShort(
 // Reviews and new cards in the order of the settings.
 
 interface Deps {
-  readonly db: Queries
-  readonly workspace: WorkspaceId
+  readonly reader: Reader
   readonly study: Study
   readonly scope: QueueDecks
 }
 
 type SortedCard<Card extends QueueCard> = Omit<Card, 'sort_key'> & { sort_key: number }
 
-export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
+export async function pickReviews({ reader, study, scope }: Deps, before: Picked): Promise<Picked> {
   const { today } = study
   const order = scope.order.review_order
   const { decks } = scope
   if (order === 'due')
-    return pickFirst(decks, 'reviews', before, (deck, limit) =>
-      listFirstQueued(db, workspace, 'due', today, { deck, limit }),
-    )
+    return pickFirst(decks, 'reviews', before, (deck, limit) => listFirstQueued(reader, 'due', today, { deck, limit }))
   const open = decks.filter((deck) => before.rooms.left(deck, 'reviews') > 0)
-  const due = await listAllQueued(db, workspace, 'due', today, open)
+  const due = await listAllQueued(reader, 'due', today, open)
   const isRandom = order === 'random'
-  const cards = isRandom ? shuffle(due, seedOf(workspace, study, scope)) : sortByRecall(due, study, scope)
+  const cards = isRandom ? shuffle(due, seedOf(reader.workspace.id, study, scope)) : sortByRecall(due, study, scope)
   return pick(cards, 'reviews', before)
 }
 
-export async function pickNew({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
+export async function pickNew({ reader, study, scope }: Deps, before: Picked): Promise<Picked> {
   const { today } = study
   const { decks } = scope
   if (scope.order.new_order === 'position')
-    return pickFirst(decks, 'fresh', before, (deck, limit) =>
-      listFirstQueued(db, workspace, 'new', today, { deck, limit }),
-    )
+    return pickFirst(decks, 'fresh', before, (deck, limit) => listFirstQueued(reader, 'new', today, { deck, limit }))
   const open = decks.filter((deck) => before.rooms.left(deck, 'fresh') > 0)
-  const cards = await listAllQueued(db, workspace, 'new', today, open)
-  return pick(shuffle(cards, seedOf(workspace, study, scope)), 'fresh', before)
+  const cards = await listAllQueued(reader, 'new', today, open)
+  return pick(shuffle(cards, seedOf(reader.workspace.id, study, scope)), 'fresh', before)
 }
 
 /** Returns a seed that stays the same all day, for one deck of one workspace. */

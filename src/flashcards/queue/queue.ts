@@ -131,18 +131,18 @@ function countsOf({ fresh, learning, reviews }: QueuePlan, dayEndsAt: number): Q
   return { new: fresh.length, learning: today.length, review: reviews.length }
 }
 
-async function planQueue({ db, workspace }: Session, study: Study, scope: QueueDecks) {
-  const all = await listLearningCards(db, workspace.id, study.today)
+async function planQueue(session: Session, study: Study, scope: QueueDecks) {
+  const all = await listLearningCards(session, study.today)
   const learning = all.filter(({ deck }) => scope.holds(deck))
   const due = learning.filter(({ sort_key }) => sort_key <= study.now)
   const [rooms, siblings] = [new DailyLimits(scope), new Siblings()]
-  for (const card of await listAnsweredOn(db, workspace.id, study.today)) {
+  for (const card of await listAnsweredOn(session, study.today)) {
     rooms.count(card)
     siblings.add(card)
   }
   for (const card of due) siblings.add(card)
   const remaining = remainingOf(rooms)
-  const deps = { db, workspace: workspace.id, study, scope }
+  const deps = { reader: session, study, scope }
   const reviews = await pickReviews(deps, { cards: [], rooms, siblings })
   const fresh = await pickNew(deps, reviews)
   const main = mixCards(reviews.cards, fresh.cards, scope.order.new_mix)
@@ -169,9 +169,8 @@ async function showItems(
   scope: QueueDecks,
   asked: ItemsRequest,
 ): Promise<Queue['items']> {
-  const { db, workspace } = session
   const keys = asked.cards.map(({ key }) => key)
-  const known = new Map((await getCardsByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
+  const known = new Map((await getCardsByKeys(session, keys)).map((row) => [row.key, row]))
   const rows = keys.flatMap((key) => known.get(key) ?? [])
   let bytes = 0
   const cards: (ShownCard & { readonly row: CardRow })[] = []

@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
 import type { LinkedDeck } from '../decks/deck-store'
 
@@ -34,7 +34,7 @@ export function listQueueDecks({ db, workspace }: Session): Promise<LinkedDeck[]
 }
 
 /** Returns the cards answered on a study day, without undone reviews; also cards that were trashed since. */
-export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number): Promise<AnsweredCard[]> {
+export function listAnsweredOn({ db, workspace }: Reader, day: number): Promise<AnsweredCard[]> {
   return db.all<AnsweredCard>(
     `SELECT study_cards.key, max(study_cards.fact) AS fact, max(study_cards.deck) AS deck,
        max(study_reviews.was_new) AS first_seen, max(CASE study_reviews.kind WHEN 'review' THEN 1 ELSE 0 END) AS reviewed
@@ -43,7 +43,7 @@ export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number)
      WHERE study_reviews.workspace = $1 AND study_reviews.study_day = $2 AND study_reviews.undone_at IS NULL
        AND study_reviews.kind IN ('learning', 'review', 'relearning')
      GROUP BY study_reviews.card, study_cards.key`,
-    [workspace, day],
+    [workspace.id, day],
   )
 }
 
@@ -51,10 +51,10 @@ const ACTIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
 const NOT_BURIED = 'coalesce(buried_until, $2) <= $2'
 
 /** Returns the cards in learning and relearning, by due_at. `today` is a study day. */
-export function listLearningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
+export function listLearningCards({ db, workspace }: Reader, today: number): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_at AS sort_key FROM study_cards ${byIndex('study_cards_learning')}
     WHERE ${ACTIVE} AND state IN ('learning', 'relearning') AND ${NOT_BURIED} ORDER BY due_at, id`
-  return db.all<QueueCard>(sql, [workspace, today])
+  return db.all<QueueCard>(sql, [workspace.id, today])
 }
 
 const QUEUED = {
@@ -72,22 +72,20 @@ interface Queued {
 
 /** Returns the first cards of a deck, without its subdecks, by their sort key. */
 export function listFirstQueued<Kind extends keyof Queued>(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   kind: Kind,
   today: number,
   { deck, limit }: { readonly deck: number; readonly limit: number },
 ): Promise<Queued[Kind][]> {
-  return db.all(`${QUEUED[kind]} AND deck = $3 ORDER BY sort_key, id LIMIT $4`, [workspace, today, deck, limit])
+  return db.all(`${QUEUED[kind]} AND deck = $3 ORDER BY sort_key, id LIMIT $4`, [workspace.id, today, deck, limit])
 }
 
 /** Returns all cards of these decks, in no order. */
 export function listAllQueued<Kind extends keyof Queued>(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   kind: Kind,
   today: number,
   decks: readonly number[],
 ): Promise<Queued[Kind][]> {
-  return db.all(`${QUEUED[kind]} AND deck IN ${integersIn('$3')}`, [workspace, today, JSON.stringify(decks)])
+  return db.all(`${QUEUED[kind]} AND deck IN ${integersIn('$3')}`, [workspace.id, today, JSON.stringify(decks)])
 }

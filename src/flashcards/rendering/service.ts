@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import type { Tagged } from '../../http/conditional'
 import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
@@ -58,7 +59,7 @@ export function createCardHtml({ addresses, log }: Deps) {
 
   async function showOwnMedia({ db, workspace }: Session, html: string): Promise<string> {
     const names = listShownMedia(html).slice(0, MAX_MEDIA)
-    const rows = names.length === 0 ? [] : await getMediaByNames(db, workspace.id, names)
+    const rows = names.length === 0 ? [] : await getMediaByNames({ db, workspace }, names)
     const media = rows.map(({ id, name, content_type: type }): [string, { type: string; address: string }] => [
       name,
       { type, address: addresses.write(workspace.id, id) },
@@ -98,11 +99,10 @@ export function createCardHtml({ addresses, log }: Deps) {
 
 /** Reads what cards are rendered from. Returns the function that gives the request for one; null without its fact. */
 async function loadRequests(session: Session, cards: readonly ShownCard['row'][]) {
-  const { db, workspace } = session
-  const rows = await getFactsByKeys(db, workspace.id, [...new Set(cards.map(({ fact }) => fact))])
+  const rows = await getFactsByKeys(session, [...new Set(cards.map(({ fact }) => fact))])
   const facts = new Map(rows.map((row) => [row.key, row]))
   const keys = [...new Set(rows.flatMap(({ note_type }) => note_type ?? []))]
-  const types = keys.length === 0 ? [] : await getNoteTypesByKeys(db, workspace.id, keys)
+  const types = keys.length === 0 ? [] : await getNoteTypesByKeys(session, keys)
   const noteTypes = new Map(types.map((row) => [row.key, noteTypeOfRow(row)]))
   const pathOf = await loadDeckPaths(session, [...new Set(cards.map(({ deck }) => deck))])
   return ({ fact: key, deck, ordinal }: ShownCard['row']): CardRequest | null => {
@@ -120,13 +120,9 @@ function readContent(fact: FactRow, noteTypes: ReadonlyMap<number, NoteTypeConte
 }
 
 /** Reads the names of decks with those above them. */
-async function loadDeckPaths({ db, workspace }: Session, keys: readonly number[]) {
-  const above = await listDecksUpwards({ db, workspace }, keys)
-  const rows = await getDecksByKeys(
-    db,
-    workspace.id,
-    above.map(({ key }) => key),
-  )
+async function loadDeckPaths(session: Session, keys: readonly number[]) {
+  const above = await listDecksUpwards(session, keys)
+  const rows = await getDecksByKeys(session, keysOf(above))
   const decks = new Map(rows.map((row) => [row.key, row]))
   return (key: number): string[] => {
     const path: string[] = []

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Context, dryRun, type Session } from '../../db/database'
+import { keysOf } from '../../db/table'
+import type { CardWriter } from '../cards/card'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, listCardsWithMemory } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
 import { listDecksDownwards, listKeysOfDecks } from '../decks/deck-store'
 import { readInherited, readStudy, type Study } from '../decks/study'
 import { listFactKeysInDeck } from '../facts/fact-store'
@@ -15,22 +16,6 @@ import { type LoggedRow, listLogOfCards } from './review-store'
 
 /** Rows that are read at a time. After each batch, other requests have their turn. */
 const ROWS_PER_TURN = 200
-
-type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
-
-async function forEachRowBatch<Row extends { readonly id: string }>(
-  next: NextRows<Row>,
-  work: (rows: readonly Row[]) => Promise<void>,
-): Promise<void> {
-  for (let after = ''; ; ) {
-    const rows = await next(after, ROWS_PER_TURN)
-    if (rows.length > 0) await work(rows)
-    after = rows.at(-1)?.id ?? after
-    if (rows.length < ROWS_PER_TURN) return
-    // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
-    await setImmediate()
-  }
-}
 
 export interface ReplayOptions {
   /** Set to recompute due days as well, under this id of what can be undone; else only memory changes. */
@@ -70,24 +55,6 @@ export type CardMemory = ReturnType<typeof createCardMemory>
 
 /** Memory is the result of replaying the log under the present weights. `session.db` must be one transaction. */
 export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { cardWriter: CardWriter }) {
-  /** Calls `work`, a batch at a time, with the cards of these decks that have memory, replayed and as stored. */
-  async function forEachBatch(
-    session: Session,
-    decks: readonly number[],
-    work: (replayed: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
-  ): Promise<void> {
-    const { db, workspace } = session
-    const study = await readStudy(session, now())
-    for (const [deck, { effective }] of await readInherited(session, study, decks))
-      await forEachRowBatch(
-        (after, limit) => listFactKeysInDeck(db, workspace.id, deck, { after, limit }),
-        async (facts) => {
-          const cards = await listRememberedCards(session, facts)
-          await work(await replayCards(session, cards, effective.weights), cards, effective, study)
-        },
-      )
-  }
-
   /** Stores replayed cards, or with their memory kept only those that are due on another day. */
   async function save(
     session: Session,
@@ -109,22 +76,22 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
   }
 
   /** All get their next revision, since their chance of recall differs even if memory does not. */
-  function replayMemory(
+  async function replayMemory(
     session: Session,
     decks: readonly number[],
     options: Pick<ReplayOptions, 'reschedule'> = {},
   ): Promise<void> {
-    return forEachBatch(session, decks, (replayed, _, settings, study) =>
-      save(session, replayed, settings, study, options),
+    const study = await readStudy(session, now())
+    await forEachBatch(session, await readInherited(session, study, decks), async (cards, settings) =>
+      save(session, await replayCards(session, cards, settings.weights), settings, study, options),
     )
   }
 
   /** Replays a batch. Only cards whose memory changed get their next revision. Returns what is still to do, or null. */
   async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
-    const { db, workspace } = session
     const [deck, ...others] = decks
     if (deck === undefined) return null
-    const listed = await listFactKeysInDeck(db, workspace.id, deck, { after, limit: RENEWAL_BATCH.facts })
+    const listed = await listFactKeysInDeck(session, deck, { after, limit: RENEWAL_BATCH.facts })
     const all = await listRememberedCards(session, listed)
     const facts = listed.slice(0, Math.max(1, countFactsUpTo(RENEWAL_BATCH.answers, listed, all)))
     const last = facts.at(-1)
@@ -160,7 +127,7 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
       part: { readonly after: string; readonly limit: number },
       options: BatchChange,
     ): Promise<{ readonly after: string; readonly facts: number } | null> {
-      const facts = await listFactKeysInDeck(session.db, session.workspace.id, deck, part)
+      const facts = await listFactKeysInDeck(session, deck, part)
       const last = facts.at(-1)
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
@@ -207,15 +174,10 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
         return { study, inherited: await readInherited(tx, study, retimed), reweighted: new Set(reweighted) }
       })
       const count = { cards: 0, moved_earlier: 0, moved_later: 0, due_today_before: 0, due_today_after: 0 }
-      for (const [deck, { effective }] of inherited)
-        await forEachRowBatch(
-          (after, limit) => listFactKeysInDeck(session.db, session.workspace.id, deck, { after, limit }),
-          async (facts) => {
-            const cards = await listRememberedCards(session, facts)
-            const replayed = reweighted.has(deck) ? await replayCards(session, cards, effective.weights) : cards
-            for (const card of replayed) countMove(count, card, rescheduleCard(card, effective, study), study.today)
-          },
-        )
+      await forEachBatch(session, inherited, async (cards, settings, deck) => {
+        const replayed = reweighted.has(deck) ? await replayCards(session, cards, settings.weights) : cards
+        for (const card of replayed) countMove(count, card, rescheduleCard(card, settings, study), study.today)
+      })
       return count
     },
   }
@@ -231,15 +193,24 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
   }
 }
 
-function listRememberedCards(
-  { db, workspace }: Session,
-  facts: readonly { readonly key: number }[],
-): Promise<CardRow[]> {
-  return listCardsWithMemory(
-    db,
-    workspace.id,
-    facts.map(({ key }) => key),
-  )
+/** Calls `work`, a batch at a time, with the cards of these decks that have memory. */
+async function forEachBatch(
+  session: Session,
+  inherited: Awaited<ReturnType<typeof readInherited>>,
+  work: (cards: readonly CardRow[], settings: DeckSettings, deck: number) => Promise<void>,
+): Promise<void> {
+  for (const [deck, { effective }] of inherited)
+    for (let after: string | null = ''; after !== null; ) {
+      const facts = await listFactKeysInDeck(session, deck, { after, limit: ROWS_PER_TURN })
+      if (facts.length > 0) await work(await listRememberedCards(session, facts), effective, deck)
+      after = facts[ROWS_PER_TURN - 1]?.id ?? null
+      // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
+      if (after !== null) await setImmediate()
+    }
+}
+
+function listRememberedCards(session: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
+  return listCardsWithMemory(session, keysOf(facts))
 }
 
 /** Returns how many of these facts, from the first on, have at most `most` answers together. */
@@ -255,12 +226,12 @@ function countFactsUpTo(most: number, facts: readonly { readonly key: number }[]
 
 /** A card whose log gives none keeps its memory. */
 async function replayCards(
-  { db, workspace }: Session,
+  session: Session,
   cards: readonly CardRow[],
   weights: readonly number[] | null,
 ): Promise<CardRow[]> {
-  const keys = cards.map(({ key }) => key)
-  const logs = Map.groupBy(await listLogOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
+  const keys = keysOf(cards)
+  const logs = Map.groupBy(await listLogOfCards(session, keys), ({ card }: LoggedRow) => card)
   return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 

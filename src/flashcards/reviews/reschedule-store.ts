@@ -90,10 +90,10 @@ export interface Rescheduled {
 }
 
 /** Returns the settings that due days depend on; null if the deck does not exist or is in the trash. */
-export async function readIntervalSettings({ db, workspace }: Session, deckId: string | null) {
-  const deck = deckId === null ? null : await getDeck(db, workspace.id, deckId)
+export async function readIntervalSettings(session: Session, deckId: string | null) {
+  const deck = deckId === null ? null : await getDeck(session, deckId)
   if (deckId !== null && deck?.deleted_at !== null) return null
-  const stored = deck ? deck.settings : (await getSettings(db, workspace.id))?.deck_defaults
+  const stored = deck ? deck.settings : (await getSettings(session))?.deck_defaults
   const {
     desired_retention = null,
     maximum_interval_days = null,

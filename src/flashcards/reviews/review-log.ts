@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
+import type { CardWriter } from '../cards/card'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import type { CardRow } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
 import type { Study } from '../decks/study'
 import { haveSameWeights, paramsId, reviewCard } from '../reviews/review'
 import * as scheduler from '../scheduling/scheduler'
@@ -96,8 +96,7 @@ export function createReviewLog({ cardWriter, reviewWriter }: { cardWriter: Card
 
     /** Computes the card as if the review, which is undone, had never been. Returns the card. */
     async remove(session: Session, studied: StudiedCard, review: ReviewRow): Promise<CardRow> {
-      const { db, workspace } = session
-      const later = await listReviewsAfter(db, workspace.id, studied.card.key, review, Number.MAX_SAFE_INTEGER)
+      const later = await listReviewsAfter(session, studied.card.key, review, Number.MAX_SAFE_INTEGER)
       const before = readSnapshot(review.before)
       const state = await withPresentMemory(session, studied, before, review, review.params_id)
       const course = { state, stored: readSnapshot(review.after) }
@@ -166,26 +165,26 @@ function keepChangesByHand(state: CardSnapshot, left: CardSnapshot, found: CardS
  * @param params_id of the settings that it was computed with; null: unknown, or the present ones
  */
 async function withPresentMemory(
-  { db, workspace }: Session,
+  session: Session,
   { card, settings }: StudiedCard,
   snapshot: CardSnapshot,
   place: LogPlace,
   params_id: string | null,
 ): Promise<CardSnapshot> {
   if (params_id === null || haveSameWeights(params_id, paramsId(settings))) return snapshot
-  const log = await listLogOfCards(db, workspace.id, [card.key])
+  const log = await listLogOfCards(session, [card.key])
   const earlier = log.filter((row) => row.kind === 'import' || isEarlierInLog(row, place))
   return { ...snapshot, ...scheduler.replay(toLogEntries(earlier), settings.weights) }
 }
 
 /** Returns the instant of what is done to a card now, under this id: so that it is last in the log. */
 export async function atEndOfLog(
-  { db, workspace }: Session,
+  session: Session,
   { now }: Pick<Study, 'now'>,
   { key, last_reviewed_at }: Pick<CardRow, 'key' | 'last_reviewed_at'>,
   id: string,
 ): Promise<number> {
-  const last = await getLastPlace(db, workspace.id, key)
+  const last = await getLastPlace(session, key)
   const at = Math.max(now, last_reviewed_at ?? now, last?.reviewed_at ?? now)
   return last && isEarlierInLog({ reviewed_at: at, id }, last) ? at + 1 : at
 }

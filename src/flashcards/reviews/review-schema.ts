@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Cursor, Flag, Id, Instant, Limit, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
+import { AS_DAY, Cursor, closed, Flag, Id, Instant, Limit, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
 import { Card, cardExample } from '../cards/card-schema'
-
-const closed = { additionalProperties: false }
 
 const MAX_ANSWERS = 500
 /** The longest time of an answer: an hour. */

@@ -1,36 +1,41 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
-import { byIndex, elementsIn, integersIn } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
-import type { CardSnapshot } from '../scheduling/snapshot'
+import { Bindings, type Reader, type Session } from '../../db/database'
+import { byIndex, integersIn } from '../../db/dialect'
+import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
 
 /** The size of a review in the quota, which a million of them fit into. */
 export const REVIEW_BYTES = 200
 
 /**
- * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest.
- * Keys ascend in the order of arrival.
+ * The table of reviews: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. Keys
+ * ascend in the order of arrival. What can change does when a review is undone, or recomputed because an earlier one was
+ * added or undone.
  */
-export interface ReviewRow extends StoredRow {
+export const reviewTable = createTable('study_reviews', {
+  ...STORED,
+  created_at: fixed(int()),
   /** The key of its card, and its id. */
-  readonly card: number
-  readonly card_id: string
-  readonly kind: 'learning' | 'review' | 'relearning' | 'manual' | 'import'
-  readonly rating: number | null
-  readonly reviewed_at: number
-  readonly study_day: number
-  readonly duration_ms: number
-  readonly elapsed_days: number
-  readonly predicted_retrievability: number | null
-  readonly params_id: string | null
+  card: fixed(int()),
+  card_id: derived<string>('(SELECT id FROM study_cards WHERE key = study_reviews.card)'),
+  kind: text<'learning' | 'review' | 'relearning' | 'manual' | 'import'>(),
+  rating: fixed(int<number | null>()),
+  reviewed_at: fixed(int()),
+  study_day: fixed(int()),
+  duration_ms: fixed(int()),
+  elapsed_days: int(),
+  predicted_retrievability: real<number | null>(),
+  params_id: text<string | null>(),
   /** 0 or 1. */
-  readonly was_new: number
-  readonly interval_days: number
+  was_new: int(),
+  interval_days: int(),
   /** JSON: snapshots. */
-  readonly before: string
-  readonly after: string
-  readonly undone_at: number | null
-  readonly fingerprint: string | null
-}
+  before: text(),
+  after: text(),
+  undone_at: int<number | null>(),
+  fingerprint: fixed(text<string | null>()),
+})
+
+export type ReviewRow = RowOf<typeof reviewTable>
+export type ReviewDraft = DraftOf<typeof reviewTable>
 
 /** Returns the columns that the change feed records of reviews that are erased with their cards. */
 export function listReviewsOfCards(
@@ -42,54 +47,22 @@ export function listReviewsOfCards(
   return db.all(sql, [workspace.id, JSON.stringify(cards)])
 }
 
-export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
-
-/** The columns of a review that can change: it is undone, or recomputed because an earlier one was added or undone. */
-const CHANGING = [
-  ...(['revision', 'updated_at', 'kind', 'elapsed_days', 'predicted_retrievability', 'params_id'] as const),
-  ...(['was_new', 'interval_days', 'before', 'after', 'undone_at'] as const),
-] satisfies (keyof ReviewDraft)[]
-
-type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
-
-export const reviewTable = createTable<ReviewRow, ReviewDraft>({
-  name: 'study_reviews',
-  fixed: ['id', 'created_at', 'card', 'rating', 'reviewed_at', 'study_day', 'duration_ms', 'fingerprint'],
-  written: CHANGING,
-  read: { key: 'key', card_id: '(SELECT id FROM study_cards WHERE key = study_reviews.card)' },
-})
-
 export const { get: getReview } = reviewTable
 
 const REVIEW = reviewTable.columns
 
-const TEXTS: ReadonlySet<string> = new Set<(typeof CHANGING)[number]>(['kind', 'params_id', 'before', 'after'])
-const typeOf = (column: string) => {
-  if (TEXTS.has(column)) return 'text'
-  return column === 'predicted_retrievability' ? 'double precision' : 'bigint'
-}
-const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
-  (column, i) => `${column} = CAST(value ->> ${i + 1} AS ${typeOf(column)})`,
-).join(', ')}
-  FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
-
-export async function updateReviews(db: Queries, workspace: WorkspaceId, reviews: readonly ChangedReview[]) {
-  const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
-  await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
-}
-
 /** Returns the latest review of the card that is not undone, by order of arrival. */
-export function getLatestReviewOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+export function getLatestReviewOfCard({ db, workspace }: Reader, card: number): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
-  return db.get<ReviewRow>(sql, [workspace, card])
+  return db.get<ReviewRow>(sql, [workspace.id, card])
 }
 
 /** Returns the latest review of the workspace that is not undone, by order of arrival. */
-export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
+export function getLatestReview({ db, workspace }: Reader): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE workspace = $1 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
-  return db.get<ReviewRow>(sql, [workspace])
+  return db.get<ReviewRow>(sql, [workspace.id])
 }
 
 /** The place of a review in the log of its card, which is ordered by time, then by id. */
@@ -100,11 +73,11 @@ export type LoggedRow = LogPlace &
   Pick<ReviewRow, 'card' | 'kind' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
 /** The logs of these cards without undone reviews, card by card: first the imported ones, then the others, by time. */
-export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
+export function listLogOfCards({ db, workspace }: Reader, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, id, kind, rating, reviewed_at, study_day, elapsed_days, before, after FROM study_reviews
     WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND undone_at IS NULL
     ORDER BY card, kind <> 'import', reviewed_at, CASE WHEN kind = 'import' THEN key ELSE 0 END, id`
-  return db.all(sql, [workspace, JSON.stringify(cards)])
+  return db.all(sql, [workspace.id, JSON.stringify(cards)])
 }
 
 /** What tells one answer of a card from another. */
@@ -120,28 +93,27 @@ export function listAnswersOfCards({ db, workspace }: Session, cards: readonly n
 /** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
 const STANDING = "+workspace = $1 AND card = $2 AND undone_at IS NULL AND kind <> 'import'"
 
-export function getLastPlace(db: Queries, workspace: WorkspaceId, card: number): Promise<LogPlace | null> {
+export function getLastPlace({ db, workspace }: Reader, card: number): Promise<LogPlace | null> {
   const sql = `SELECT reviewed_at, id FROM study_reviews WHERE ${STANDING} ORDER BY reviewed_at DESC, id DESC LIMIT 1`
-  return db.get<LogPlace>(sql, [workspace, card])
+  return db.get<LogPlace>(sql, [workspace.id, card])
 }
 
 /** Returns the last review of the card that is neither undone nor imported, by time. */
-export async function getLastReview({ db, workspace }: Session, card: number): Promise<ReviewRow | null> {
-  const place = await getLastPlace(db, workspace.id, card)
-  return place && getReview(db, workspace.id, place.id)
+export async function getLastReview(session: Session, card: number): Promise<ReviewRow | null> {
+  const place = await getLastPlace(session, card)
+  return place && getReview(session, place.id)
 }
 
 /** Returns the reviews of the card after this place, in the order of the log, neither undone nor imported. */
 export function listReviewsAfter(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   card: number,
   { reviewed_at, id }: LogPlace,
   limit: number,
 ): Promise<ReviewRow[]> {
   const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${STANDING} AND (reviewed_at, id) > ($3, $4)
     ORDER BY reviewed_at, id LIMIT $5`
-  return db.all<ReviewRow>(sql, [workspace, card, reviewed_at, id, limit])
+  return db.all<ReviewRow>(sql, [workspace.id, card, reviewed_at, id, limit])
 }
 
 /** Whether a later answer of the card came before this one. */
@@ -152,10 +124,10 @@ export async function wasMerged({ db, workspace }: Session, review: ReviewRow): 
 }
 
 /** Whether the card, which is suspended, was suspended by an answer (as a leech) and not by hand. */
-export async function isSuspendedByAnswer(db: Queries, workspace: WorkspaceId, card: number): Promise<boolean> {
+export async function isSuspendedByAnswer({ db, workspace }: Reader, card: number): Promise<boolean> {
   const sql = `SELECT CAST(after ->> 'suspended' AS bigint) AS suspended FROM study_reviews
     WHERE ${STANDING} AND CAST(before ->> 'suspended' AS bigint) = 0 ORDER BY reviewed_at DESC, id DESC LIMIT 1`
-  return (await db.get<{ suspended: number }>(sql, [workspace, card]))?.suspended === 1
+  return (await db.get<{ suspended: number }>(sql, [workspace.id, card]))?.suspended === 1
 }
 
 /** Counts the reviews of the workspace, including undone ones. It reads an index entry for each. */
@@ -203,59 +175,20 @@ export function listReviews({ db, workspace }: Session, listing: ReviewListing):
 }
 
 /** Returns the keys of the next reviews in the order of arrival. Reads only an index. */
-export async function listReviewKeysAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  after: number,
-  limit: number,
-): Promise<number[]> {
+export async function listReviewKeysAfter({ db, workspace }: Reader, after: number, limit: number): Promise<number[]> {
   const sql = `SELECT key FROM study_reviews ${byIndex('study_reviews_by_time')}
     WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3`
-  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+  return (await db.all<{ key: number }>(sql, [workspace.id, after, limit])).map(({ key }) => key)
 }
 
 /** A review, and the present revision of its card and its instant. */
 export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
 
 /** Returns the reviews with these keys, in the order of arrival. */
-export function getReviewsByKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId, keys: readonly number[]) {
+export function getReviewsByKeys({ db, workspace }: Reader, keys: readonly number[]) {
   const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
     FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
     WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${integersIn('$2')}
     ORDER BY study_reviews.key`
-  return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
-}
-
-type ImportedReview = Pick<
-  ReviewRow,
-  | 'id'
-  | 'card'
-  | 'rating'
-  | 'reviewed_at'
-  | 'study_day'
-  | 'duration_ms'
-  | 'elapsed_days'
-  | 'predicted_retrievability'
-  | 'was_new'
-  | 'interval_days'
-> & { readonly before: CardSnapshot; readonly after: CardSnapshot }
-
-export async function insertReviews(
-  { db, workspace }: Session,
-  reviews: readonly ImportedReview[],
-  at: number,
-): Promise<void> {
-  await db.run(
-    `INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at,
-       study_day, duration_ms, elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after,
-       undone_at, fingerprint)
-     SELECT $1, value ->> 'id', 1, $2, $2, CAST(value ->> 'card' AS bigint), 'import',
-       CAST(value ->> 'rating' AS bigint), CAST(value ->> 'reviewed_at' AS bigint),
-       CAST(value ->> 'study_day' AS bigint), CAST(value ->> 'duration_ms' AS bigint),
-       CAST(value ->> 'elapsed_days' AS bigint),
-       CAST(value ->> 'predicted_retrievability' AS double precision), NULL, CAST(value ->> 'was_new' AS bigint),
-       CAST(value ->> 'interval_days' AS bigint), value -> 'before', value -> 'after', NULL, NULL
-     FROM ${elementsIn('$3')} ORDER BY key`,
-    [workspace.id, at, JSON.stringify(reviews)],
-  )
+  return db.all<LoggedReview>(sql, [workspace.id, JSON.stringify(keys)])
 }

@@ -5,14 +5,7 @@ import { changeOf } from '../../http/resource'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { CardRow } from '../cards/card-store'
 import type { CardSnapshot } from '../scheduling/snapshot'
-import {
-  countReviews,
-  REVIEW_BYTES,
-  type ReviewDraft,
-  type ReviewRow,
-  reviewTable,
-  updateReviews,
-} from './review-store'
+import { countReviews, REVIEW_BYTES, type ReviewDraft, type ReviewRow, reviewTable } from './review-store'
 
 /** The most reviews of a workspace, including undone ones: decades of study. */
 const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
@@ -66,14 +59,14 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps) {
   async function insertStored(session: Session, card: Pick<CardRow, 'key'>, given: StoredReview): Promise<ReviewRow> {
     await requireRoom(session)
     const draft = { ...toColumns(given), card: card.key }
-    const review = await reviewTable.insert(session.db, session.workspace.id, draft)
+    const review = await reviewTable.insert(session, draft)
     if (!review) throw new Error(`there is a review ${draft.id} already`)
     await record(session, changeOf('review', review, 0, REVIEW_BYTES))
     return review
   }
 
   async function update(session: Session, changed: ReviewRow): Promise<ReviewRow> {
-    const review = await reviewTable.update(session.db, session.workspace.id, changed)
+    const review = await reviewTable.update(session, changed)
     await record(session, changeOf('review', review, 0, 0))
     return review
   }
@@ -92,7 +85,7 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps) {
         const columns = toColumns({ ...row, ...next, revision: row.revision + 1, updated_at: at })
         return { ...columns, key: row.key }
       })
-      await updateReviews(session.db, session.workspace.id, reviews)
+      await reviewTable.updateAll(session, reviews)
       await recordAll(
         session,
         reviews.map((review) => changeOf('review', review, 0, 0)),

@@ -1,4 +1,5 @@
 import { type Tagged, writeEtag } from '../../http/conditional'
+import { writeStamps } from '../../http/resource'
 import { writeInstant, writeOptional } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import {
@@ -21,13 +22,10 @@ export function readSnapshot(stored: string): CardSnapshot {
 }
 
 export function toReview(row: ReviewRow): Tagged<Review> {
-  const { id, revision, card_id, kind, rating, duration_ms, elapsed_days, predicted_retrievability, params_id } = row
+  const { card_id, kind, rating, duration_ms, elapsed_days, predicted_retrievability, params_id } = row
   return {
     resource: {
-      id,
-      revision,
-      created_at: writeInstant(row.created_at),
-      updated_at: writeInstant(row.updated_at),
+      ...writeStamps(row),
       card_id,
       kind,
       rating: isRating(rating) ? rating : null,
@@ -41,7 +39,7 @@ export function toReview(row: ReviewRow): Tagged<Review> {
       after: showSnapshot(readSnapshot(row.after)),
       undone_at: writeOptional(row.undone_at),
     },
-    etag: writeEtag(revision),
+    etag: writeEtag(row.revision),
   }
 }
 

@@ -4,9 +4,9 @@ import { type Precondition, requireRevision, type Tagged } from '../../http/cond
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createLoad } from '../../http/resource'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
+import type { CardWriter } from '../cards/card'
 import { loadCard, requireUntrashedCard, showCard, toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, getCardsByKeys } from '../cards/card-store'
-import type { CardWriter } from '../cards/card-writer'
 import { readDeckSettings, readStudy, type Study } from '../decks/study'
 import { requireDeckKeys } from '../filter/filter'
 import * as scheduler from '../scheduling/scheduler'
@@ -41,7 +41,7 @@ export interface ReplayBudget {
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
-  readonly log: ReviewLog
+  readonly reviewLog: ReviewLog
 }
 
 /** The result of an answer: 201 for a new review, 200 for an existing one. */
@@ -52,7 +52,7 @@ export interface StoredAnswer {
 
 export type Reviews = ReturnType<typeof createReviews>
 
-export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps) {
+export function createReviews({ now, ids, reviewLog, cardWriter, reviewWriter }: Deps) {
   /** Schedules the card and adds a review to the end of its log. The answer must be allowed. */
   async function append(session: Session, { study, card, settings }: StudiedCard, given: AllowedAnswer) {
     const before = toSnapshot(card, study.clock)
@@ -80,7 +80,7 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
     if (later.length > budget.left)
       throw new ApiError('unavailable', 'The batch has more late answers than one request may merge. Send them again.')
     budget.left -= later.length
-    const { inserted, card } = await log.insert(session, studied, [given], later)
+    const { inserted, card } = await reviewLog.insert(session, studied, [given], later)
     return { review: inserted[0] as ReviewRow, card }
   }
 
@@ -105,13 +105,13 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }
         const study = await readStudy(tx, now())
-        const known = body.id === undefined ? null : await getReview(db, session.workspace.id, body.id)
+        const known = body.id === undefined ? null : await getReview(tx, body.id)
         if (known) return { status: 200, body: await repeated(tx, study, known, fingerprint) }
         const card = await requireUntrashedCard(tx, cardId)
         const id = body.id ?? ids()
         const reviewed_at = asked ?? (await atEndOfLog(tx, study, card, id))
         const place = { id, reviewed_at }
-        const later = await listReviewsAfter(db, session.workspace.id, card.key, place, MAX_LATER + 1)
+        const later = await listReviewsAfter(tx, card.key, place, MAX_LATER + 1)
         const isLate = later.length > 0 || isTooOld(reviewed_at, card)
         if (!isLate) requireRevision(precondition, (await showCard(tx, study, card)).resource)
         await requireAnswerable(tx, card, study, asked)
@@ -142,8 +142,8 @@ interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'du
 
 const loadReview = createLoad('review', getReview)
 
-async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
-  const [card] = await getCardsByKeys(db, workspace.id, [review.card])
+async function loadCardOfReview(session: Session, review: ReviewRow): Promise<CardRow> {
+  const [card] = await getCardsByKeys(session, [review.card])
   if (!card) throw new Error(`review ${review.id} has no card`)
   return card
 }
@@ -189,8 +189,8 @@ function readAnswered(text: string): number {
 }
 
 /** Throws card_suspended, invalid_request. A device offline could not know that one elsewhere suspended the card. */
-async function requireAnswerable({ db, workspace }: Session, card: CardRow, { now }: Study, asked: number | null) {
-  const isKnown = async () => asked === null || !(await isSuspendedByAnswer(db, workspace.id, card.key))
+async function requireAnswerable(session: Session, card: CardRow, { now }: Study, asked: number | null) {
+  const isKnown = async () => asked === null || !(await isSuspendedByAnswer(session, card.key))
   if (card.suspended === 1 && (await isKnown()))
     throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
   if (asked !== null && asked > now + MAX_CLOCK_SKEW_MS)
@@ -230,13 +230,13 @@ export async function listReviewPage(
 }
 
 interface UndoDeps extends Pick<Context, 'now'> {
-  readonly log: ReviewLog
+  readonly reviewLog: ReviewLog
   readonly reviewWriter: ReviewWriter
 }
 
 export type ReviewUndo = ReturnType<typeof createReviewUndo>
 
-export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
+export function createReviewUndo({ now, reviewLog, reviewWriter }: UndoDeps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
     const card = await loadCardOfReview(session, review)
@@ -244,7 +244,7 @@ export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
     await requireUndoable(session, review, card)
     const undone = await reviewWriter.undo(session, review)
     const settings = await readDeckSettings(session, study, card.deck)
-    return showReviewedCard(session, study, undone, await log.remove(session, { study, card, settings }, undone))
+    return showReviewedCard(session, study, undone, await reviewLog.remove(session, { study, card, settings }, undone))
   }
 
   return {
@@ -268,7 +268,7 @@ export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
         const tx = { ...session, db }
         const meant = expected === undefined ? null : await loadReview(tx, expected)
         if (meant && meant.undone_at !== null) return undo(tx, meant)
-        const review = await getLatestReview(db, session.workspace.id)
+        const review = await getLatestReview(tx)
         if (!review) throw new ApiError('not_found', 'There is no review that could be undone.')
         if (meant && meant.key !== review.key)
           throw new ApiError('not_latest_review', 'Another review came after this one.', { latest_id: review.id })
@@ -278,10 +278,10 @@ export function createReviewUndo({ now, log, reviewWriter }: UndoDeps) {
   }
 }
 
-async function requireUndoable({ db, workspace }: Session, review: ReviewRow, card: CardRow): Promise<void> {
+async function requireUndoable(session: Session, review: ReviewRow, card: CardRow): Promise<void> {
   if (card.deleted_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
   if (review.kind === 'import') throw new ApiError('conflict', 'A review that was imported cannot be undone.')
-  const latest = await getLatestReviewOfCard(db, workspace.id, card.key)
+  const latest = await getLatestReviewOfCard(session, card.key)
   if (latest?.id !== review.id)
     throw new ApiError('not_latest_review', 'A later review of the card must be undone first.', {
       latest_id: latest?.id,

@@ -4,7 +4,7 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { AS_DAY, asCommaList, asInteger, dayParam, Id, nameSchemas, nullable, Problem } from '../../http/schema'
+import { AS_DAY, asCommaList, asInteger, closed, dayParam, Id, nameSchemas, nullable, Problem } from '../../http/schema'
 import { readChoices } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { loadDeck } from '../decks/deck'
@@ -37,7 +37,6 @@ import {
 
 export const PARTS = ['today', 'hours', 'retention', 'forecast', 'streak', 'heatmap'] as const
 
-const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 const StudyDay = t.String({
   ...AS_DAY,
@@ -257,7 +256,7 @@ async function countHours({ session, study, decks }: Scope, days: StudyDayRange)
   await forEachLogPart(session, days, decks, async (part) => {
     const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
     const offsets = listOffsets(own, study.clock.time_zone)
-    for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
+    for (const found of await countByHour(session, part, offsets)) {
       const hour = hours[found.hour]
       if (hour) Object.assign(hour, { count: hour.count + found.count, correct: hour.correct + found.correct })
     }
@@ -269,7 +268,7 @@ async function countHours({ session, study, decks }: Scope, days: StudyDayRange)
 async function readRetention({ session, decks }: Scope, days: StudyDayRange): Promise<Retention> {
   const found: RetentionCount[] = []
   await forEachLogPart(session, days, decks, async (part) => {
-    found.push(...(await countRetention(session.db, session.workspace.id, part)))
+    found.push(...(await countRetention(session, part)))
   })
   return {
     young: retentionOf(found.filter(({ mature }) => mature === 0)),
@@ -288,11 +287,10 @@ function retentionOf(found: readonly RetentionCount[]) {
 
 async function countForecast({ session, study, decks }: Scope, length: number): Promise<Forecast> {
   const { today, clock } = study
-  const { db, workspace } = session
   const days = Array.from({ length }, (_, i) => ({ day: fromDay(today + i), count: 0 }))
   let backlog = 0
   for (const deck of decks ?? (await listKeysOfDecks(session))) {
-    for (const { due_day, due_at, buried_until, count } of await countDue(db, workspace.id, deck)) {
+    for (const { due_day, due_at, buried_until, count } of await countDue(session, deck)) {
       const due = due_day ?? (due_at === null ? today : studyDay(due_at, clock))
       // A buried card is not shown before it is unburied.
       const at = Math.max(due, buried_until ?? due) - today
@@ -308,7 +306,7 @@ async function countForecast({ session, study, decks }: Scope, length: number): 
 async function countDays({ session, decks }: Scope, days: StudyDayRange): Promise<ReadonlyMap<number, DayCount>> {
   const found = new Map<number, DayCount>()
   await forEachLogPart(session, days, decks, async (part) => {
-    for (const { day, ...more } of await countByDay(session.db, session.workspace.id, part)) {
+    for (const { day, ...more } of await countByDay(session, part)) {
       const { count, duration_ms } = found.get(day) ?? { count: 0, duration_ms: 0 }
       found.set(day, { day, count: count + more.count, duration_ms: duration_ms + more.duration_ms })
     }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
 import type { OffsetFrom, StudyDayRange } from './days'
 
@@ -116,8 +116,8 @@ export interface DayCount {
 }
 
 /** Counts the answers of each study day that has any. */
-export function countByDay(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<DayCount[]> {
-  const bind = new Bindings(workspace)
+export function countByDay({ db, workspace }: Reader, part: LogPart): Promise<DayCount[]> {
+  const bind = new Bindings(workspace.id)
   const sql = `SELECT study_day AS day, count(*) AS count, sum(${DURATION}) AS duration_ms
     ${answers(part, bind)} GROUP BY study_day`
   return db.all<DayCount>(sql, bind.values)
@@ -134,8 +134,8 @@ interface HourCount {
  * The answers of each hour of the day that has any.
  * @param offsets ascending; the first one holds before it, too
  */
-export function countByHour(db: Queries, workspace: WorkspaceId, part: LogPart, offsets: readonly OffsetFrom[]) {
-  const bind = new Bindings(workspace)
+export function countByHour({ db, workspace }: Reader, part: LogPart, offsets: readonly OffsetFrom[]) {
+  const bind = new Bindings(workspace.id)
   const cases = offsets.slice(1).map(({ from }, i) => {
     const [before, offset] = [bind.add(from), bind.add(offsets[i]?.offset ?? 0)]
     return `WHEN reviewed_at < ${before} THEN ${offset}`
@@ -164,8 +164,8 @@ export interface RetentionCount {
  * SQLite takes the other columns from the row that has it; the index has the groups in order, so that nothing is
  * sorted.
  */
-export function countRetention(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<RetentionCount[]> {
-  const bind = new Bindings(workspace)
+export function countRetention({ db, workspace }: Reader, part: LogPart): Promise<RetentionCount[]> {
+  const bind = new Bindings(workspace.id)
   const sql = `SELECT CASE WHEN interval_days >= ${MATURE_DAYS} THEN 1 ELSE 0 END AS mature, count(*) AS count,
       count(*) FILTER (WHERE rating > 1) AS correct, count(predicted_retrievability) AS predicted,
       coalesce(sum(predicted_retrievability), 0) AS predicted_sum
@@ -184,13 +184,13 @@ interface DueCount {
 }
 
 /** Counts when the cards of a deck become due, without new and suspended ones. Reads an index, and no rows. */
-export function countDue(db: Queries, workspace: WorkspaceId, deck: number): Promise<DueCount[]> {
+export function countDue({ db, workspace }: Reader, deck: number): Promise<DueCount[]> {
   const sql = `SELECT due_day, due_at, buried_until, count(*) AS count
     FROM study_cards ${byIndex('study_cards_by_deck')}
     WHERE workspace = $1 AND deleted_at IS NULL AND deck = $2
       AND state IN ('learning', 'relearning', 'review') AND suspended = 0
     GROUP BY 1, 2, 3`
-  return db.all<DueCount>(sql, [workspace, deck])
+  return db.all<DueCount>(sql, [workspace.id, deck])
 }
 
 /**

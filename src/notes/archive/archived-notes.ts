@@ -107,15 +107,14 @@ export function createArchivedNotes(writer: NoteWriter): ArchivedType {
   return {
     type: 'note',
 
-    async *items(db, workspace) {
-      const list = (after: string) => listNotesAfter(db, workspace, after, ROWS_PER_READ)
+    async *items(reader) {
+      const list = (after: string) => listNotesAfter(reader, after, ROWS_PER_READ)
       for await (const rows of readPages('', list, ({ id }) => id)) yield* rows.map(toNoteLine)
     },
 
     async merge(session, item) {
       const note = readNoteLine(item)
-      const { db, workspace } = session
-      const old = await getNote(db, workspace.id, note.id)
+      const old = await getNote(session, note.id)
       if (old && old.revision >= note.revision) return 'unchanged'
       const row = await withFreeDay(session, toNoteRow(note, old))
       const { key } = old
@@ -169,8 +168,8 @@ export function createArchivedVersions(reserve: Reserve): ArchivedType {
   return {
     type: 'note_revision',
 
-    async *items(db, workspace) {
-      const list = (after: { id: string; position: number }) => listVersionsAfter(db, workspace, after, ROWS_PER_READ)
+    async *items(reader) {
+      const list = (after: { id: string; position: number }) => listVersionsAfter(reader, after, ROWS_PER_READ)
       const next = (row: StoredVersion) => ({ id: row.note_id, position: getVersionPosition(row) })
       for await (const rows of readPages({ id: '', position: 0 }, list, next)) yield* rows.map(toVersionLine)
     },
@@ -272,8 +271,8 @@ async function putBodyOnce(session: Session, key: number, revision: number, body
   return [revision, packed.length]
 }
 
-async function refuseTooManyLabels({ db, workspace }: Session, key: number): Promise<void> {
-  if ((await countLabels(db, workspace.id, key)) >= MAX_REVISION_LABELS)
+async function refuseTooManyLabels(session: Session, key: number): Promise<void> {
+  if ((await countLabels(session, key)) >= MAX_REVISION_LABELS)
     throw new ApiError('conflict', `A note may have ${MAX_REVISION_LABELS} labelled revisions.`)
 }
 

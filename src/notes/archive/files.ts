@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import { type ArchiveFile, type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
-import type { Context, Session, Snapshot, WorkspaceId } from '../../db/database'
+import { type ArchiveFile, type FilesForPeople, readPages } from '../../archive/archived-type'
+import type { Context, Reader, Session, Snapshot } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { sendAttachment, streamExport } from '../../http/responses'
@@ -74,9 +74,9 @@ interface ExportedNames {
  * a name that they can. In memory are a number for each note and the paths of those that are renamed, beside what the namer
  * keeps.
  */
-async function nameFiles(read: ReadQueries, workspace: WorkspaceId, filter: NoteFilter): Promise<ExportedNames> {
+async function nameFiles(reader: Reader, filter: NoteFilter): Promise<ExportedNames> {
   const [notes, renamed, getName] = [new Set<number>(), new Map<number, string>(), createNamer()]
-  const list = (after: string) => listNotePathsAfter(read, workspace, after, PATHS_PER_READ, filter)
+  const list = (after: string) => listNotePathsAfter(reader, after, PATHS_PER_READ, filter)
   for await (const page of readPages('', list, ({ id }) => id))
     for (const { key, folder, title, file_name, links_in } of page) {
       notes.add(key)
@@ -93,14 +93,13 @@ async function nameFiles(read: ReadQueries, workspace: WorkspaceId, filter: Note
 
 /** A note as its file has it: its path, its body, and its file name if an import must know it to find the links. */
 async function toNoteFile<Note extends NoteRow>(
-  read: ReadQueries,
-  workspace: WorkspaceId,
+  reader: Reader,
   note: Note,
   names: ExportedNames,
 ): Promise<{ readonly path: string; readonly note: Note }> {
   const renamed = names.renamed.get(note.key)
   const path = renamed ?? getOwnPath(note.folder, note.title, note.file_name).path
-  const body = await rewriteForFiles(read, workspace, note, names)
+  const body = await rewriteForFiles(reader, note, names)
   const file_name = renamed !== undefined && note.links_in > 0 ? getFileName(path) : note.file_name
   return { path, note: { ...note, body, file_name } }
 }
@@ -110,17 +109,16 @@ async function toNoteFile<Note extends NoteRow>(
  * links to notes that are not in the export, or whose path no link can spell or no import would keep.
  */
 async function rewriteForFiles(
-  read: ReadQueries,
-  workspace: WorkspaceId,
+  reader: Reader,
   { key, folder, body }: NoteRow,
   { notes, renamed }: ExportedNames,
 ): Promise<string> {
   if (!mayHaveLinks(body) || (renamed.size === 0 && !/\[\[\s*note:/i.test(body))) return body
-  const links = (await listLinksFrom(read, workspace, key)).filter(
+  const links = (await listLinksFrom(reader, key)).filter(
     ({ target_key, resolved }) => renamed.has(resolved) || (target_key.startsWith('note:') && notes.has(resolved)),
   )
   if (links.length === 0) return body
-  const rows = await getNoteLocations(read, workspace, [...new Set(links.map(({ resolved }) => resolved))])
+  const rows = await getNoteLocations(reader, [...new Set(links.map(({ resolved }) => resolved))])
   const locations = new Map(rows.map((row) => [row.key, row]))
   const rewrites = new Map<string, LinkRewrite>()
   for (const link of links) {
@@ -169,19 +167,18 @@ type NoteExports = ReturnType<typeof createNoteExports>
 
 /** Yields a Markdown file for each note, in the order of their ids. `meet` is called with each of them before. */
 async function* writeMarkdownFiles(
-  read: ReadQueries,
-  workspace: WorkspaceId,
+  reader: Reader,
   filter: NoteFilter,
   meet: (note: StoredNote) => Promise<void> = async () => {},
 ): AsyncGenerator<ArchiveFile> {
   // Only exports write YAML, so the library is not loaded at startup.
   const { writeNoteFrontMatter } = await import('../import/write-front-matter')
-  const names = await nameFiles(read, workspace, filter)
-  const list = (after: string) => listNotesAfter(read, workspace, after, NOTES_PER_READ, filter)
+  const names = await nameFiles(reader, filter)
+  const list = (after: string) => listNotesAfter(reader, after, NOTES_PER_READ, filter)
   for await (const notes of readPages('', list, ({ id }) => id))
     for (const stored of notes) {
       await meet(stored)
-      const { path: name, note } = await toNoteFile(read, workspace, stored, names)
+      const { path: name, note } = await toNoteFile(reader, stored, names)
       const content = Buffer.from(writeNoteFrontMatter(note, name) + note.body)
       yield { name, content, changed_at: note.updated_at }
     }
@@ -191,21 +188,21 @@ async function* writeMarkdownFiles(
  * Yields the notes, then the attachments: all of them, or of some notes those that they show or link to, and of a folder
  * those in it as well. In memory is one number for each linked attachment.
  */
-async function* writeVault(read: ReadQueries, workspace: WorkspaceId, filter: NoteFilter): AsyncGenerator<ZipParts> {
+async function* writeVault(reader: Reader, filter: NoteFilter): AsyncGenerator<ZipParts> {
   const { folder } = filter
   const isWhole = Bun.deepEquals(filter, readFilter(folder === null ? {} : { folder }, 'any'))
   const isWithin = (row: AttachmentRow) =>
     isWhole && (folder === null || `${row.folder ?? ''}/`.startsWith(`${folder}/`))
   const linked = new Set<number>()
   const meet = async (note: StoredNote) => {
-    for (const key of await findLinkedFiles(read, workspace, note)) linked.add(key)
+    for (const key of await findLinkedFiles(reader, note)) linked.add(key)
   }
-  yield* writeMarkdownFiles(read, workspace, filter, isWhole && folder === null ? undefined : meet)
-  yield* exportAttachments(read, workspace, (row) => isWithin(row) || linked.has(row.key))
+  yield* writeMarkdownFiles(reader, filter, isWhole && folder === null ? undefined : meet)
+  yield* exportAttachments(reader, (row) => isWithin(row) || linked.has(row.key))
 }
 
-export const exportNoteFiles: FilesForPeople = async function* (read, workspace) {
-  for await (const file of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
+export const exportNoteFiles: FilesForPeople = async function* (reader) {
+  for await (const file of writeMarkdownFiles(reader, readFilter({}, 'any')))
     yield { ...file, name: `notes/${file.name}` }
 }
 
@@ -216,9 +213,9 @@ export function createNoteExports(deps: Pick<Context, 'now'> & { snapshot: () =>
      * Returns the zip archive as a stream, which must be read to its end or cancelled. It includes archived notes
      * unless the filter excludes them. Throws invalid_request, and errors before the first note.
      */
-    async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
+    async export(session: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return streamExport(deps, (read) => writeZip(writeVault(read, workspace.id, filter)))
+      return streamExport(deps, (db) => writeZip(writeVault({ ...session, db }, filter)))
     },
   }
 }

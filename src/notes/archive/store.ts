@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { buildFilterConditions, type NoteFilter } from '../filters'
 import { type ImportDigests, type NoteRow, SUMMARY_COLUMNS } from '../store'
 
@@ -36,13 +36,12 @@ const READ_BYTES = 512 * 1024
  * @param filter without it all notes are listed, including those in the trash
  */
 export function listNotesAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   after: string,
   limit: number,
   filter?: NoteFilter,
 ): Promise<StoredNote[]> {
-  const bind = new Bindings(workspace, after, limit, READ_BYTES)
+  const bind = new Bindings(workspace.id, after, limit, READ_BYTES)
   return db.all<StoredNote>(
     `SELECT ${SUMMARY_COLUMNS}, properties, body, front_matter, file_hash, note_hash
      FROM (
@@ -61,13 +60,12 @@ type NotePathRow = Pick<NoteRow, 'key' | 'id' | 'folder' | 'title' | 'file_name'
 
 /** Lists a batch of notes as listNotesAfter does, without their contents. */
 export function listNotePathsAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   after: string,
   limit: number,
   filter: NoteFilter,
 ): Promise<NotePathRow[]> {
-  const bind = new Bindings(workspace, after, limit)
+  const bind = new Bindings(workspace.id, after, limit)
   return db.all<NotePathRow>(
     `SELECT key, id, folder, title, file_name, links_in FROM notes
      WHERE workspace = $1 AND id > $2 ${buildFilterConditions(filter, bind)} ORDER BY id LIMIT $3`,
@@ -81,8 +79,7 @@ export function listNotePathsAfter(
  * versions that merging the note creates by itself.
  */
 export function listVersionsAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   after: { readonly id: string; readonly position: number },
   limit: number,
 ): Promise<StoredVersion[]> {
@@ -109,7 +106,7 @@ export function listVersionsAfter(
      LEFT JOIN note_revision_bodies AS old_body
        ON old_body.key = note AND old_body.revision = version.body_revision AND last_revision IS NOT NULL
      WHERE bytes_before < $5 ORDER BY notes.id, place`,
-    [workspace, after.id, after.position, limit, READ_BYTES],
+    [workspace.id, after.id, after.position, limit, READ_BYTES],
   )
 }
 

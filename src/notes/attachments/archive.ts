@@ -1,12 +1,13 @@
 import { type Static, Type as t } from '@sinclair/typebox'
-import { type ArchivedType, type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
+import { type ArchivedType, type ArchiveFile, readPages } from '../../archive/archived-type'
 import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
-import type { Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { writeStamps } from '../../http/resource'
 import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
-import { readStamps, writeInstant } from '../../http/values'
+import { readStamps } from '../../http/values'
 import { toSafeFolder } from '../file-name'
 import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
@@ -46,20 +47,19 @@ export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType
   return {
     type: 'attachment',
 
-    async *items(db, workspace) {
-      for await (const row of readAttachments(db, workspace)) yield toLine(row)
+    async *items(reader) {
+      for await (const row of readAttachments(reader)) yield toLine(row)
     },
 
-    async *files(db, workspace) {
-      const list = (after: string) => listContents(db, workspace, after, ROWS_PER_READ)
+    async *files(reader) {
+      const list = (after: string) => listContents(reader, after, ROWS_PER_READ)
       for await (const hashes of readPages('', list, (hash) => hash))
-        for (const hash of hashes) yield { name: `attachment/${hash}`, content: readBlob(db, workspace, hash) }
+        for (const hash of hashes) yield { name: `attachment/${hash}`, content: readBlob(reader, hash) }
     },
 
     async merge(session, item, bytes, earlier) {
       const { file, ...line } = checkLine(readLine(item))
-      const { db, workspace } = session
-      const old = await attachmentTable.get(db, workspace.id, line.id)
+      const old = await attachmentTable.get(session, line.id)
       if (old && old.revision >= line.revision) return 'unchanged'
       const holder = await getAttachmentByPath(session, line)
       // The path has the same bytes already, so notes that show it find them.
@@ -97,30 +97,29 @@ function checkLine({ name, folder, ...line }: AttachmentLine) {
   return { ...line, ...readStamps({ ...line, deleted_at: null }), name, folder }
 }
 
-function toLine({ id, revision, created_at, updated_at, name, folder, sha256 }: AttachmentRow): AttachmentLine {
-  const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-  return { id, revision, ...stamps, name, folder, file: sha256 }
+function toLine(row: AttachmentRow): AttachmentLine {
+  const { name, folder, sha256 } = row
+  return { ...writeStamps(row), name, folder, file: sha256 }
 }
 
-async function* readAttachments(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<AttachmentRow> {
+async function* readAttachments(reader: Reader): AsyncGenerator<AttachmentRow> {
   const list = (after: readonly [string, string] | null) =>
-    listAttachments(db, workspace, { folder: undefined, nameKey: undefined, after, limit: ROWS_PER_READ })
+    listAttachments(reader, { folder: undefined, nameKey: undefined, after, limit: ROWS_PER_READ })
   const cursorOf = ({ folder, name }: AttachmentRow): readonly [string, string] => [folder ?? '', name]
   for await (const rows of readPages<AttachmentRow, readonly [string, string] | null>(null, list, cursorOf)) yield* rows
 }
 
 /** Yields the attachments that `isWanted` returns true for as files of a vault. */
 export async function* exportAttachments(
-  db: ReadQueries,
-  workspace: WorkspaceId,
+  reader: Reader,
   isWanted: (row: AttachmentRow) => boolean,
 ): AsyncGenerator<ArchiveFile> {
-  for await (const row of readAttachments(db, workspace)) {
+  for await (const row of readAttachments(reader)) {
     const { folder, name, sha256, updated_at } = row
     if (isWanted(row))
       yield {
         name: folder === null ? name : `${toSafeFolder(folder)}/${name}`,
-        content: readBlob(db, workspace, sha256),
+        content: readBlob(reader, sha256),
         changed_at: updated_at,
       }
   }
@@ -128,14 +127,13 @@ export async function* exportAttachments(
 
 /** Finds the attachments that a note shows or links to. Returns their keys, some of them more than once. */
 export async function findLinkedFiles(
-  db: ReadQueries,
-  workspace: WorkspaceId,
+  reader: Reader,
   { folder, body }: { readonly folder: string | null; readonly body: string },
 ): Promise<number[]> {
   const targets = mayHaveLinks(body) ? [...new Set(listFileLinks(body).map(({ target }) => target))] : []
   const keys: number[] = []
   for (let at = 0; at < targets.length; at += MAX_TARGETS) {
-    const found = await resolveFiles({ db, workspace: { id: workspace } }, folder, targets.slice(at, at + MAX_TARGETS))
+    const found = await resolveFiles(reader, folder, targets.slice(at, at + MAX_TARGETS))
     for (const { key } of found.values()) keys.push(key)
   }
   return keys

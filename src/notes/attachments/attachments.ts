@@ -5,7 +5,7 @@ import type { Context, Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, hasMembers } from '../../http/resource'
-import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable, pageOf, stampMembers } from '../../http/schema'
+import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { checkFolder } from '../note'
@@ -28,7 +28,7 @@ const example = {
 }
 
 const members = {
-  ...stampMembers,
+  ...STAMPS,
   name: t.String({ description: '1 to 255 bytes.' }),
   folder: nullable(t.String()),
   content_type: t.String({
@@ -144,14 +144,14 @@ export function createAttachments({ ids, writer, relink }: Deps) {
     get: reader.get,
 
     /** Lists attachments by folder and name. Throws invalid_cursor. */
-    async list({ db, workspace }: Session, query: ListAttachments): Promise<Page<Attachment>> {
+    async list(session: Session, query: ListAttachments): Promise<Page<Attachment>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { folder, name } = query
       const nameKey = name === undefined ? undefined : titleKey(name)
       const binding = JSON.stringify(['attachments', folder, nameKey])
       const read = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['string', 'string'])
       const after = read && ([String(read[0]), String(read[1])] as const)
-      const rows = await listAttachments(db, workspace.id, { folder, nameKey, after, limit: limit + 1 })
+      const rows = await listAttachments(session, { folder, nameKey, after, limit: limit + 1 })
       const keys = (row: AttachmentRow) => [row.folder ?? '', row.name]
       return toPage(rows, limit, binding, keys, (row) => toAttachment(row).resource)
     },

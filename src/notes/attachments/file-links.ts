@@ -199,9 +199,8 @@ export type RelinkNotes = ReturnType<typeof createRelinkNotes>
 /** Rewrites the links of notes to attachments that have their new paths already, each note once and in one revision. */
 export function createRelinkNotes({ now, writer }: Pick<Context, 'now'> & { writer: NoteWriter }) {
   async function relinkNote(session: Session, order: RelinkOrder, state: RelinkState, key: number) {
-    const { db, workspace } = session
-    const [location] = await getNoteLocations(db, workspace.id, [key])
-    const note = location && !order.movesNotesOf(location.folder) && (await getNote(db, workspace.id, location.id))
+    const [location] = await getNoteLocations(session, [key])
+    const note = location && !order.movesNotesOf(location.folder) && (await getNote(session, location.id))
     if (!note) return state
     const kept = await keepFileLinks(session, note.body, { from: note.folder, to: note.folder }, order)
     const isTooLarge = Buffer.byteLength(kept.body) > MAX_NOTE_BODY_BYTES
@@ -310,9 +309,9 @@ export function createRelinkAttachment({ relink, imports }: Deps): RelinkAttachm
   }
 }
 
-async function toOrder({ db, workspace }: Session, { key, former, names }: RelinkParams): Promise<RelinkOrder> {
+async function toOrder(session: Session, { key, former, names }: RelinkParams): Promise<RelinkOrder> {
   // It may have been renamed again, or erased.
-  const newNames = (await listByKeys(db, workspace.id, [key])).map(({ name_key }) => name_key)
+  const newNames = (await listByKeys(session, [key])).map(({ name_key }) => name_key)
   return {
     names,
     newNames,

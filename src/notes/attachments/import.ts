@@ -28,12 +28,12 @@ interface FileItem {
 
 /** Returns the names that the files of a note have in its folder, or get there: none that another file has. */
 export async function nameNoteFiles(
-  { db, workspace }: Session,
+  session: Session,
   folder: string | null,
   files: readonly NoteFile[],
 ): Promise<string[]> {
   const keys = files.map(({ name }) => titleKey(name))
-  const holders = Map.groupBy(await listInFolder(db, workspace.id, folder, keys), ({ name_key }) => name_key)
+  const holders = Map.groupBy(await listInFolder(session, folder, keys), ({ name_key }) => name_key)
   return files.map((file) => {
     const named = holders.get(titleKey(file.name)) ?? []
     const same = named.find(({ sha256 }) => sha256 === file.sha256)

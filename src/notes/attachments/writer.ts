@@ -47,18 +47,18 @@ export function createAttachmentWriter({ now, record }: Pick<Context, 'now'> & {
   }
 
   async function write(session: Session, old: AttachmentRow | null, next: AttachmentDraft, content: NewBlob | null) {
-    const { db, workspace } = session
+    const { workspace } = session
     await checkPath(session, next)
-    const added = content ? await useBlob(db, workspace.id, content) : 0
+    const added = content ? await useBlob(session, content) : 0
     const row = old
-      ? await attachmentTable.update(db, workspace.id, { ...next, key: old.key }, old)
-      : await attachmentTable.insert(db, workspace.id, next)
+      ? await attachmentTable.update(session, { ...next, key: old.key }, old)
+      : await attachmentTable.insert(session, next)
     if (!row) throw taken('An attachment with this id exists already.', next.id)
     if (row.name_key !== old?.name_key) {
       if (old) await recountLinksToFile(session, old.name_key)
       await recountLinksToFile(session, row.name_key)
     }
-    const freed = old && content ? await releaseBlob(db, workspace.id, old.sha256) : 0
+    const freed = old && content ? await releaseBlob(session, old.sha256) : 0
     const bytes = added - freed + bytesOfPath(row) - (old ? bytesOfPath(old) : 0)
     await record(session, changeOf('attachment', row, old ? 0 : 1, bytes))
     const { all } = ATTACHMENT_LIMITS[workspace.kind]
@@ -92,10 +92,9 @@ export function createAttachmentWriter({ now, record }: Pick<Context, 'now'> & {
 
     /** Erases an attachment, and its bytes unless something else has them. */
     async erase(session: Session, row: AttachmentRow): Promise<void> {
-      const { db, workspace } = session
-      await attachmentTable.erase(db, workspace.id, row.id)
+      await attachmentTable.erase(session, row.id)
       await recountLinksToFile(session, row.name_key)
-      const freed = await releaseBlob(db, workspace.id, row.sha256)
+      const freed = await releaseBlob(session, row.sha256)
       await record(session, changeOfErased('attachment', row, now(), freed + bytesOfPath(row)))
     },
   }

@@ -189,7 +189,7 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
   ): Promise<void> {
     for (const [index, { id }] of notes.entries()) {
       if (index % NOTES_PER_TURN === NOTES_PER_TURN - 1) await setImmediate()
-      const note = await getNote(session.db, session.workspace.id, id)
+      const note = await getNote(session, id)
       if (note) await renameTagInNote(session, order, note, now())
     }
   }

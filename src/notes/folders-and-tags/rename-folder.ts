@@ -56,14 +56,10 @@ export interface FileMover {
  * Lists the attachments in a folder and below it.
  * @throws ApiError conflict if one of them cannot be moved to the new folder
  */
-export async function planFileMoves(
-  { db, workspace }: Session,
-  { from, to }: FolderNames,
-  limit: number,
-): Promise<MovedFiles> {
-  const files = await listBelowFolder(db, workspace.id, from, limit)
+export async function planFileMoves(session: Session, { from, to }: FolderNames, limit: number): Promise<MovedFiles> {
+  const files = await listBelowFolder(session, from, limit)
   for (const file of files) computeFolderOfFile(file, { from, to })
-  const taken = files.length > 0 && (await findTakenPath({ db, workspace }, from, to))
+  const taken = files.length > 0 && (await findTakenPath(session, from, to))
   if (taken) throw refuse(taken, 'its name is taken there.')
   return { keys: files.map(({ key }) => key), names: [...new Set(files.map(({ name_key }) => name_key))] }
 }
@@ -84,7 +80,6 @@ async function moveFilesStep(
   from: FileMoveState,
   size: number,
 ): Promise<FileMoveState> {
-  const { db, workspace } = session
   if (from.at >= files.keys.length) {
     const order = {
       ...toRenamedFiles(files, folders),
@@ -95,7 +90,7 @@ async function moveFilesStep(
   }
   const keys = files.keys.slice(from.at, from.at + size)
   let state: FileMoveState = { ...from, at: from.at + keys.length }
-  for (const row of await listByKeys(db, workspace.id, keys)) {
+  for (const row of await listByKeys(session, keys)) {
     // Somebody may have moved it in the meantime.
     if (!isInFolder(row.folder, folders.from)) continue
     try {

@@ -50,7 +50,7 @@ export function createRenameTagSteps({
       const batch = await listNotesWithTag(session, tagKey(order.from), state.key, size)
       for (const { key, id } of batch) {
         state = { ...state, key }
-        const note = await getNote(session.db, session.workspace.id, id)
+        const note = await getNote(session, id)
         const next = note && (await renameTagOrSkip(session, order, note, now(), lenient))
         if (next === 'left') state = addNoteLeft(state, id)
         else if (note && next) {

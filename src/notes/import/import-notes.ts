@@ -59,7 +59,7 @@ async function findArchive(step: Step, items: readonly StoredItem<ParsedValue>[]
   const compare = async (number: number) => {
     const suffix = toSuffix(String(number))
     const ids = notes.map(({ id }) => id + suffix)
-    const hashes = await getFileHashes(db, workspace.id, system, ids)
+    const hashes = await getFileHashes({ db, workspace }, system, ids)
     const same = notes.filter(({ id, digest }) => hashes.get(id + suffix) === digest).length
     return { same, changed: hashes.size - same }
   }
@@ -279,11 +279,11 @@ async function withFileNames(session: Session, note: ParsedNote): Promise<Parsed
   return { ...note, draft: { ...draft, body } }
 }
 
-async function findExisting({ db, workspace }: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
-  const byId = id === null ? null : await getNote(db, workspace.id, id)
+async function findExisting(session: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
+  const byId = id === null ? null : await getNote(session, id)
   if (byId || source === null) return byId
-  const idBySource = await findNoteBySource(db, workspace.id, source.system, source.id)
-  return idBySource === null ? null : getNote(db, workspace.id, idBySource)
+  const idBySource = await findNoteBySource(session, source.system, source.id)
+  return idBySource === null ? null : getNote(session, idBySource)
 }
 
 async function saveImportDigests(session: Session, note: NoteRow, { draft }: ParsedNote): Promise<void> {

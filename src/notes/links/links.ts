@@ -223,21 +223,19 @@ interface BacklinkPageQuery {
 
 /** Resolves targets of links in a note, in their order. An empty target is the note itself. */
 async function resolveLinks(
-  { db, workspace }: Session,
+  session: Session,
   note: NoteRow,
   targets: readonly string[],
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
   const folder = toFolderKey(note.folder)
   const wanted = targets.map((target) => ({ target: toTargetKey(target, folder), folder }))
-  const hits = await resolveTargets({ db, workspace }, wanted)
-  const secondMatches = await matchTargets({ db, workspace }, wanted, 'second')
+  const hits = await resolveTargets(session, wanted)
+  const secondMatches = await matchTargets(session, wanted, 'second')
   // A link that a rename has still to rewrite keeps its note, whatever its target resolves to now.
-  const stored = new Map(
-    (await listLinksFrom(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]),
-  )
+  const stored = new Map((await listLinksFrom(session, note.key)).map((link) => [link.target_key, link.resolved]))
   const keys = wanted.map(({ target }, i) => stored.get(target) ?? hits[i]?.key ?? null)
   const ids = await getNoteIds(
-    { db, workspace },
+    session,
     [...new Set(keys)].filter((key) => key !== null),
   )
   return keys.map((key, i) => {

@@ -46,7 +46,6 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_
   return async (session, old, next, options) => {
     if (next.title === old.title && next.file_name === old.file_name && next.folder === old.folder)
       return { note: await writer.replace(session, old, next), rewritten: 0, run: null }
-    const { db, workspace } = session
     // A link by alias or id is not rewritten.
     const names = listNoteNames(old).flatMap(({ step, key }) => (isRewritten(step) ? [key] : []))
     const rename = { id: ids() }
@@ -68,7 +67,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_
     }
     if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: KIND, params: order }) }
     const state = await runWorkInline(createSteps(renaming, false), session, order)
-    return { note: (await getNote(db, workspace.id, note.id)) ?? note, rewritten: state.rewritten, run: null }
+    return { note: (await getNote(session, note.id)) ?? note, rewritten: state.rewritten, run: null }
   }
 }
 

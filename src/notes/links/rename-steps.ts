@@ -140,7 +140,7 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
     await takeNewNames(session, rename, next)
     // A body that was sent with the new title is stored as sent.
     const mayRewrite = !keepsBody && next.body === old.body
-    const links = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
+    const links = mayRewrite ? await listLinksFrom(session, old.key) : []
     const plan = await planLinkRewrites(session, rename, links, locate, next)
     const { body, left } = mayRewrite
       ? await keepLinks(session, next.body, { from: old.folder, to: next.folder })
@@ -150,12 +150,11 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
   }
 
   async function moveBatch(session: Session, order: RenameOrder, moves: FolderMove, from: RenameState, size: number) {
-    const { db, workspace } = session
     const batch = await moves.listNext(session, from.key, size)
     let state = from
     for (const { key, id } of batch) {
       const at = { ...state, key }
-      const old = await getNote(db, workspace.id, id)
+      const old = await getNote(session, id)
       if (!old) continue
       try {
         if (from.phase === 'names') {
@@ -202,10 +201,10 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
     for (const source of (await planLinkRewrites(session, order, links, locate)).keys()) {
       if (source === order.own) continue
       // Rewrite all affected links of the note in one revision.
-      const allLinks = await listLinksFrom(session.db, session.workspace.id, source)
+      const allLinks = await listLinksFrom(session, source)
       const spellings = (await planLinkRewrites(session, order, allLinks, locate)).get(source)
       const id = (await getLocations(session, [source])).get(source)?.id ?? ''
-      const note = spellings && (await getNote(session.db, session.workspace.id, id))
+      const note = spellings && (await getNote(session, id))
       if (!note) continue
       try {
         const changed = patchRow(note, { body: rewriteBody(note, note.folder, spellings) }, now())
@@ -245,10 +244,9 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
 
 /** Deletes the former names of at most `size` renamed notes. Returns whether there may be more. */
 async function deleteFormerNameBatch(session: Session, { id }: Pick<Rename, 'id'>, size: number): Promise<boolean> {
-  const { db, workspace } = session
   const keys = await listRenamedNotes(session, id, 0, size)
   for (const [key, location] of await getLocations(session, keys)) {
-    const note = await getNote(db, workspace.id, location.id)
+    const note = await getNote(session, location.id)
     if (note?.deleted_at === null) await restoreNames(session, note)
     const former = (await listFormerNames(session, id, [key])).map((name) => name.key)
     if (await releaseLinks(session, key, former, size)) return true
@@ -272,12 +270,12 @@ async function restoreNames(session: Session, note: NoteRow): Promise<void> {
  * have to move.
  */
 async function getLocations(
-  { db, workspace }: Session,
+  session: Session,
   keys: readonly number[],
   moves: FolderMove | null = null,
   after = 0,
 ): Promise<ReadonlyMap<number, NoteLocation>> {
-  const rows = await getNoteLocations(db, workspace.id, keys)
+  const rows = await getNoteLocations(session, keys)
   return new Map(
     rows.map(({ key, ...location }) => {
       const folder = moves && key > after ? moves.getNewFolder(location) : null

@@ -256,7 +256,6 @@ export async function planLinkRewrites(
   locate: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   moved: NoteLocation | null = null,
 ): Promise<LinkRewrites> {
-  const { db, workspace } = session
   const keys = [...new Set(links.map(({ resolved }) => resolved))]
   const former = Map.groupBy(await listFormerNames(session, id, keys), ({ note }) => note)
   const groups = new Map<string, LinkSpellingGroup>()
@@ -280,7 +279,7 @@ export async function planLinkRewrites(
     grouped.push({ link, group: key })
   }
   if (groups.size === 0) return new Map()
-  const located = moved ? await getNoteLocations(db, workspace.id, keys) : []
+  const located = moved ? await getNoteLocations(session, keys) : []
   const locations = new Map(located.map(({ key, ...location }): [number, NoteLocation] => [key, location]))
   for (const [key, location] of await locate(moved ? keys : [...former.keys()])) locations.set(key, location)
   const spellings = await planGroups(session, groups, locations)

@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import { isFileTarget } from '../../lib/file-target'
 
@@ -223,15 +223,11 @@ export function listLinksTo(
 }
 
 /** Lists the distinct targets of a note that resolve to any note. For the plus see listLinksTo. */
-export function listLinksFrom(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  source: number,
-): Promise<ResolvedLink[]> {
+export function listLinksFrom({ db, workspace }: Reader, source: number): Promise<ResolvedLink[]> {
   return db.all<ResolvedLink>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
-    [workspace, source],
+    [workspace.id, source],
   )
 }
 

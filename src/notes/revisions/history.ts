@@ -92,18 +92,19 @@ export function createThinner({ reserve, find }: ThinnerDeps): Thin {
   async function thinOne(db: Queries, now: number): Promise<number | null> {
     const due = await findNextToThin(db, now)
     if (!due) return null
-    const versions = await listVersionAges(db, due.workspace, due.key)
+    const writer = { db, workspace: { id: due.workspace } }
+    const versions = await listVersionAges(writer, due.key)
     const revisions = listRevisionsToErase(versions, now)
     const batch = revisions.slice(0, VERSIONS_PER_STEP)
     if (batch.length > 0) {
-      const bytes = await eraseVersions(db, due.workspace, due.key, batch)
+      const bytes = await eraseVersions(writer, due.key, batch)
       await reserve({ db, workspace: await find(db, due.workspace) }, -bytes)
     }
     // A note with more to erase remains due.
     if (batch.length === revisions.length) {
       const erased = new Set(batch)
       const remaining = versions.filter(({ revision }) => !erased.has(revision))
-      await setThinAt(db, due.workspace, due.key, getNextThinning(remaining, now))
+      await setThinAt(writer, due.key, getNextThinning(remaining, now))
     }
     return batch.length
   }
@@ -134,9 +135,9 @@ export const revisionHook: NoteWriteHook = {
     return { note, bytes: 0 }
   },
 
-  async beforeErase({ db, workspace }, note) {
-    const revisions = (await listVersionAges(db, workspace.id, note.key)).map(({ revision }) => revision)
-    return -(await eraseVersions(db, workspace.id, note.key, revisions))
+  async beforeErase(reader, note) {
+    const revisions = (await listVersionAges(reader, note.key)).map(({ revision }) => revision)
+    return -(await eraseVersions(reader, note.key, revisions))
   },
 }
 

@@ -181,12 +181,12 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
         requireLabelRevision(precondition, version)
         refuseTrashed(version, 'note')
         if (label === undefined || label === version.label) return toRevision(version)
-        if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_REVISION_LABELS)
+        if (version.label === null && (await countLabels(inside, version.key)) >= MAX_REVISION_LABELS)
           throw new ApiError(
             'conflict',
             `A note may have ${MAX_REVISION_LABELS} labelled revisions. Remove a label first.`,
           )
-        await setLabel(db, session.workspace.id, version, label)
+        await setLabel(inside, version, label)
         await reserve(inside, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
         return toRevision({ ...version, label, label_revision: version.label_revision + 1 })
       })

@@ -1,4 +1,4 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Queries, Reader, Session, WorkspaceId, Writer } from '../../db/database'
 import { byteLength, integersIn } from '../../db/dialect'
 
 export interface VersionAge {
@@ -128,29 +128,28 @@ export function getVersion(
 }
 
 export async function setLabel(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Session,
   { key, revision }: { readonly key: number; readonly revision: number },
   label: string | null,
 ): Promise<void> {
   await db.run(
     `UPDATE note_revisions SET label = $4, label_revision = label_revision + 1
      WHERE workspace = $1 AND key = $2 AND revision = $3`,
-    [workspace, key, revision, label],
+    [workspace.id, key, revision, label],
   )
 }
 
-export async function countLabels(db: Queries, workspace: WorkspaceId, key: number): Promise<number> {
+export async function countLabels({ db, workspace }: Reader, key: number): Promise<number> {
   const sql = 'SELECT count(label) AS n FROM note_revisions WHERE workspace = $1 AND key = $2'
-  return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id, key]))?.n ?? 0
 }
 
 /** Lists the versions of a note for thinning, oldest first. */
-export async function listVersionAges(db: Queries, workspace: WorkspaceId, key: number): Promise<VersionAge[]> {
+export async function listVersionAges({ db, workspace }: Reader, key: number): Promise<VersionAge[]> {
   const rows = await db.all<{ revision: number; updated_at: number; labelled: number }>(
     `SELECT revision, updated_at, label IS NOT NULL AS labelled FROM note_revisions
      WHERE workspace = $1 AND key = $2 ORDER BY revision`,
-    [workspace, key],
+    [workspace.id, key],
   )
   return rows.map((row) => ({ ...row, labelled: row.labelled === 1 }))
 }
@@ -161,9 +160,9 @@ export function findNextToThin(db: Queries, now: number): Promise<{ workspace: W
 }
 
 /** Sets when a note is due for thinning; null for never. Milliseconds. */
-export async function setThinAt(db: Queries, workspace: WorkspaceId, key: number, at: number | null): Promise<void> {
+export async function setThinAt({ db, workspace }: Writer, key: number, at: number | null): Promise<void> {
   await db.run('UPDATE note_revisions SET thin_at = $3 WHERE workspace = $1 AND key = $2 AND last_revision IS NULL', [
-    workspace,
+    workspace.id,
     key,
     at,
   ])
@@ -174,8 +173,7 @@ export async function setThinAt(db: Queries, workspace: WorkspaceId, key: number
  * the quota.
  */
 export async function eraseVersions(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   key: number,
   revisions: readonly number[],
 ): Promise<number> {
@@ -183,14 +181,14 @@ export async function eraseVersions(
     `DELETE FROM note_revisions
      WHERE workspace = $1 AND key = $2 AND revision IN ${integersIn('$3')}
      RETURNING ${ROW_BYTES_SQL} AS bytes`,
-    [workspace, key, JSON.stringify(revisions)],
+    [workspace.id, key, JSON.stringify(revisions)],
   )
   const bodies = await db.all<{ bytes: number }>(
     `DELETE FROM note_revision_bodies
      WHERE workspace = $1 AND key = $2
        AND revision NOT IN (SELECT body_revision FROM note_revisions WHERE workspace = $1 AND key = $2)
      RETURNING ${byteLength('body')} AS bytes`,
-    [workspace, key],
+    [workspace.id, key],
   )
   return [...rows, ...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
 }

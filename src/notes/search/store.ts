@@ -1,4 +1,4 @@
-import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
+import type { Bindings, Reader, Session } from '../../db/database'
 import { elementsIn, integersIn, valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
 import { findKeysIn } from '../../search/feed-store'
@@ -57,12 +57,12 @@ type Ordered = { readonly key: number } & (PropertySortRow | Newest)
 
 /** Lists the notes with these keys, after `after`: sorted by a property, or last changed first. */
 export function listOrdered(
-  { db, workspace }: Session,
+  session: Session,
   keys: readonly number[],
   order: Order | PropertyOrder,
 ): Promise<Ordered[]> {
-  if (!('name' in order)) return listNewest({ db, workspace }, keys, order)
-  return listByProperty<Ordered>(db, workspace.id, order, 'notes.key', (bind) => {
+  if (!('name' in order)) return listNewest(session, keys, order)
+  return listByProperty<Ordered>(session, order, 'notes.key', (bind) => {
     return `AND notes.key IN ${integersIn(bind.add(JSON.stringify(keys)))}`
   })
 }
@@ -144,26 +144,23 @@ const HAS = {
   todo: 'checklist_total > checklist_done',
 } as const
 
-async function getTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
-  const rows = await listLivingNotes(db, workspace, keys)
+async function getTexts(reader: Reader, keys: readonly number[]): Promise<Map<number, Texts>> {
+  const rows = await listLivingNotes(reader, keys)
   return new Map(rows.map((note) => [note.key, { ...toTexts(note), marks: listMarks(note.body) }]))
 }
 
-async function getFoundItems(
-  { db, workspace }: Session,
-  keys: readonly number[],
-): Promise<Map<number, FoundItem<'note'>>> {
-  const rows = await listLivingNotes(db, workspace.id, keys)
+async function getFoundItems(session: Session, keys: readonly number[]): Promise<Map<number, FoundItem<'note'>>> {
+  const rows = await listLivingNotes(session, keys)
   return toFoundItems(rows, toTexts, ({ folder, excerpt }) => ({ folder, excerpt }))
 }
 
 type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'folder' | 'excerpt' | 'body'>
 
-function listLivingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+function listLivingNotes({ db, workspace }: Reader, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT notes.key, id, revision, updated_at, title, tags, folder, excerpt, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
-    [workspace, JSON.stringify(keys)],
+    [workspace.id, JSON.stringify(keys)],
   )
 }
 

@@ -102,7 +102,10 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   async function readText(workspace: WorkspaceId, listed: ListedText): Promise<BatchText | null> {
     const { type, id } = listed
     const key = (await sources[type].findKeys(db, workspace, [id])).get(id)
-    const texts = key === undefined ? undefined : (await sources[type].readTexts(db, workspace, [key])).get(key)
+    const texts =
+      key === undefined
+        ? undefined
+        : (await sources[type].readTexts({ db, workspace: { id: workspace } }, [key])).get(key)
     if (key === undefined || !texts) return null
     const passages = splitPassages(texts)
     const hash = Bun.hash(passages.join('\0')).toString(36)

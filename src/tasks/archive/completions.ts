@@ -1,7 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox'
-import { type ArchivedType, type ReadQueries, readPages } from '../../archive/archived-type'
+import { type ArchivedType, readPages } from '../../archive/archived-type'
 import type { Reserve } from '../../db/change-feed'
-import type { Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
@@ -77,24 +77,23 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
   return {
     type: 'task_completion',
 
-    async *items(db, workspace) {
-      const list = (after: number) => listCompletionKeys(db, workspace, after, READ_KEYS)
+    async *items(reader) {
+      const list = (after: number) => listCompletionKeys(reader, after, READ_KEYS)
       for await (const keys of readPages(0, list, (key) => key))
         for (let i = 0; i < keys.length; i += READ_COMPLETIONS)
-          yield* readLines(db, workspace, keys.slice(i, i + READ_COMPLETIONS))
+          yield* readLines(reader, keys.slice(i, i + READ_COMPLETIONS))
     },
 
     async merge(session, item) {
       const line = toLine(item)
-      const { db, workspace } = session
       const columns = toCompletionColumns(line)
-      if ((await getCompletionKeysByIds(db, workspace.id, [line.id])).has(line.id)) return 'unchanged'
-      const task = await getTask(db, workspace.id, line.task_id)
+      if ((await getCompletionKeysByIds(session, [line.id])).has(line.id)) return 'unchanged'
+      const task = await getTask(session, line.task_id)
       if (!task) throw invalid('/task_id', 'unknown_task', 'task_id must be the id of a task')
       const { before, after } = await readStates(session, task.key, line)
       const texts = { before: JSON.stringify(before), after: JSON.stringify(after), missed: columns.missed }
       const size_bytes = countCompletionBytes({ ...texts, title: line.title })
-      await completionTable.insert(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
+      await completionTable.insert(session, { ...columns, ...texts, task: task.key, size_bytes })
       await reserve(session, size_bytes)
       await updateComputedAround(session, task.key)
       return 'created'
@@ -119,12 +118,8 @@ function toCompletionColumns({
   }
 }
 
-async function* readLines(
-  db: ReadQueries,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): AsyncGenerator<CompletionLine> {
-  const rows = (await completionTable.getByKeys(db, workspace, keys))
+async function* readLines(reader: Reader, keys: readonly number[]): AsyncGenerator<CompletionLine> {
+  const rows = (await completionTable.getByKeys(reader, keys))
     .sort((a, b) => a.key - b.key)
     .map((row) => ({
       row,
@@ -132,8 +127,7 @@ async function* readLines(
       after: JSON.parse(row.after) as CompletionState,
     }))
   const stateLine = await createStateLines(
-    db,
-    workspace,
+    reader,
     rows.flatMap(({ before, after }) => [before, after]),
   )
   for (const { row, before, after } of rows)
@@ -142,15 +136,14 @@ async function* readLines(
 
 /** Returns a function that converts states to lines. Leaves out tasks and completions that no longer exist. */
 async function createStateLines(
-  db: ReadQueries,
-  workspace: WorkspaceId,
+  reader: Reader,
   states: readonly CompletionState[],
 ): Promise<(state: CompletionState) => StateLine> {
   const parts = states.flatMap((state) => state.parts.map(({ key }) => key))
-  const tasks = await getIdsByKeys(db, workspace, parts)
+  const tasks = await getIdsByKeys(reader, parts)
   const all = states.flatMap((state) => state.edges)
   const edges = new Map(
-    (await toEdgesInIds(db, workspace, all)).map(({ blocker, key, ...edge }) => [`${blocker} ${key}`, edge]),
+    (await toEdgesInIds(reader, all)).map(({ blocker, key, ...edge }) => [`${blocker} ${key}`, edge]),
   )
   return (state) => ({
     members: toMemberLines(state.members),
@@ -186,16 +179,16 @@ function toProgressLine({ status, completed_at, cancelled_at }: Omit<PartState, 
  * @throws ApiError invalid_request, unsupported_recurrence
  */
 async function readStates(
-  { db, workspace }: Session,
+  session: Session,
   task: number,
   { before, after }: Pick<CompletionLine, 'before' | 'after'>,
 ): Promise<Record<'before' | 'after', CompletionState>> {
   const both = [before, after]
   const waits = both.flatMap(({ blocked_by }) => blocked_by)
   const ids = [...both.flatMap(({ parts }) => parts), ...waits].map(({ task_id }) => task_id)
-  const keys = await getKeysByIds(db, workspace.id, ids)
+  const keys = await getKeysByIds(session, ids)
   const sinces = waits.flatMap(({ since }) => since ?? [])
-  const completions = await getCompletionKeysByIds(db, workspace.id, sinces)
+  const completions = await getCompletionKeysByIds(session, sinces)
   const isUnknown = ({ task_id, since }: (typeof waits)[number]) =>
     !keys.has(task_id) || (since !== null && completions.get(since)?.task !== keys.get(task_id))
   const unknown = new Set(waits.filter(isUnknown).map(({ task_id }) => task_id))

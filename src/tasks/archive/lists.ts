@@ -50,14 +50,14 @@ interface Special<Row extends GroupRow> {
 
 /** Rows in the trash come first, since their names are free for the others. A line whose name is taken is refused. */
 function archivedGroup<Row extends GroupRow>(
-  { type, noun, table, shown, store, show, sized, ...group }: DeclaredGroup<Row>,
+  { type, noun, shown, store, show, sized, ...group }: DeclaredGroup<Row>,
   deps: Deps,
   { hidden = {}, relate, ...special }: Special<Row> = {},
 ): ArchivedType {
   const { merge } = { ...group.createRecords(deps), ...special }
   const read = special.read ?? ((session: Session, line: never) => group.read(session, line, null, deps.now()))
-  const computed: readonly string[] = table.computed
-  const stored = (members: object) => Object.entries(members).filter(([name]) => !computed.includes(name))
+  const stored = (members: object) =>
+    Object.entries(members).filter(([name]) => store.declared[name]?.way !== 'derived')
   const schema = t.Object(
     { ...archivedMembers, name: t.String(), ...Object.fromEntries(stored(shown)), ...hidden },
     closed,
@@ -83,9 +83,9 @@ function archivedGroup<Row extends GroupRow>(
   return {
     type,
 
-    async *items(db, workspace) {
+    async *items(reader) {
       for (const trashed of [true, false]) {
-        const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ_ROWS })
+        const list = (after: Key[] | null) => store.list(reader, { trashed, after, limit: READ_ROWS })
         for await (const rows of readPages(null, list, store.getSortKeys)) yield* rows.map(fromRow)
       }
     },
@@ -100,10 +100,10 @@ export function archivedProjects(deps: Deps): ArchivedType {
   const { store, sized } = projectGroup
   return archivedGroup(projectGroup, deps, {
     /** Refusing a new project for its name would leave its tasks without a project, so it gets a free name. */
-    async adapt({ db, workspace }, row) {
-      if (row.deleted_at !== null || (await store.get(db, workspace.id, row.id))) return row
+    async adapt(reader, row) {
+      if (row.deleted_at !== null || (await store.get(reader, row.id))) return row
       const named = (name: string) => sized({ ...row, ...checkGroupName(name) })
-      const isTaken = async (name: string) => (await store.findIdByName(db, workspace.id, named(name))) !== null
+      const isTaken = async (name: string) => (await store.findIdByName(reader, named(name))) !== null
       return named(await findFreeName(row.name, MAX_GROUP_NAME_CHARS, isTaken))
     },
   })
@@ -116,12 +116,12 @@ export function archivedSections(deps: Deps): ArchivedType {
   return archivedGroup(sectionGroup, deps, {
     hidden: { trashed_with: nullable(Id) },
 
-    async read({ db, workspace }, { id, project_id, trashed_with, deleted_at }: SectionLine) {
+    async read(reader, { id, project_id, trashed_with, deleted_at }: SectionLine) {
       if (trashed_with !== null && (trashed_with !== project_id || deleted_at === null))
         throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null or the project that is in the trash')
-      if (!(await projectGroup.store.get(db, workspace.id, project_id)))
+      if (!(await projectGroup.store.get(reader, project_id)))
         throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project')
-      const old = await sectionGroup.store.get(db, workspace.id, id)
+      const old = await sectionGroup.store.get(reader, id)
       if (old && old.project_id !== project_id)
         throw invalid('/project_id', 'other_project', 'the section belongs to another project here')
       return { project_id, trashed_with }
@@ -156,12 +156,11 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
      * count as newer. After all lines are merged, tasks that the archive did not change get their next revision.
      */
     async merge(session, draft) {
-      const { db, workspace } = session
-      const old = await labelGroup.store.get(db, workspace.id, draft.id)
+      const old = await labelGroup.store.get(session, draft.id)
       const merged = await records.merge(session, draft)
       const name = draft.deleted_at === null ? draft.name : null
       if (!old || merged !== 'updated' || name === old.name) return merged
-      const followers = await listRevisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
+      const followers = await listRevisionsOfLabel(session, old, MAX_AFFECTED_TASKS + 1)
       refuseTooMany(followers.length)
       // In one statement: with the writer, ten thousand tasks would block all other requests for five seconds.
       await deps.reserve(session, await renameLabelInTasks(session, old, name))
@@ -171,8 +170,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
     async relate(session, _, left) {
       const followers = left as Followers
       for (const [id, revision] of followers.slice(0, TASKS_PER_STEP))
-        if ((await getTask(session.db, session.workspace.id, id))?.revision === revision)
-          await changeTasks(session, [id], () => ({}))
+        if ((await getTask(session, id))?.revision === revision) await changeTasks(session, [id], () => ({}))
       return followers.length > TASKS_PER_STEP ? { pending: followers.slice(TASKS_PER_STEP) } : []
     },
   })

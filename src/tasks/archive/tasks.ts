@@ -1,6 +1,6 @@
-import type { ArchivedType, ReadQueries } from '../../archive/archived-type'
+import type { ArchivedType } from '../../archive/archived-type'
 import type { Reserve } from '../../db/change-feed'
-import type { Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
 import type { TaskWriter } from '../change-tasks'
@@ -94,15 +94,15 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
   return {
     type: 'task',
 
-    async *items(db, workspace) {
-      const ids = sortByLevel(await listParentLinks(db, workspace))
-      for (let i = 0; i < ids.length; i += READ_TASKS) yield* readLines(db, workspace, ids.slice(i, i + READ_TASKS))
+    async *items(reader) {
+      const ids = sortByLevel(await listParentLinks(reader))
+      for (let i = 0; i < ids.length; i += READ_TASKS) yield* readLines(reader, ids.slice(i, i + READ_TASKS))
     },
 
     async merge(session, item) {
       const line = toLine(item)
       const draft = fromTaskLine(line)
-      const old = await getTask(session.db, session.workspace.id, line.id)
+      const old = await getTask(session, line.id)
       if (old && old.revision >= line.revision) {
         const isWhole = old.revision > line.revision || (await isRelated(session, line, draft, old))
         return isWhole ? 'unchanged' : { action: 'unchanged', pending: true }
@@ -120,7 +120,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     /** Leaves a task that has changed here since as it is. @throws ApiError conflict if it is gone */
     async relate(session, item) {
       const line = toLine(item)
-      const task = await getTask(session.db, session.workspace.id, line.id)
+      const task = await getTask(session, line.id)
       if (!task) throw new ApiError('conflict', 'The task is gone.')
       if (task.revision !== line.revision) return []
       const placed = await withLinePlace(session, line, task).catch(catchApiError)
@@ -141,10 +141,10 @@ function catchApiError(error: unknown): ApiError {
   throw error
 }
 
-async function* readLines(db: ReadQueries, workspace: WorkspaceId, ids: readonly string[]): AsyncGenerator<TaskLine> {
-  const rows = new Map((await listStored(db, workspace, ids)).map((row) => [row.id, row]))
+async function* readLines(reader: Reader, ids: readonly string[]): AsyncGenerator<TaskLine> {
+  const rows = new Map((await listStored(reader, ids)).map((row) => [row.id, row]))
   const keys = [...rows.values()].map(({ key }) => key)
-  const edges = Map.groupBy(await listEdgesInIds(db, workspace, keys), ({ dependent }) => dependent)
+  const edges = Map.groupBy(await listEdgesInIds(reader, keys), ({ dependent }) => dependent)
   for (const id of ids) {
     const row = rows.get(id)
     if (row) yield toTaskLine(row, edges.get(row.key) ?? [])
@@ -169,10 +169,10 @@ function sortByLevel(tasks: readonly ParentLink[]): string[] {
  * Whether a task at the revision of its line has the relations of the line. It does not if an import ended before its
  * last pass. A task that has been changed here since counts as complete.
  */
-async function isRelated({ db, workspace }: Session, line: TaskLine, draft: TaskDraft, old: TaskRow) {
+async function isRelated(session: Session, line: TaskLine, draft: TaskDraft, old: TaskRow) {
   if (old.updated_at !== draft.updated_at) return true
   const waits = (edges: TaskLine['blocked_by']) => edges.map(({ task_id, since }) => `${task_id} ${since}`).sort()
-  const edges = line.blocked_by.length === 0 ? [] : await listEdgesInIds(db, workspace.id, [old.key])
+  const edges = line.blocked_by.length === 0 ? [] : await listEdgesInIds(session, [old.key])
   return (
     isInPlace(line, old) &&
     JSON.stringify(line.note_ids) === old.note_ids &&
@@ -190,7 +190,7 @@ function isInPlace(line: TaskLine, task: TaskRow): boolean {
 async function findPlace(session: Session, line: TaskLine, old: TaskRow | null) {
   if (line.parent_id === null) return { parent_id: null, ...(await requireHome(session, line)) }
   const isActive = line.deleted_at === null
-  const parent = await getTask(session.db, session.workspace.id, line.parent_id)
+  const parent = await getTask(session, line.parent_id)
   if (!parent || (isActive && parent.deleted_at !== null))
     throw invalid(
       '/parent_id',
@@ -216,15 +216,13 @@ async function requireHome(session: Session, line: TaskLine) {
 }
 
 /** The project and the section of a line if they exist. For a task in the trash they may be in the trash, too. */
-async function findHome({ db, workspace }: Session, { project_id, section_id, deleted_at }: TaskLine) {
+async function findHome(session: Session, { project_id, section_id, deleted_at }: TaskLine) {
   const isThere = async (id: string) =>
-    deleted_at === null
-      ? hasProject({ db, workspace }, id)
-      : (await projectGroup.store.get(db, workspace.id, id)) !== null
+    deleted_at === null ? hasProject(session, id) : (await projectGroup.store.get(session, id)) !== null
   const homeOf = async (id: string) =>
     deleted_at === null
-      ? getProjectOfSection({ db, workspace }, id)
-      : ((await sectionGroup.store.get(db, workspace.id, id))?.project_id ?? null)
+      ? getProjectOfSection(session, id)
+      : ((await sectionGroup.store.get(session, id))?.project_id ?? null)
   const project = project_id !== null && (await isThere(project_id)) ? project_id : null
   const section = section_id !== null && project !== null && (await homeOf(section_id)) === project ? section_id : null
   return { project_id: project, section_id: section }
@@ -238,15 +236,15 @@ async function withFreePosition<Draft extends TaskDraft>(session: Session, draft
 
 /** Returns the reasons why a task cannot wait for some blockers: they do not exist, or wait for it themselves. */
 async function findBlockerFaults(
-  { db, workspace }: Session,
+  session: Session,
   task: { readonly id: string; readonly key: number | null },
   blockers: readonly string[],
 ): Promise<Map<string, ApiError>> {
   // Most tasks wait for nothing.
   if (blockers.length === 0) return new Map()
-  const present = await getKeysByIds(db, workspace.id, blockers)
+  const present = await getKeysByIds(session, blockers)
   const isNew = task.key === null || present.size === 0
-  const dependents = isNew ? [] : await filterDependents({ db, workspace }, task.key, [...present.values()])
+  const dependents = isNew ? [] : await filterDependents(session, task.key, [...present.values()])
   const waiting = new Set(dependents)
   return new Map(
     blockers.flatMap((id, i): [string, ApiError][] => {
@@ -259,18 +257,18 @@ async function findBlockerFaults(
 }
 
 /** Restores `since` of the edges of a task. Returns false if a completion does not exist: that edge starts now. */
-async function restoreEdgesSince({ db, workspace }: Session, line: TaskLine): Promise<boolean> {
+async function restoreEdgesSince(session: Session, line: TaskLine): Promise<boolean> {
   const blockers = line.blocked_by.map(({ task_id }) => task_id)
-  const keys = await getKeysByIds(db, workspace.id, [line.id, ...blockers])
+  const keys = await getKeysByIds(session, [line.id, ...blockers])
   const ids = line.blocked_by.flatMap(({ since }) => since ?? [])
-  const completions = await getCompletionKeysByIds(db, workspace.id, ids)
+  const completions = await getCompletionKeysByIds(session, ids)
   const dependent = keys.get(line.id) ?? 0
   const edges = line.blocked_by.flatMap(({ task_id, since }) => {
     const blocker = keys.get(task_id)
     const completion = since === null ? { key: 0, task: blocker } : completions.get(since)
     return blocker === undefined || completion?.task !== blocker ? [] : { dependent, blocker, since: completion.key }
   })
-  await setEdgesSince({ db, workspace }, edges)
-  await updateComputed(db, workspace.id, [...keys.values()])
+  await setEdgesSince(session, edges)
+  await updateComputed(session, [...keys.values()])
   return edges.length === line.blocked_by.length
 }

@@ -185,8 +185,8 @@ export function createTaskBatches({ tasks, completions }: { tasks: Tasks; comple
   }
 }
 
-async function revisionOf({ db, workspace }: Session, id: string): Promise<number | null> {
-  return (await getTask(db, workspace.id, id))?.revision ?? null
+async function revisionOf(session: Session, id: string): Promise<number | null> {
+  return (await getTask(session, id))?.revision ?? null
 }
 
 function toDone(status: number, { resource }: Tagged<Task>): OpResult<Task> {

@@ -1,48 +1,29 @@
-import type { Queries, Session, WorkspaceId } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
-import { createTable } from '../../db/table'
+import { createTable, derived, fixed, int, type RowOf, text } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import type { TaskRow } from '../store'
 import { getDueOccurrence } from '../task-recurrence'
 
-/** A row of `task_completions`: instants are milliseconds; `missed`, `before` and `after` are JSON. */
-export interface CompletionRow {
-  readonly key: number
-  readonly id: string
-  readonly task: number
-  readonly task_id: string
-  readonly kind: 'done' | 'skip'
-  readonly occurrence: string | null
-  readonly completed_at: number
-  readonly next_due: string | null
-  readonly missed: string
-  readonly title: string
-  readonly project_id: string | null
-  readonly before: string
-  readonly after: string
-  readonly size_bytes: number
-}
-
-export const completionTable = createTable<CompletionRow>({
-  name: 'task_completions',
-  fixed: [
-    'id',
-    'task',
-    'task_id',
-    'kind',
-    'occurrence',
-    'completed_at',
-    'next_due',
-    'missed',
-    'title',
-    'project_id',
-    'before',
-    'after',
-    'size_bytes',
-  ],
-  written: [],
-  read: { key: 'key' },
+/** The table of completions: instants are milliseconds; `missed`, `before` and `after` are JSON. */
+export const completionTable = createTable('task_completions', {
+  key: derived<number>(),
+  id: fixed(text()),
+  task: fixed(int()),
+  task_id: fixed(text()),
+  kind: fixed(text<'done' | 'skip'>()),
+  occurrence: fixed(text<string | null>()),
+  completed_at: fixed(int()),
+  next_due: fixed(text<string | null>()),
+  missed: fixed(text()),
+  title: fixed(text()),
+  project_id: fixed(text<string | null>()),
+  before: fixed(text()),
+  after: fixed(text()),
+  size_bytes: fixed(int()),
 })
+
+export type CompletionRow = RowOf<typeof completionTable>
 
 // Cursors contain ids: `key` would reveal to a workspace how many completions others have.
 const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
@@ -137,22 +118,16 @@ export async function hasCompletion({ db, workspace }: Session, task: number, id
 }
 
 export async function getCompletionKeysByIds(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   ids: readonly string[],
 ): Promise<Map<string, { readonly key: number; readonly task: number }>> {
   const sql = `SELECT id, key, task FROM task_completions WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
-  const rows = await db.all<{ id: string; key: number; task: number }>(sql, [workspace, JSON.stringify(ids)])
+  const rows = await db.all<{ id: string; key: number; task: number }>(sql, [workspace.id, JSON.stringify(ids)])
   return new Map(rows.map(({ id, key, task }) => [id, { key, task }]))
 }
 
 /** Lists keys of completions in the order in which they were recorded, after the key `after`. */
-export async function listCompletionKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  after: number,
-  limit: number,
-): Promise<number[]> {
+export async function listCompletionKeys({ db, workspace }: Reader, after: number, limit: number): Promise<number[]> {
   const sql = 'SELECT key FROM task_completions WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3'
-  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+  return (await db.all<{ key: number }>(sql, [workspace.id, after, limit])).map(({ key }) => key)
 }

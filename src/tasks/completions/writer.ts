@@ -56,7 +56,6 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     step: CompletionEvent,
     withParts: boolean,
   ): Promise<RecordedCompletion> {
-    const { db, workspace } = session
     const { after: next, next_due, missed } = advanceTask(task, step, await listHandledAfterDue(session, task))
     const { before, after } = diffMembers(task, next)
     await save(session, stored, { ...task, ...next })
@@ -79,7 +78,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       project_id: task.project_id,
       size_bytes: countCompletionBytes(recorded),
     }
-    await completionTable.insert(db, workspace.id, completion)
+    await completionTable.insert(session, completion)
     await reserve(session, completion.size_bytes)
     return { task: await refreshComputedTask(session, task), completion }
   }
@@ -136,7 +135,6 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     members: Partial<TaskRow>,
     edits: 'refused' | 'overwritten' | 'kept',
   ): Promise<TaskRow> {
-    const { db, workspace } = session
     const before: CompletionState = JSON.parse(completion.before)
     const after: CompletionState = JSON.parse(completion.after)
     const keys = after.parts.map(({ key }) => key)
@@ -148,7 +146,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       throw new ApiError('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
     await setEdgesSince(session, await listUnchangedEdges(session, task, before.edges, after.edges))
-    await completionTable.erase(db, workspace.id, completion.id)
+    await completionTable.erase(session, completion.id)
     // Frees bytes first: neither a full workspace nor a full disk may refuse the few bytes by which the task may grow.
     await reserve(session, -completion.size_bytes)
     const freeing = { ...session, frees: true }

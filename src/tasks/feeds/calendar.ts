@@ -68,11 +68,11 @@ function* inGroups(keys: readonly number[]): Generator<readonly number[]> {
   for (let from = 0; from < keys.length; from += READ_TASKS) yield keys.slice(from, from + READ_TASKS)
 }
 
-async function* writeTodos({ db, workspace }: Session, keys: readonly number[]): AsyncGenerator<string> {
+async function* writeTodos(session: Session, keys: readonly number[]): AsyncGenerator<string> {
   const writer = createCalendarWriter()
   for (const group of inGroups(keys)) {
-    const rows = await listExportedByKeys(db, workspace.id, group)
-    yield (await toExportTasks(db, workspace.id, rows)).map(writer.todo).join('')
+    const rows = await listExportedByKeys(session, group)
+    yield (await toExportTasks(session, rows)).map(writer.todo).join('')
   }
   yield* writer.endInPieces()
 }

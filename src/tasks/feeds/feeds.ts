@@ -5,21 +5,10 @@ import { ApiError, refuses } from '../../http/api-error'
 import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { createResourceReader, createResourceWriter, newStamps, textBytes } from '../../http/resource'
+import { createResourceReader, createResourceWriter, newStamps, textBytes, writeStamps } from '../../http/resource'
 import { created, sendFile } from '../../http/responses'
-import {
-  Cursor,
-  closed,
-  Id,
-  Limit,
-  NoContent,
-  nameSchemas,
-  nullable,
-  Problem,
-  pageOf,
-  stampMembers,
-} from '../../http/schema'
-import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
+import { Cursor, closed, Id, Limit, NoContent, nameSchemas, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
+import { DEFAULT_LIMIT } from '../../http/values'
 import { checkFilter, type FindByText } from '../filter/service'
 import { checkGroupName } from '../names-and-positions'
 import { writeFeedCalendar } from './calendar'
@@ -46,7 +35,7 @@ const Component = t.Union([t.Literal('vevent'), t.Literal('vtodo')], {
 const IncludeDone = t.Boolean({ description: 'Also closed tasks, unless the filter names a status.' })
 
 const members = {
-  ...stampMembers,
+  ...STAMPS,
   name: t.String(),
   filter: nullable(t.String()),
   component: Component,
@@ -147,7 +136,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace, findByTex
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         if (filter !== null) await checkFilter(inside, filter, now())
-        if ((await countFeeds(db, session.workspace.id)) >= MAX_FEEDS)
+        if ((await countFeeds(inside)) >= MAX_FEEDS)
           throw new ApiError('quota_exceeded', `A workspace may have ${MAX_FEEDS} feeds. Delete one first.`)
         return { feed: toFeed(await writer.insert(inside, draft)), token }
       })
@@ -209,11 +198,10 @@ function hashToken(token: string): string {
 }
 
 function toFeed(row: Omit<FeedRow, 'key'>): Tagged<CalendarFeed> {
-  const { id, revision, created_at, updated_at, name, filter, component, include_done } = row
-  const stamps = { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+  const { name, filter, component, include_done } = row
   return {
-    resource: { ...stamps, name, filter, component, include_done: include_done === 1 },
-    etag: writeEtag(revision),
+    resource: { ...writeStamps(row), name, filter, component, include_done: include_done === 1 },
+    etag: writeEtag(row.revision),
   }
 }
 

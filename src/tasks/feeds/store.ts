@@ -1,27 +1,24 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Queries, type Reader, type Session, type WorkspaceId } from '../../db/database'
 import { byteLength } from '../../db/dialect'
-import { createTable, type StoredRow } from '../../db/table'
+import { createTable, derived, fixed, int, type RowOf, STORED, text } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 
-/** A row of `task_feeds`: instants are milliseconds, `include_done` is 0 or 1. */
-export interface FeedRow extends StoredRow {
+/** The table of feeds: instants are milliseconds, `include_done` is 0 or 1. */
+export const feedTable = createTable('task_feeds', {
+  ...STORED,
+  created_at: fixed(int()),
   /** Feeds are erased at once: none goes to the trash. */
-  readonly deleted_at: null
-  readonly name: string
-  readonly filter: string | null
-  readonly component: 'vevent' | 'vtodo'
-  readonly include_done: number
-  readonly size_bytes: number
-  readonly token_hash: string
-}
-
-export const feedTable = createTable<FeedRow>({
-  name: 'task_feeds',
-  fixed: ['id', 'created_at', 'token_hash'],
-  written: ['revision', 'updated_at', 'name', 'filter', 'component', 'include_done', 'size_bytes'],
-  read: { key: 'key', deleted_at: 'NULL' },
+  deleted_at: derived<null>('NULL'),
+  name: text(),
+  filter: text<string | null>(),
+  component: text<'vevent' | 'vtodo'>(),
+  include_done: int(),
+  size_bytes: int(),
+  token_hash: fixed(text()),
 })
+
+export type FeedRow = RowOf<typeof feedTable>
 
 export function getFeedByToken({ db, workspace }: Session, tokenHash: string): Promise<FeedRow | null> {
   const sql = `SELECT ${feedTable.columns} FROM task_feeds WHERE workspace = $1 AND token_hash = $2`
@@ -34,9 +31,9 @@ export async function findWorkspaceOfToken(db: Queries, tokenHash: string): Prom
   return (await db.get<{ workspace: WorkspaceId }>(sql, [tokenHash]))?.workspace ?? null
 }
 
-export async function countFeeds(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countFeeds({ db, workspace }: Reader): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM task_feeds WHERE workspace = $1'
-  return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace.id]))?.n ?? 0
 }
 
 /** Lists feeds in the order of their creation; `after` is the `created_at` and the id of the last one shown. */

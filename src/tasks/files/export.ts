@@ -1,5 +1,5 @@
-import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
-import type { Context, Session, Snapshot, WorkspaceId } from '../../db/database'
+import { type ArchiveFile, readPages } from '../../archive/archived-type'
+import type { Context, Reader, Session, Snapshot } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { writeInstant } from '../../http/values'
 import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'
@@ -14,7 +14,7 @@ import { type ExportRow, getUidsByIds, listStoredByFilter } from './store'
 /** Tasks read at a time: at most a few MiB. */
 const READ_TASKS = 50
 
-type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
+type Write = (reader: Reader, filter: TaskFilter) => AsyncGenerator<Uint8Array>
 
 export type TaskExports = ReturnType<typeof createTaskExports>
 
@@ -23,10 +23,10 @@ export function createTaskExports(
 ) {
   return {
     /** Yields a calendar file with all tasks outside the trash. */
-    async *exportAll(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+    async *exportAll(reader: Reader): AsyncGenerator<ArchiveFile> {
       const asOf = { now: deps.now(), time_zone: 'UTC' }
       const all = { ...asOf, text: null, filter: null, closed: [0, 1], archived: 'any' } as const
-      yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
+      yield { name: 'tasks.ics', content: writeCalendar(reader, all) }
     },
 
     /**
@@ -37,22 +37,22 @@ export function createTaskExports(
       const asOf = await readAsOf(session, query, deps.now())
       const filter = await readTaskFilter(session, query, asOf, deps.findByText, { all: true, archived: 'any' })
       const write = query.format === 'json' ? writeJson : writeCalendar
-      return streamExport(deps, (read) => write(read, session.workspace.id, filter))
+      return streamExport(deps, (read) => write({ ...session, db: read }, filter))
     },
   }
 }
 
-function readTaskPages(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
-  const list = (after: string) => listStoredByFilter(read, workspace, filter, after, READ_TASKS)
+function readTaskPages(reader: Reader, filter: TaskFilter) {
+  const list = (after: string) => listStoredByFilter(reader, filter, after, READ_TASKS)
   return readPages('', list, ({ id }) => id)
 }
 
-const writeCalendar: Write = async function* (read, workspace, filter) {
+const writeCalendar: Write = async function* (reader, filter) {
   const writer = createCalendarWriter()
   // Sent with the first page: an error of that page comes before any output.
   let head = writer.head()
-  for await (const rows of readTaskPages(read, workspace, filter)) {
-    const todos = await toExportTasks(read, workspace, rows)
+  for await (const rows of readTaskPages(reader, filter)) {
+    const todos = await toExportTasks(reader, rows)
     yield Buffer.from(head + todos.map(writer.todo).join(''))
     head = ''
   }
@@ -62,23 +62,19 @@ const writeCalendar: Write = async function* (read, workspace, filter) {
   }
 }
 
-const writeJson: Write = async function* (read, workspace, filter) {
+const writeJson: Write = async function* (reader, filter) {
   let between = '{"items":['
-  for await (const rows of readTaskPages(read, workspace, filter)) {
+  for await (const rows of readTaskPages(reader, filter)) {
     yield Buffer.from(between + rows.map((row) => JSON.stringify(toTask(row).resource)).join(',\n'))
     between = ',\n'
   }
   yield Buffer.from(between.startsWith('{') ? `${between}]}\n` : ']}\n')
 }
 
-export async function toExportTasks(
-  read: ReadQueries,
-  workspace: WorkspaceId,
-  rows: readonly ExportRow[],
-): Promise<ExportTask[]> {
+export async function toExportTasks(reader: Reader, rows: readonly ExportRow[]): Promise<ExportTask[]> {
   const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
   const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
-  const uids = await getUidsByIds(read, workspace, [...new Set(related)])
+  const uids = await getUidsByIds(reader, [...new Set(related)])
   return tasks.map(({ row, task }) => toExport(row, task, uids))
 }
 

@@ -195,23 +195,23 @@ async function withoutOldRelations(session: Session, row: TaskRow, { system, par
 }
 
 /** Whether the file is, or was before another program changed it, an export of the task as it is now. */
-async function isExportOf({ db, workspace }: Session, task: TaskRow, { revision }: TodoItem): Promise<boolean> {
+async function isExportOf(session: Session, task: TaskRow, { revision }: TodoItem): Promise<boolean> {
   if (revision === null) return false
   const related: string[] = JSON.parse(task.blocked_by)
-  const uids = await getUidsByIds(db, workspace.id, task.parent_id === null ? related : [...related, task.parent_id])
+  const uids = await getUidsByIds(session, task.parent_id === null ? related : [...related, task.parent_id])
   return hashForFile(task, uids) === revision
 }
 
 /** Finds the task of an item: by its UID, or by one that it had while it was open. */
 async function findTask(
-  { db, workspace }: Session,
+  session: Session,
   { system, uid, former_uids }: TodoItem,
   earlier: EarlierItems,
 ): Promise<TaskRow | null> {
-  const ids = await getIdsByUids({ db, workspace }, system, [uid, ...former_uids])
+  const ids = await getIdsByUids(session, system, [uid, ...former_uids])
   const former = former_uids.flatMap((other) => ids.get(other) ?? []).find((id) => !earlier.hasMet(id))
   const id = ids.get(uid) ?? former
-  return id === undefined ? null : getTask(db, workspace.id, id)
+  return id === undefined ? null : getTask(session, id)
 }
 
 // Lines of text have no UIDs. Their tasks are known by the file and the text, so the file must be known first.

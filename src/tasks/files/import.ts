@@ -1,4 +1,5 @@
 import type { Context, Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { revise } from '../../http/resource'
 import { writeInstant } from '../../http/values'
@@ -122,11 +123,10 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
 
   /** @param series the item of the whole series, if the file has it */
   async function importOccurrence(session: Session, item: TodoItem, series: TodoItem | undefined): Promise<Line> {
-    const { db, workspace } = session
     const id = (await getIdsByUids(session, item.system, [item.uid])).get(item.uid)
     if (id === undefined)
       return createSkippedLine(null, 'series_missing', 'It is one date of a series that does not exist here.')
-    const task = await getTask(db, workspace.id, id)
+    const task = await getTask(session, id)
     const due = task?.rrule && task.deleted_at === null ? toItemMoment(getDueDate(task)) : null
     if (!task || !due || !item.recurrence_id)
       return createSkippedLine(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
@@ -214,7 +214,6 @@ function createRecordOccurrence(deps: ItemImportDeps) {
   const moveOn = createMoveOn(deps)
 
   return async (session: Session, task: TaskRow, { members }: TodoItem, occurrence: string) => {
-    const { db, workspace } = session
     const { title, completed_at, updated_at } = members
     const at = Math.min(Date.parse(completed_at ?? updated_at ?? writeInstant(now())), now())
     const isCurrent = task.closed === 0 && task.recurrence_mode === 'schedule' && occurrence === getDueOccurrence(task)
@@ -233,7 +232,7 @@ function createRecordOccurrence(deps: ItemImportDeps) {
     const size_bytes = countCompletionBytes(texts)
     const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
     const { project_id } = task
-    await completionTable.insert(db, workspace.id, {
+    await completionTable.insert(session, {
       ...texts,
       ...key,
       completed_at: at,
@@ -265,7 +264,7 @@ interface RelatedRow {
 export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
   /** @param named ids of the tasks that the file names, by their UIDs */
   async function relate(session: Session, line: Line, item: TodoItem, named: IdsByUid): Promise<Line> {
-    const old = await getTask(session.db, session.workspace.id, line.id ?? '')
+    const old = await getTask(session, line.id ?? '')
     if (old?.deleted_at !== null) return { action: 'unchanged', id: line.id }
     const placing = await withParent(session, old, item, named)
     const waiting = await withBlockers(session, placing.row, item, named)
@@ -349,13 +348,7 @@ async function withBlockers(
     wanted.filter((id) => !before.has(id)),
   )
   if (fresh.length === 0 && before.size === wanted.length) return { row, warnings: [] }
-  const circular = new Set(
-    await filterDependents(
-      session,
-      row.key,
-      fresh.map(({ key }) => key),
-    ),
-  )
+  const circular = new Set(await filterDependents(session, row.key, keysOf(fresh)))
   const dropped = new Set(fresh.filter(({ key }) => circular.has(key)).map(({ id }) => id))
   const blockers = wanted.filter((id) => !dropped.has(id))
   const detail = `Tasks would wait for each other in a cycle: ${dropped.size} of its blockers left out.`

@@ -35,10 +35,9 @@ export function createFindOrCreatePlace({
   readonly sections: Pick<Sections, 'create'>
 }): FindOrCreatePlace {
   return async (session, place, fallback) => {
-    const { db, workspace } = session
     const counts: Record<string, number> = {}
     const names = [place?.project, place?.section].flatMap((name) => (name == null ? [] : [titleKey(name)]))
-    const found = names.length === 0 ? [] : await findPlacesByName(db, workspace.id, names)
+    const found = names.length === 0 ? [] : await findPlacesByName(session, names)
     const find = (project_id: string | null, name: string) =>
       found.find((one) => one.project_id === project_id && one.name_key === titleKey(name))?.id
     const create = async (type: string, made: Promise<{ readonly resource: { readonly id: string } }>) => {
@@ -118,7 +117,7 @@ export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces 
 
   const moveToParentPlace = (session: Session, id: string) =>
     changeTasks(session, [id], async ({ parent_id }) => {
-      const whole = await getTask(session.db, session.workspace.id, parent_id ?? '')
+      const whole = await getTask(session, parent_id ?? '')
       return whole ? { project_id: whole.project_id, section_id: whole.section_id } : {}
     })
 

@@ -1,4 +1,4 @@
-import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
+import { Bindings, type Reader, type Session } from '../../db/database'
 import { integersIn, valuesIn } from '../../db/dialect'
 import type { ItemPlace } from '../../lib/ical/members'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
@@ -82,16 +82,12 @@ export async function getIdsByUids(
   return new Map(rows.map(({ uid, id }) => [uid, id]))
 }
 
-export async function getUidsByIds(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
+export async function getUidsByIds({ db, workspace }: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db.all<{ uid: string; id: string }>(
     `SELECT id, CASE WHEN source_system = 'ical' THEN source_id ELSE id END AS uid FROM tasks
      WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(ids)],
+    [workspace.id, JSON.stringify(ids)],
   )
   return new Map(rows.map(({ id, uid }) => [id, uid]))
 }
@@ -127,13 +123,12 @@ export async function getPlaceNames({ db, workspace }: Session, key: number): Pr
 
 /** Lists tasks that match a filter and are not in the trash, in the order of their ids, after the id `after`. */
 export function listStoredByFilter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   filter: TaskFilter,
   after: string,
   limit: number,
 ): Promise<ExportRow[]> {
-  const bind = new Bindings(workspace, after, limit)
+  const bind = new Bindings(workspace.id, after, limit)
   return db.all<ExportRow>(
     `${EXPORTED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}
      ORDER BY tasks.id LIMIT $3`,
@@ -141,30 +136,22 @@ export function listStoredByFilter(
   )
 }
 
-export async function listExportedByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<ExportRow[]> {
+export async function listExportedByKeys({ db, workspace }: Reader, keys: readonly number[]): Promise<ExportRow[]> {
   const sql = `${EXPORTED} WHERE +tasks.workspace = $1 AND tasks.key IN ${integersIn('$2')}`
-  const rows = await db.all<ExportRow>(sql, [workspace, JSON.stringify(keys)])
+  const rows = await db.all<ExportRow>(sql, [workspace.id, JSON.stringify(keys)])
   const byKey = new Map(rows.map((row) => [row.key, row]))
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
 /** Returns those of the tasks that exist, in the trash or not, in no order. */
-export function listStored(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  ids: readonly string[],
-): Promise<StoredTask[]> {
+export function listStored({ db, workspace }: Reader, ids: readonly string[]): Promise<StoredTask[]> {
   const sql = `SELECT ${STORED_COLUMNS} ${STORED} WHERE tasks.workspace = $1 AND tasks.id IN ${valuesIn('$2')}`
-  return db.all<StoredTask>(sql, [workspace, JSON.stringify(ids)])
+  return db.all<StoredTask>(sql, [workspace.id, JSON.stringify(ids)])
 }
 
 export type ParentLink = Pick<TaskRow, 'id' | 'parent_id'>
 
 /** Lists all tasks, in the trash or not, in the order of their ids. */
-export function listParentLinks(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<ParentLink[]> {
-  return db.all<ParentLink>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace])
+export function listParentLinks({ db, workspace }: Reader): Promise<ParentLink[]> {
+  return db.all<ParentLink>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace.id])
 }

@@ -117,9 +117,8 @@ async function parseAndResolve(
   pointer: string,
   findByText: FindByText,
 ): Promise<ResolvedFilter> {
-  const { db, workspace } = session
   // The other words of a filter are English, so English dates are read in every workspace.
-  const own = language ?? (await getTimeSettings(db, workspace.id)).language ?? 'en'
+  const own = language ?? (await getTimeSettings(session)).language ?? 'en'
   const context = { now, time_zone, languages: [...new Set([own, 'en'] as const)], dateOrder }
   const filter = toApiErrors(pointer, () => parseFilter(text, context))
   const named = await findGroups(session, collectNames(filter))

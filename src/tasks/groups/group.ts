@@ -14,7 +14,7 @@ import {
   refuseTrashed,
   taken,
   textBytes,
-  writeStamps,
+  writeTrashStamps,
 } from '../../http/resource'
 import { changed, created } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
@@ -89,11 +89,11 @@ function createGroupRecords<Row extends GroupRow, Resource extends { readonly re
   show,
   ...deps
 }: RecordDeps<Row, Resource>) {
-  async function refuseTaken({ db, workspace }: Session, row: GroupDraft<Row>, old: Row | null): Promise<void> {
+  async function refuseTaken(session: Session, row: GroupDraft<Row>, old: Row | null): Promise<void> {
     const appears =
       old === null || old.deleted_at !== null || row.name_key !== old.name_key || !store.hasSameScope(row, old)
     if (row.deleted_at !== null || !appears) return
-    const holder = await store.findIdByName(db, workspace.id, row)
+    const holder = await store.findIdByName(session, row)
     if (holder !== null && holder !== row.id) throw taken(`A ${noun} with this name exists already.`, holder)
   }
 
@@ -108,7 +108,7 @@ function createGroupRecords<Row extends GroupRow, Resource extends { readonly re
       const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
       const after = cursor === undefined ? null : readCursor(cursor, binding, store.sortKinds)
       const listing = { trashed: filters.trashed === 'true', where, after, limit: limit + 1 }
-      const rows = await store.list(session.db, session.workspace.id, listing)
+      const rows = await store.list(session, listing)
       return toPage(rows, limit, binding, store.getSortKeys, (row) => show(row).resource)
     },
   }
@@ -128,7 +128,7 @@ function createFindPosition<Row extends GroupRow>({ store, save }: OrderDeps<Row
 
   /** Gives all siblings short positions, as if the row were at `position`. Returns the new position of the row. */
   async function renumberSiblings(session: Session, row: Draft, position: string): Promise<string> {
-    const siblings = await store.listSiblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
+    const siblings = await store.listSiblings(session, row, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(siblings.length)
     const others = siblings.filter(({ id }) => id !== row.id)
     const rank = others.filter((other) => (other.position ?? '') < position).length
@@ -143,7 +143,7 @@ function createFindPosition<Row extends GroupRow>({ store, save }: OrderDeps<Row
   return async (session: Session, row: Draft, move: SiblingMove): Promise<string> => {
     if (row.position !== undefined && move.after === undefined && move.before === undefined) return row.position
     const gap = await findGap(store, session, row, move, async (id) => {
-      const sibling = await store.get(session.db, session.workspace.id, id)
+      const sibling = await store.get(session, id)
       return sibling?.deleted_at === null && store.hasSameScope(sibling, row) ? (sibling.position ?? null) : null
     })
     if (row.position !== undefined && isInGap(gap, row.position)) return row.position
@@ -166,13 +166,13 @@ export function declareGroup<
 >(of: Declaration<Row, Shown, Once, Set>) {
   type Input = Static<TObject<Once & Set>>
   type Named = { readonly name: string } & SiblingMove
-  type Resource = ReturnType<typeof writeStamps> & { readonly name: string } & Static<TObject<Shown>>
+  type Resource = ReturnType<typeof writeTrashStamps> & { readonly name: string } & Static<TObject<Shown>>
   const { noun, type } = of
   const store = createGroupStore<Row>(of.table)
   const schemas = createSchemas(of)
 
   const show = (row: Row): Tagged<Resource> => ({
-    resource: { ...writeStamps(row), name: row.name, ...of.show(row) },
+    resource: { ...writeTrashStamps(row), name: row.name, ...of.show(row) },
     etag: writeEtag(row.revision, row.computed_revision),
   })
 

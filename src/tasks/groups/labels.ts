@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
-import type { Context, Queries, Session, WorkspaceId } from '../../db/database'
+import type { Context, Reader, Session } from '../../db/database'
 import { byteLength, elementsIn, jsonArray, valuesIn } from '../../db/dialect'
+import { derived, text } from '../../db/table'
 import type { RequestPlugin } from '../../http/request'
 import { newStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
@@ -33,8 +34,7 @@ export const labelGroup = declareGroup({
   tag: 'Labels and filters',
   table: {
     name: 'task_labels',
-    columns: ['color'],
-    computed: ['computed_revision', 'count'],
+    columns: { color: text<string | null>(), computed_revision: derived<number>(), count: derived<number>() },
     order: ['name_key', 'id'],
     scope: null,
   },
@@ -85,14 +85,13 @@ function listTasksOfLabel(
 }
 
 export async function listRevisionsOfLabel(
-  db: Queries,
-  workspace: WorkspaceId,
+  { db, workspace }: Reader,
   { key }: LabelRow,
   limit: number,
 ): Promise<(readonly [id: string, revision: number])[]> {
   const sql = `SELECT id, revision FROM task_label_uses JOIN tasks ON tasks.key = task
     WHERE tasks.workspace = $1 AND label = $2 ORDER BY task LIMIT $3`
-  const rows = await db.all<{ id: string; revision: number }>(sql, [workspace, key, limit])
+  const rows = await db.all<{ id: string; revision: number }>(sql, [workspace.id, key, limit])
   return rows.map(({ id, revision }) => [id, revision])
 }
 

@@ -39,8 +39,8 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
   }
 
   /** Returns the trash mark that a task gets from its trashed parent; null if it has none. */
-  async function findTrashMark({ db, workspace }: Session, { parent_id }: TaskRow): Promise<string | null> {
-    const whole = parent_id === null ? null : await getTask(db, workspace.id, parent_id)
+  async function findTrashMark(session: Session, { parent_id }: TaskRow): Promise<string | null> {
+    const whole = parent_id === null ? null : await getTask(session, parent_id)
     return whole && whole.deleted_at !== null ? (whole.trashed_with ?? whole.id) : null
   }
 
@@ -97,7 +97,6 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
 
     /** Moves tasks of a project to the trash with it, after the key `after`. Returns null if there are none. */
     async trashTasks(session: Session, project: Project, limit: number, after: ProjectTaskKey | null) {
-      const { db, workspace } = session
       const along = { deleted_at: now(), trashed_with: toTrashMark(project) }
       const trash = (inside: Session, tasks: readonly string[]) => changeTasks(inside, tasks, () => along)
       const tasks = await listTasksOfProject(session, project.id, after, limit)
@@ -107,7 +106,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       for (const { id, key, closed } of tasks) {
         if (changed >= limit) break
         // It may have been deleted as a part of an earlier task.
-        const isLiving = (await getTask(db, workspace.id, id))?.deleted_at === null
+        const isLiving = (await getTask(session, id))?.deleted_at === null
         const tree = isLiving ? await trashTree(session, id, limit - changed, trash) : { changed: 0, isAll: true }
         changed += tree.changed
         if (tree.isAll) at = { key, closed }
@@ -140,12 +139,11 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
      * @returns how many tasks were moved
      */
     async moveBack(session: Session, project: Project, limit: number): Promise<number> {
-      const { db, workspace } = session
       const ends = new Map<string, () => string>()
       let moved = 0
       for (const id of await listFormerTasks(session, project.id, limit)) {
         if (moved >= limit) break
-        const section = (await getTask(db, workspace.id, id))?.former_section_id ?? null
+        const section = (await getTask(session, id))?.former_section_id ?? null
         const isThere = section !== null && (await getProjectOfSection(session, section)) === project.id
         const section_id = isThere ? section : null
         const home = { project_id: project.id, section_id }

@@ -1,6 +1,7 @@
 import { Type as t } from '@sinclair/typebox'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
+import { derived, int, text } from '../../db/table'
 import { invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
@@ -44,8 +45,10 @@ export const projectGroup = declareGroup({
   tag: 'Projects and sections',
   table: {
     name: 'task_projects',
-    columns: ['color', 'notes', 'archived_at', 'position'],
-    computed: ['computed_revision', 'open', 'done'],
+    columns: {
+      ...{ color: text<string | null>(), notes: text(), archived_at: int<number | null>(), position: text() },
+      ...{ computed_revision: derived<number>(), open: derived<number>(), done: derived<number>() },
+    },
     order: ['position', 'id'],
     scope: null,
   },

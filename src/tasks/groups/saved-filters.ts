@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox'
+import { text } from '../../db/table'
 import { nullable } from '../../http/schema'
 import { requireLength } from '../../http/values'
 import { checkFilter } from '../filter/service'
@@ -27,8 +28,7 @@ export const savedFilterGroup = declareGroup({
   tag: 'Labels and filters',
   table: {
     name: 'task_filters',
-    columns: ['filter', 'sort', 'position'],
-    computed: [],
+    columns: { filter: text(), sort: text<string | null>(), position: text() },
     order: ['position', 'id'],
     scope: null,
   },

@@ -1,18 +1,7 @@
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { ERRORS } from '../../http/api-error'
-import {
-  Cursor,
-  closed,
-  Flag,
-  Id,
-  Instant,
-  Limit,
-  nameSchemas,
-  nullable,
-  pageOf,
-  stampMembers,
-} from '../../http/schema'
+import { Cursor, closed, Flag, Id, Instant, Limit, nameSchemas, nullable, pageOf, STAMPS } from '../../http/schema'
 
 /** What the API shows and takes of a kind of group, and what its documentation says. */
 export interface Documented {
@@ -76,7 +65,7 @@ const EXAMPLE = {
 export function createSchemas({ names: [name, schema], shown, once, settable, examples, ...of }: Documented) {
   const moved = 'position' in shown ? move : {}
   const One: TObject = t.Object(
-    { ...stampMembers, deleted_at: nullable(Instant), name: t.String(), ...shown },
+    { ...STAMPS, deleted_at: nullable(Instant), name: t.String(), ...shown },
     { examples: [{ id: '', ...EXAMPLE, ...examples.shown }] },
   )
   const PageOfThem = pageOf(One)

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
 import type { Bindings, Context, Session } from '../../db/database'
+import { text } from '../../db/table'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Precondition } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
@@ -38,8 +39,7 @@ export const sectionGroup = declareGroup({
   tag: 'Projects and sections',
   table: {
     name: 'task_sections',
-    columns: ['project_id', 'trashed_with', 'position'],
-    computed: [],
+    columns: { project_id: text(), trashed_with: text<string | null>(), position: text() },
     order: ['project_id', 'position', 'id'],
     scope: 'project_id',
   },

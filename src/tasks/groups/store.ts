@@ -1,5 +1,5 @@
-import { Bindings, type Queries, type Session, type Value, type WorkspaceId } from '../../db/database'
-import { createTable, type StoredRow } from '../../db/table'
+import { Bindings, type Reader, type Session, type Value } from '../../db/database'
+import { type Column, createTable, fixed, int, STORED, type StoredRow, text, type Way } from '../../db/table'
 import type { Key } from '../../http/cursor'
 import { createPositionStore } from '../place-store'
 
@@ -22,10 +22,14 @@ export type GroupDraft<Row> = Omit<Row, 'key' | Computed> & Omit<GroupRow, 'key'
 export type GroupColumns<Row> = Omit<Row, keyof GroupRow | Computed>
 type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
+type OwnName<Row> = {
+  [Name in Exclude<keyof Row & string, keyof typeof COMMON>]: undefined extends Row[Name] ? never : Name
+}[Exclude<keyof Row & string, keyof typeof COMMON>]
+
 export interface GroupTable<Row> {
   readonly name: string
-  readonly columns: readonly (keyof Row & string)[]
-  readonly computed: readonly (keyof Row & Computed)[]
+  /** Those beside the common ones. */
+  readonly columns: { readonly [Name in OwnName<Row>]: Column<Row[Name], Way> }
   readonly order: readonly (keyof Row & string)[]
   /** The column that scopes names and positions; null: they are scoped by the workspace alone. */
   readonly scope: (keyof Row & string) | null
@@ -43,14 +47,20 @@ export interface GroupListing {
 
 export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStore<Row>>
 
-const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
+const COMMON = {
+  ...STORED,
+  created_at: fixed(int()),
+  deleted_at: int<number | null>(),
+  name: text(),
+  name_key: text(),
+  size_bytes: int(),
+}
 
-export function createGroupStore<Row extends GroupRow>({ name, columns, computed, order, scope }: GroupTable<Row>) {
-  const table = createTable<Row, GroupDraft<Row>>({
-    name,
-    fixed: ['id', 'created_at'],
-    written: [...COMMON, ...columns],
-    read: Object.fromEntries(['key', ...computed].map((column) => [column, column])),
+export function createGroupStore<Row extends GroupRow>({ name, columns, order, scope }: GroupTable<Row>) {
+  const own: Readonly<Record<string, Column<unknown, Way>>> = columns
+  const table = createTable<Readonly<Record<string, Column<unknown, Way>>>, Row, GroupDraft<Row>>(name, {
+    ...COMMON,
+    ...own,
   })
   const member = (row: object, column: string): Value => Reflect.get(row, column)
   const positions = createPositionStore<GroupDraft<Row>>(name, scope)
@@ -65,19 +75,15 @@ export function createGroupStore<Row extends GroupRow>({ name, columns, computed
     getSortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
     /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */
-    async findIdByName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
-      const bind = new Bindings(workspace)
+    async findIdByName({ db, workspace }: Reader, row: GroupDraft<Row>): Promise<string | null> {
+      const bind = new Bindings(workspace.id)
       const named = `name_key = ${bind.add(member(row, 'name_key'))} ${positions.inScope(row, bind)}`
       const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
-    list(
-      db: Pick<Queries, 'all'>,
-      workspace: WorkspaceId,
-      { trashed, where, after, limit }: GroupListing,
-    ): Promise<Row[]> {
-      const bind = new Bindings(workspace)
+    list({ db, workspace }: Reader, { trashed, where, after, limit }: GroupListing): Promise<Row[]> {
+      const bind = new Bindings(workspace.id)
       const by = order.join(', ')
       const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
       return db.all<Row>(
@@ -92,8 +98,8 @@ export function createGroupStore<Row extends GroupRow>({ name, columns, computed
       scope === null || member(a, scope) === member(b, scope),
 
     /** Lists the first rows in this row's scope by position, in the trash or not. */
-    listSiblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
-      const bind = new Bindings(workspace)
+    listSiblings({ db, workspace }: Reader, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
+      const bind = new Bindings(workspace.id)
       const scoped = positions.inScope(row, bind)
       return db.all<Row>(
         `SELECT ${table.columns} FROM ${name} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,

@@ -126,7 +126,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
-        if (project !== null && (await isArchived(db, session.workspace.id, project)))
+        if (project !== null && (await isArchived(inside, project)))
           throw invalid('/project_id', 'archived_project', 'project_id must not be the id of an archived project')
         const current = await findNamed(inside, places)
         // Meanwhile another request may have made or deleted one of the places.
@@ -173,8 +173,8 @@ async function findPlaces(session: Session, input: QuickAdd, time: TimeContext):
   return findNamed(session, { ...nothing, keys: [...names] })
 }
 
-async function findNamed({ db, workspace }: Session, { keys }: Places): Promise<Places> {
-  return { keys, found: keys.length === 0 ? [] : await findPlacesByName(db, workspace.id, keys) }
+async function findNamed(session: Session, { keys }: Places): Promise<Places> {
+  return { keys, found: keys.length === 0 ? [] : await findPlacesByName(session, keys) }
 }
 
 function createContext(input: QuickAdd, time: TimeContext, { found }: Places): QuickContext {

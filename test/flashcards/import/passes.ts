@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { createBlobStaging } from '../../../src/blobs/staging'
 import { createFlashcardFiles } from '../../../src/features/flashcards'
+import { createStudyContext } from '../../../src/flashcards/context'
 import type { ImportParams } from '../../../src/flashcards/import/schema'
-import { createStudyWriters } from '../../../src/flashcards/writers'
 import type { ImportKind, Line } from '../../../src/imports/kind'
 import { readFile } from '../../../src/imports/read-file'
 import { SideFile } from '../../../src/imports/side-file.sqlite'
@@ -59,12 +59,11 @@ function kindOf({ db, clock }: World): ImportKind {
   const now = () => clock.now
   const ids = () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
   const workspaces = makeWorkspaces({ db, now })
-  const writers = createStudyWriters({ now, ids, ...workspaces })
   const kinds: ImportKind[] = []
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
   const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]
   const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
-  createFlashcardFiles({ blobs, now, ids, workspaces, db, imports, missingNotes }, writers)
+  createFlashcardFiles({ db, imports }, createStudyContext({ now, ids, blobs, missingNotes, ...workspaces }))
   const [kind] = kinds
   if (!kind) throw new Error('no import was made known')
   return kind

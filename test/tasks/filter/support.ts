@@ -135,7 +135,7 @@ export interface Shelf {
 export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<void> {
   const { workspace } = session
   return session.db.transaction(async (db) => {
-    const key = (await taskTable.insert(db, workspace.id, draftOf(task, shelf)))?.key ?? null
+    const key = (await taskTable.insert({ db, workspace }, draftOf(task, shelf)))?.key ?? null
     if (key === null) throw new Error('the id is taken')
     for (const label of task.labels)
       await db.run('INSERT INTO task_label_uses (workspace, label, task) VALUES ($1, $2, $3)', [

@@ -1,7 +1,8 @@
+import type { BlobStaging } from '../blobs/staging'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
-import { createCardWriter } from './cards/card-writer'
+import { createCardWriter } from './cards/card'
 import { createDeckContents } from './deck-trash'
 import { createDeckWriter } from './decks/deck'
 import { createSettingsWriter } from './decks/study'
@@ -10,30 +11,37 @@ import { createFactWriter } from './fact-writer'
 import { createMediaWriter } from './media/media'
 import { createNoteTypeWriter } from './note-types'
 import { createCardMemory } from './reviews/memory'
+import { createReviewLog } from './reviews/review-log'
 import { createReviewWriter } from './reviews/review-writer'
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
+/** What the server hands to flashcards. */
+export interface StudyDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly recordAll: RecordChanges
   readonly usage: (session: Session) => Promise<WorkspaceUsage>
+  readonly blobs: BlobStaging
+  /** Returns the ids that no note has. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-export type StudyWriters = ReturnType<typeof createStudyWriters>
+export type StudyContext = ReturnType<typeof createStudyContext>
 
-export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps) {
+/** Makes what the services of flashcards, their archive and their imports share; each takes the parts that it needs. */
+export function createStudyContext(deps: StudyDeps) {
+  const { now, ids, record, recordAll, usage } = deps
   const cardWriter = createCardWriter({ now, record, recordAll })
   const factsWriter = createFactBulkWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
+  const reviewWriter = createReviewWriter({ now, record, recordAll, usage })
   return {
-    cardWriter,
-    factsWriter,
-    deckWriter,
+    ...deps,
+    ...{ cardWriter, factsWriter, deckWriter, reviewWriter },
     factWriter: createFactWriter({ now, ids, record, cardWriter }),
-    reviewWriter: createReviewWriter({ now, record, recordAll, usage }),
     noteTypeWriter: createNoteTypeWriter({ record }),
-    mediaWriter: createMediaWriter({ now, ids, record }),
+    mediaWriter: createMediaWriter({ now, ids, record, usage }),
     putSettings: createSettingsWriter(record),
     memories: createCardMemory({ now, cardWriter }),
     contents: createDeckContents({ now, deckWriter, factsWriter }),
+    reviewLog: createReviewLog({ cardWriter, reviewWriter }),
   }
 }
