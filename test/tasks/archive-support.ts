@@ -73,10 +73,12 @@ export interface Report {
   readonly counts: Record<MergeAction, number>
   /** What was refused or left out: `<type> <pointer or code>`. */
   readonly told: string[]
+  /** The ids of lines that were refused whole, as where another label has the name by now. */
+  readonly refused: string[]
 }
 
 async function merge(session: Session, archivedTypes: readonly ArchivedType[], all: Lines): Promise<Report> {
-  const report: Report = { counts: { created: 0, updated: 0, unchanged: 0 }, told: [] }
+  const report: Report = { counts: { created: 0, updated: 0, unchanged: 0 }, told: [], refused: [] }
   const waiting: { type: string; relate: (session: Session) => Promise<readonly ApiError[]> }[] = []
   const tell = (type: string, { code, extra }: ApiError) => {
     const [fault] = (extra.errors ?? []) as { pointer: string }[]
@@ -94,7 +96,10 @@ async function merge(session: Session, archivedTypes: readonly ArchivedType[], a
   for (const archivedType of archivedTypes)
     for (const item of all[archivedType.type] ?? []) {
       const merged = await attempt(archivedType.type, (within) => archivedType.merge(within, item, null))
-      if (merged === null) continue
+      if (merged === null) {
+        report.refused.push(item.id)
+        continue
+      }
       report.counts[typeof merged === 'string' ? merged : merged.action]++
       if (typeof merged === 'string') continue
       waiting.push({

@@ -261,7 +261,7 @@ describe('what waits for what comes later in the archive', () => {
       const { session } = await newcomer()
       const task = order.map((n) => waiting(n, upTo(n).slice(-50), base))
       const { ms, value } = await spent(() => merge(session, { task }))
-      expect(value).toEqual({ counts: { created: 60, updated: 0, unchanged: 0 }, told: [] })
+      expect(value).toEqual({ counts: { created: 60, updated: 0, unchanged: 0 }, told: [], refused: [] })
       return { ms, edges: (await lines(session)).task?.map(({ blocked_by }) => blocked_by) }
     }
     const [first, last] = [await merged(upTo(60)), await merged(upTo(60).toReversed())]
