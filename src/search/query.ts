@@ -61,6 +61,10 @@ export interface TextLeaf {
   readonly match: Match
   /** Whether it was in quotes: then it matches as written, not by its stem. */
   readonly quoted?: boolean
+  /** Its weight as a bare word, where any other word weighs 1. */
+  readonly weight?: number
+  /** Whether a bare word may be the beginning of others, if it occurs nowhere as a whole word. */
+  readonly mayBegin?: boolean
 }
 
 /** A condition on a property of front matter: `status:done`, `rating>=4` or `has:rating`. */
