@@ -57,7 +57,7 @@ const FEW_RESULTS = 10
 /** The share of the weight of all words that the best result of the level `some` has. */
 const SOME_WEIGHT_SHARE = 0.6
 /** Documents that are scored, of few words, and of more, of which each document has others. */
-const [SCORED_OF_FEW, SCORED_OF_MANY] = [200, 400]
+const [SCORED_OF_FEW, SCORED_OF_MANY] = [100, 400]
 /** Words of a query up to which they are few. */
 const FEW_WORDS = 4
 /** Documents of one word that are read to find those with the most words, the newest. */
@@ -100,7 +100,7 @@ export class Asking {
   }
 
   /** Reads a later page: the next of the best results, then others. */
-  page(question: Question, { best, at, rest, newest, fates }: Position, limit: number): LaterPage {
+  page(question: Question, { best, at, rest, fates }: Position, limit: number): LaterPage {
     const { words, required, extras, where, ...read } = this.#read(question, fates)
     const docs = best.slice(at, at + limit)
     const wanted = limit - docs.length

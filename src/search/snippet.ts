@@ -1,7 +1,7 @@
 /** Pieces of texts around what was found in them. */
 import { cutCodePoints, toCodePoints } from '../lib/text'
 import { areOneWord, forEachRun, splitWord } from './analyze'
-import { composeMapped, fold, foldMapped, hasWords } from './fold'
+import { ASCII, composeMapped, fold, foldMapped, hasWords } from './fold'
 import { compileNeedle, compilePiece, compileWords, findNames, listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 import type { Snippet } from './schema'
@@ -27,6 +27,8 @@ export class Snippets {
   /** Words as they are written, folded, and with a plus: parts of words, and two words as one. */
   readonly #words: ReadonlySet<string>
   readonly #unspaced: readonly string[]
+  /** The first letters of all: most words of a text begin with others. Null if parts of words are looked for. */
+  readonly #firsts: ReadonlySet<number> | null
   /** UTF-16 units by which stretches overlap, so that a match lies within one. */
   readonly #overlap: number
   #budget = BUDGET_UNITS
@@ -45,6 +47,8 @@ export class Snippets {
     this.#patterns = { title: patternsFor('title'), tags: patternsFor('tags'), body: patternsFor('body') }
     this.#words = new Set(seen)
     this.#unspaced = seen.filter((term) => /^[\p{L}\p{N}]/u.test(term) && !hasWords(term))
+    const hasParts = seen.some((term) => term.startsWith('+'))
+    this.#firsts = hasParts ? null : new Set(seen.map((term) => term.charCodeAt(0)))
     this.#overlap = 64 + 4 * Math.max(0, ...[...seen, ...leaves.map(({ text }) => text)].map(({ length }) => length))
   }
 
@@ -76,13 +80,15 @@ export class Snippets {
   #findWords(text: string): TextRange[] {
     if (this.#words.size === 0) return []
     const composed = composeMapped(text)
+    // Folding keeps the places of ASCII.
+    const lower = ASCII.test(text) ? text.toLowerCase() : null
     const found: TextRange[] = []
     let before: { run: string; start: number; end: number } | null = null
     const add = (start: number, end: number) => found.push(composed.original(start, end))
     forEachRun(composed.text, (start, end, isWord) => {
-      if (!isWord) return
+      if (!isWord || (lower && this.#firsts && !this.#firsts.has(lower.charCodeAt(start)))) return
       const run = composed.text.slice(start, end)
-      const word = fold(run)
+      const word = lower ? lower.slice(start, end) : fold(run)
       if (this.#words.has(word)) add(start, end)
       else if (hasWords(word)) this.#findParts(run, (from, to) => add(start + from, start + to))
       else this.#findUnspaced(run, (from, to) => add(start + from, start + to))

@@ -39,8 +39,8 @@ export const amongDocs = (docs: readonly number[]): Condition => ({
   values: [JSON.stringify(docs)],
 })
 
-/** Documents that FTS5 ranks, which takes it half a millisecond for 1000. Of more, the newest count. */
-const MAX_RANKED = 1000
+/** Documents that FTS5 ranks, which takes it a quarter of a millisecond for 500. Of more, the newest count. */
+const MAX_RANKED = 500
 /** Forms with a piece that FTS5 looks up; with more, the documents are read. */
 const MAX_PIECE_TERMS = 300
 /** Words of documents that are read for one piece: about 50 ms. */
