@@ -187,12 +187,13 @@ export class Asking {
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
     const most = required.length <= FEW_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
+    const { documents } = this.#index.state
     if (words.length === 0) {
-      const first = extras.length > 0 ? where.best(joinOr(extras), most) : []
+      const first = extras.length > 0 ? where.best(joinOr(extras), most, documents) : []
       const others = where.list(most).map(({ doc }) => doc)
       return { docs: [...new Set([...first, ...others])], isWhole: others.length < most }
     }
-    const docs = new Set(where.best(joinAnd(required), most))
+    const docs = new Set(where.best(joinAnd(required), most, Math.min(...required.map((word) => word.docs))))
     if (docs.size >= most) return { docs: [...docs], isWhole: false }
     const isWhole = words.length === 1 || strict || this.#addPartial(docs, words, where, most)
     return { docs: [...docs], isWhole }

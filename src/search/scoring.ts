@@ -129,7 +129,9 @@ export class Scorer {
       const rate = this.#rateOf(starts, field)
       const end = Math.min(starts[section + 1] as number, forms.length)
       for (let at = starts[section] as number; at < end; at++) {
-        for (const { word, weight } of wanted.find(forms[at] as number)) {
+        const found = wanted.find(forms[at] as number)
+        for (let i = 0; found && i < found.length; i++) {
+          const { word, weight } = found[i] as Wanted
           sums[word] = (sums[word] as number) + weight * rate
           if (!places || section >= FIELDS) continue
           places[word] ??= []
@@ -209,11 +211,14 @@ export const compareScored = (a: Scored, b: Scored) => b.score - a.score || b.do
 export const inverseFrequency = (docs: number, documents: number) =>
   Math.log(1 + (documents - docs + 0.5) / (docs + 0.5))
 
-const NONE: readonly { readonly word: number; readonly weight: number }[] = []
+interface Wanted {
+  readonly word: number
+  readonly weight: number
+}
 
 /** The words that each form is of. Most forms of a text are of none: a look at their last bits tells that. */
 class WantedForms {
-  readonly #table = new Map<number, { word: number; weight: number }[]>()
+  readonly #table = new Map<number, Wanted[]>()
   readonly #bits = new Uint8Array(4096)
 
   constructor(words: readonly Pick<KnownWord, 'forms'>[]) {
@@ -224,8 +229,8 @@ class WantedForms {
       }
   }
 
-  find(form: number): typeof NONE {
-    return (this.#bits[form & 4095] === 1 && this.#table.get(form)) || NONE
+  find(form: number): readonly Wanted[] | undefined {
+    return this.#bits[form & 4095] === 1 ? this.#table.get(form) : undefined
   }
 }
 

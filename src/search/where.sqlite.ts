@@ -90,10 +90,13 @@ export class Where {
     return this.#list(`SELECT ${this.#from} ORDER BY rowid DESC LIMIT ?`, expression, limit)
   }
 
-  /** Lists the best documents that match. Of very many: those that match in title and tags, and the newest. */
-  best(expression: string, most: number): number[] {
-    const found = this.match(expression, MAX_RANKED + 1)
-    if (found.length <= most) return found
+  /**
+   * Lists the best documents that match. Of very many: those that match in title and tags, and the newest.
+   * @param atMost how many match, at most
+   */
+  best(expression: string, most: number, atMost: number): number[] {
+    if (atMost <= most) return this.match(expression)
+    const found = atMost > MAX_RANKED ? this.match(expression, MAX_RANKED + 1) : []
     if (found.length <= MAX_RANKED)
       return this.#list(`SELECT ${this.#from} ORDER BY rank, rowid DESC LIMIT ?`, expression, most)
     const titled = this.match(`{title title_also tags tags_also} : ${expression}`, most)
