@@ -18,6 +18,8 @@ export interface Question {
   readonly types: readonly number[]
   /** Requires all words, as they were typed. */
   readonly strict: boolean
+  /** What to ask if nothing is found: the words of phrases as bare words. */
+  readonly withoutQuotes?: Question
 }
 
 /** A document that was found. `words`: the number of words of the query that it has. */
@@ -34,19 +36,22 @@ export interface ReadWords {
 
 /** The best results, and where the others begin. */
 export interface Best extends ReadWords, Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> {
-  readonly hits: readonly Hit[]
+  readonly found: readonly Hit[]
 }
 
 /** One page after the first. */
 export interface LaterPage extends ReadWords, Pick<Position, 'rest'> {
-  readonly hits: readonly Hit[]
+  readonly found: readonly Hit[]
 }
 
 /** All results, in no order. */
 export interface All extends ReadWords {
-  readonly rows: readonly DocRow[]
+  readonly found: readonly DocRow[]
   readonly relaxed: Relaxed
 }
+
+/** Whether phrases were searched as words. */
+type Unquoted = Pick<Position, 'unquoted'>
 
 /** Results whose order is kept in the cursor. */
 const BEST_RESULTS = 200
@@ -74,12 +79,17 @@ export class Asking {
   }
 
   /** Ranks the best results. */
-  search(question: Question): Best {
+  search({ withoutQuotes: other, ...question }: Question): Best & Unquoted {
+    const best = this.#rank(question)
+    return best.found.length > 0 || !other ? { ...best, unquoted: false } : { ...this.#rank(other), unquoted: true }
+  }
+
+  #rank(question: Question): Best {
     const { words, required, extras, where, ...read } = this.#read(question, null)
     const newest = getNewestDoc(this.#index)
     const isMissing = read.ignored.length > 0
     if (isMissing && (question.strict || words.length === 0))
-      return { ...read, newest, hits: [], rest: null, relaxed: 'none' }
+      return { ...read, newest, found: [], rest: null, relaxed: 'none' }
     const { docs, isWhole } = this.#findCandidates(words, required, extras, where, question.strict)
     const scorer = new Scorer(this.#index, words, extras, required)
     const ranked = scorer.score(docs).sort(compareScored)
@@ -93,7 +103,7 @@ export class Asking {
     return {
       ...read,
       newest,
-      hits: ranked.slice(0, BEST_RESULTS).map(toHit),
+      found: ranked.slice(0, BEST_RESULTS).map(toHit),
       rest: isWhole && ranked.length <= BEST_RESULTS ? null : [0, newest + 1],
       relaxed: !isMissing && (words.length === 0 || complete.length > 0) ? 'none' : hasMost ? 'some' : 'any',
     }
@@ -114,17 +124,23 @@ export class Asking {
     const isRest = rest && (wanted <= 0 || others.length > wanted)
     return {
       ...read,
-      hits: docs.flatMap((doc) => scored.get(doc) ?? []),
+      found: docs.flatMap((doc) => scored.get(doc) ?? []),
       rest: isRest ? (last ? [last.tier, last.doc] : rest) : null,
     }
   }
 
   /** Finds all results: those with all words if there are any, else those with most, or some. */
-  all(question: Question): All {
+  all({ withoutQuotes: other, ...question }: Question): All & Unquoted {
+    const all = this.#list(question)
+    return all.found.length > 0 || !other ? { ...all, unquoted: false } : { ...this.#list(other), unquoted: true }
+  }
+
+  #list(question: Question): All {
     const { words, required, where, ...read } = this.#read(question, null)
     const isMissing = read.ignored.length > 0
-    const result = (docs: readonly number[], relaxed: Relaxed) => ({ ...read, rows: this.#listRows(docs), relaxed })
-    if (words.length === 0) return { ...read, rows: isMissing ? [] : where.list(), relaxed: isMissing ? 'any' : 'none' }
+    const result = (docs: readonly number[], relaxed: Relaxed) => ({ ...read, found: this.#listRows(docs), relaxed })
+    if (words.length === 0)
+      return { ...read, found: isMissing ? [] : where.list(), relaxed: isMissing ? 'any' : 'none' }
     const complete = isMissing ? [] : where.match(joinAnd(required))
     if (complete.length > 0 || question.strict) return result(complete, 'none')
     const shares = new Map<number, number>()

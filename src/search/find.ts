@@ -74,65 +74,48 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   /** Reads a query as a question to an index. */
   async function read(session: Session, view: View, query: Query, options: QuestionOptions) {
     const { types, strict = false, prefix = false, selectAllowed = null } = options
-    const { words, extras, condition: wanted } = planQuery(query, view.languages, prefix)
     const conditions = new Conditions(session, sources, types, view)
-    const condition = await conditions.read(wanted, selectAllowed)
-    const question: Question = { words, extras, condition, types: toNumbers(types), strict }
-    return { question, limited: conditions.limited || view.incomplete }
-  }
-
-  /** Asks an index. If nothing has the phrases of a query that has words as well, they are searched as words. */
-  async function ask<Answer extends object>(
-    session: Session,
-    view: View,
-    options: SearchOptions,
-    call: (question: Question) => Promise<Answer>,
-    isEmpty: (answer: Answer) => boolean,
-  ) {
-    const { query } = options
-    const first = { query, unquoted: false, ...(await read(session, view, query, options)) }
-    const answer = await call(first.question)
-    const { strict, words } = first.question
-    const mayUnquote = !strict && words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
-    if (!mayUnquote || !isEmpty(answer)) return { ...first, ...answer }
-    const second = withoutQuotes(query)
-    const reading = await read(session, view, second, options)
-    return { query: second, unquoted: true, ...reading, ...(await call(reading.question)) }
+    const toQuestion = async (query: Query): Promise<Question> => {
+      const { words, extras, condition } = planQuery(query, view.languages, prefix)
+      const wanted = await conditions.read(condition, selectAllowed)
+      return { words, extras, condition: wanted, types: toNumbers(types), strict }
+    }
+    const question = await toQuestion(query)
+    const mayUnquote = !strict && question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
+    const other = mayUnquote ? { withoutQuotes: await toQuestion(withoutQuotes(query)) } : {}
+    return { question: { ...question, ...other }, limited: conditions.limited || view.incomplete }
   }
 
   async function findFirst(session: Session, options: SearchOptions): Promise<Results> {
     const { limit, view = await open(session) } = options
-    const { question, query, hits, rest, newest, fates, unquoted, ...understood } = await ask(
-      session,
-      view,
-      options,
-      (question) => view.ask('search', question),
-      ({ hits }) => hits.length === 0,
-    )
-    const near = hits.length > 0 ? await findNearQuery(session, view, query, question, options) : null
+    const { question, limited } = await read(session, view, options.query, options)
+    const { found: hits, rest, newest, fates, unquoted, ...understood } = await view.ask('search', question)
+    const asked = (unquoted && question.withoutQuotes) || question
+    const query = unquoted ? withoutQuotes(options.query) : options.query
+    const near = hits.length > 0 ? await findNearQuery(session, view, query, asked, options) : null
     const best = near ? fuse(hits.map(toFound), near) : hits.map(toFound)
     const found = best.slice(0, limit)
-    const isMeaning = near !== null
     const { relaxed } = understood
-    const position = { best: best.map(({ doc }) => doc), newest, relaxed, fates, unquoted, meaning: isMeaning }
+    const docs = best.map(({ doc }) => doc)
+    const position = { best: docs, newest, relaxed, fates, unquoted, meaning: near !== null }
     const end = { ...position, at: found.length, rest }
     // A page may be longer than the list of the best.
-    const more = found.length < limit && rest ? await view.ask('page', question, end, limit - found.length) : null
-    if (more) found.push(...more.hits.map(toFound))
+    const more = found.length < limit && rest ? await view.ask('page', asked, end, limit - found.length) : null
+    if (more) found.push(...more.found.map(toFound))
     const next = { ...end, rest: more ? more.rest : rest }
     const isLast = next.rest === null && next.at === best.length
-    return { ...understood, found, meaning: isMeaning, next: isLast ? null : next }
+    return { ...understood, limited, found, meaning: near !== null, next: isLast ? null : next }
   }
 
   async function findNext(session: Session, options: SearchOptions, after: Position): Promise<Results> {
     const { limit, view = await open(session) } = options
     const query = after.unquoted ? withoutQuotes(options.query) : options.query
     const { question, limited } = await read(session, view, query, options)
-    const { hits, rest, ...words } = await view.ask('page', question, after, limit)
+    const { found, rest, ...words } = await view.ask('page', question, after, limit)
     const at = Math.min(after.at + limit, after.best.length)
     const { relaxed, meaning } = after
     const next = rest === null && at === after.best.length ? null : { ...after, at, rest }
-    return { ...words, relaxed, meaning, limited, found: hits.map(toFound), next }
+    return { ...words, relaxed, meaning, limited, found: found.map(toFound), next }
   }
 
   /** Finds what is near to the bare words of a query by meaning; null if words alone rank. */
@@ -166,17 +149,14 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     /** Returns the keys of all results of one type. */
     async findAll(session: Session, options: SearchOptions): Promise<AllResults> {
       const view = options.view ?? (await open(session))
-      const { rows, question, ...understood } = await ask(
-        session,
-        view,
-        options,
-        (question) => view.ask('all', question),
-        ({ rows }) => rows.length === 0,
-      )
+      const { question, limited } = await read(session, view, options.query, options)
+      const { found, unquoted, ...understood } = await view.ask('all', question)
+      const asked = (unquoted && question.withoutQuotes) || question
       return {
         ...understood,
-        keys: rows.map(({ key }) => key),
-        countWords: async (keys) => new Map(await view.ask('countWords', question, keys)),
+        limited,
+        keys: found.map(({ key }) => key),
+        countWords: async (keys) => new Map(await view.ask('countWords', asked, keys)),
       }
     },
 
