@@ -34,25 +34,6 @@ export interface ReadWords {
   readonly seen: readonly string[]
 }
 
-/** The best results, and where the others begin. */
-export interface Best extends ReadWords, Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> {
-  readonly found: readonly Hit[]
-}
-
-/** One page after the first. */
-export interface LaterPage extends ReadWords, Pick<Position, 'rest'> {
-  readonly found: readonly Hit[]
-}
-
-/** All results, in no order. */
-export interface All extends ReadWords {
-  readonly found: readonly DocRow[]
-  readonly relaxed: Relaxed
-}
-
-/** Whether phrases were searched as words. */
-type Unquoted = Pick<Position, 'unquoted'>
-
 /** Results whose order is kept in the cursor. */
 const BEST_RESULTS = 200
 /** Queries of so few words have results with all of them first. In longer ones a word may be one too many. */
@@ -79,12 +60,12 @@ export class Asking {
   }
 
   /** Ranks the best results. */
-  search({ withoutQuotes: other, ...question }: Question): Best & Unquoted {
+  search({ withoutQuotes: other, ...question }: Question) {
     const best = this.#rank(question)
     return best.found.length > 0 || !other ? { ...best, unquoted: false } : { ...this.#rank(other), unquoted: true }
   }
 
-  #rank(question: Question): Best {
+  #rank(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Hit[] } {
     const { words, required, extras, where, ...read } = this.#read(question, null)
     const newest = getNewestDoc(this.#index)
     const isMissing = read.ignored.length > 0
@@ -95,8 +76,8 @@ export class Asking {
     const ranked = scorer.score(docs).sort(compareScored)
     const complete = ranked.filter(({ hasAll }) => hasAll)
     // Results of a word that is still being typed have too little in common.
-    const isTyped = words.every(({ isBeginning }) => !isBeginning)
-    if (isTyped && !question.strict && (isMissing || complete.length < FEW_RESULTS)) scorer.addFeedback(ranked)
+    const isTyping = words.some(({ isBeginning }) => isBeginning)
+    if (!isTyping && !question.strict && (isMissing || complete.length < FEW_RESULTS)) scorer.addFeedback(ranked)
     const isStrict = required.length <= STRICT_WORDS
     ranked.sort((a, b) => (isStrict ? Number(b.hasAll) - Number(a.hasAll) : 0) || compareScored(a, b))
     const hasMost = ranked.some(({ share }) => share >= SOME_WEIGHT_SHARE)
@@ -110,32 +91,29 @@ export class Asking {
   }
 
   /** Reads a later page: the next of the best results, then others. */
-  page(question: Question, { best, at, rest, fates }: Position, limit: number): LaterPage {
-    const { words, required, extras, where, ...read } = this.#read(question, fates)
-    const docs = best.slice(at, at + limit)
+  page(question: Question, after: Position, limit: number): ReadWords & Pick<Position, 'rest'> & { found: Hit[] } {
+    const { words, required, extras, where, ...read } = this.#read(question, after.fates)
+    const docs = after.best.slice(after.at, after.at + limit)
     const wanted = limit - docs.length
     const any = question.strict ? joinAnd(words) : joinOr(words)
     const expressions = words.length > 0 ? { all: joinAnd(required), any } : null
-    const others = rest && wanted > 0 ? where.rest(expressions, rest, best, wanted + 1) : []
+    const others = after.rest && wanted > 0 ? where.rest(expressions, after, wanted + 1) : []
     const shown = others.slice(0, wanted)
     const last = shown.at(-1)
     docs.push(...shown.map(({ doc }) => doc))
     const scored = new Map(new Scorer(this.#index, words, extras).score(docs).map((one) => [one.doc, toHit(one)]))
-    const isRest = rest && (wanted <= 0 || others.length > wanted)
-    return {
-      ...read,
-      found: docs.flatMap((doc) => scored.get(doc) ?? []),
-      rest: isRest ? (last ? [last.tier, last.doc] : rest) : null,
-    }
+    const rest = last ? ([last.tier, last.doc] as const) : after.rest
+    const isLast = wanted > 0 && others.length <= wanted
+    return { ...read, found: docs.flatMap((doc) => scored.get(doc) ?? []), rest: isLast ? null : rest }
   }
 
   /** Finds all results: those with all words if there are any, else those with most, or some. */
-  all({ withoutQuotes: other, ...question }: Question): All & Unquoted {
+  all({ withoutQuotes: other, ...question }: Question) {
     const all = this.#list(question)
     return all.found.length > 0 || !other ? { ...all, unquoted: false } : { ...this.#list(other), unquoted: true }
   }
 
-  #list(question: Question): All {
+  #list(question: Question): ReadWords & { found: readonly DocRow[]; relaxed: Relaxed } {
     const { words, required, where, ...read } = this.#read(question, null)
     const isMissing = read.ignored.length > 0
     const result = (docs: readonly number[], relaxed: Relaxed) => ({ ...read, found: this.#listRows(docs), relaxed })

@@ -1,4 +1,5 @@
 /** The documents of an index that fulfil a condition, as statements of SQLite. */
+import type { Position } from './cursor'
 import { FIELDS, unpackForms } from './forward'
 import { encodeTerms, type IndexFile } from './index.sqlite'
 import { COLUMNS } from './index-schema.sqlite'
@@ -106,26 +107,23 @@ export class Where {
   /**
    * Lists what comes after the best, newest first: what has all words, then what has some.
    * @param expressions both of FTS5; null if there are no words
-   * @param after the tier and the document after which it goes on
    */
   rest(
     expressions: { readonly all: string; readonly any: string } | null,
-    [tier, doc]: readonly [number, number],
-    except: readonly number[],
+    { rest, best, newest }: Pick<Position, 'rest' | 'best' | 'newest'>,
     limit: number,
   ): { doc: number; tier: number }[] {
+    const [tier, doc] = rest ?? [0, newest + 1]
     const { sql, values } = this.#condition
-    const { all, any } = expressions ?? {}
-    const [from, given] = expressions
-      ? [
-          `SELECT rowid NOT IN (SELECT rowid FROM words WHERE words MATCH ?) AS tier, ${this.#from}`,
-          [all, any, ...values],
-        ]
-      : [`SELECT doc, 0 AS tier FROM docs WHERE ${sql}`, values]
+    const isOther = 'rowid NOT IN (SELECT rowid FROM words WHERE words MATCH ?)'
+    const from = expressions
+      ? `SELECT ${isOther} AS tier, ${this.#from}`
+      : `SELECT 0 AS tier, doc FROM docs WHERE ${sql}`
     return this.#index.all(
-      `SELECT doc, tier FROM (${from}) WHERE (tier, -doc) > (?, ?) AND doc NOT IN (SELECT value FROM json_each(?))
-        ORDER BY tier, doc DESC LIMIT ?`,
-      ...[...(given as string[]), tier, -doc, JSON.stringify(except), limit],
+      `SELECT doc, tier FROM (${from}) WHERE (tier, -doc) > (?, ?) AND doc <= ?
+        AND doc NOT IN (SELECT value FROM json_each(?)) ORDER BY tier, doc DESC LIMIT ?`,
+      ...(expressions ? [expressions.all, expressions.any] : []),
+      ...[...values, tier, -doc, newest, JSON.stringify(best), limit],
     )
   }
 
