@@ -42,10 +42,8 @@ const STRICT_WORDS = 2
 const FEW_RESULTS = 10
 /** The share of the weight of all words that the best result of the level `some` has. */
 const SOME_WEIGHT_SHARE = 0.6
-/** Documents that are scored, of few words, and of more, of which each document has others. */
+/** Documents that are scored for these, and for longer queries, of whose words each document has others. */
 const [SCORED_OF_FEW, SCORED_OF_MANY] = [100, 400]
-/** Words of a query up to which they are few. */
-const FEW_WORDS = 4
 /** Documents of one word that are read to find those with the most words, the newest. */
 const MAX_READ_DOCS = 3000
 
@@ -180,7 +178,7 @@ export class Asking {
     where: Where,
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
-    const most = required.length <= FEW_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
+    const most = required.length <= STRICT_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
     const { documents } = this.#index.state
     if (words.length === 0) {
       const first = extras.length > 0 ? where.best(joinOr(extras), most, documents) : []

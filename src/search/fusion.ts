@@ -3,7 +3,6 @@
  * Cormack, Clarke, Büttcher 2009). The constants were chosen on the dev part of `bun run eval search`.
  */
 import type { Session } from '../db/database'
-import type { Found } from './find'
 import type { DocRow } from './read.sqlite'
 import type { Type } from './source'
 
@@ -49,9 +48,9 @@ const RANK_SMOOTHING = 10
 const MEANING_WEIGHT = 0.2
 
 /** Fuses the best by words with the nearest by meaning, each best first. Equal ones keep their order by words. */
-export function fuse(hits: readonly Found[], near: readonly Found[]): Found[] {
+export function fuse<One extends { readonly doc: number }>(hits: readonly One[], near: readonly One[]): One[] {
   const scores = new Map<number, number>()
-  const add = (found: readonly Found[], weight: number) => {
+  const add = (found: readonly One[], weight: number) => {
     for (const [rank, { doc }] of found.entries())
       scores.set(doc, (scores.get(doc) ?? 0) + weight / (RANK_SMOOTHING + rank + 1))
   }
