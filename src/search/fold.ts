@@ -69,7 +69,7 @@ export function foldMapped(text: string): MappedText {
 
 /** Converts a text to NFKC, as the index reads it, with a mapping back. */
 export function composeMapped(text: string): MappedText {
-  if (text.normalize('NFKC') === text) return { text, original: (start, end) => [start, end] }
+  if (ASCII.test(text) || text.normalize('NFKC') === text) return { text, original: (start, end) => [start, end] }
   return mapClusters(text, (cluster) => cluster.normalize('NFKC'))
 }
 

@@ -20,12 +20,12 @@ export function toNeedle({ text, match }: TextLeaf): Needle {
 /** Compiles a pattern that finds a leaf in folded text; null if folding leaves nothing of it, so that it matches everywhere. */
 export function compileNeedle(leaf: TextLeaf): RegExp | null {
   const needle = toNeedle(leaf)
-  if (needle.how === 'words') return compileWords(leaf.text, needle.isOpen)
+  if (needle.how === 'words') return compilePhrase(leaf.text, needle.isOpen)
   return needle.text === '' ? null : compilePiece(needle.text)
 }
 
 /** Compiles a pattern for words in a row, of which some are names with signs: `.pdf` is found in `plan.pdf`. */
-export function compileWords(text: string, isOpen = false): RegExp {
+export function compilePhrase(text: string, isOpen = false): RegExp {
   const words: { source: string; isName: boolean }[] = []
   let name: string | null = null
   // A name comes right before its word.

@@ -17,6 +17,8 @@ const PATHS: Readonly<Record<Type, string>> = {
   fact: '/api/flashcards/facts',
 }
 
+const DATE_FIELD = /(?:created|updated):/
+
 /** Results whose texts are read at a time: a note may have a megabyte. */
 const RESULTS_PER_READ = 16
 
@@ -70,7 +72,9 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
 
   return async (session: Session, input: SearchInput, own: OwnSearch | null = null): Promise<SearchPage> => {
     const { q, cursor, strict, prefix } = input
-    const timeZone = await readZoneOrDefault(session, input.time_zone)
+    // Dates alone are read in a zone.
+    const hasZone = input.time_zone !== undefined || DATE_FIELD.test(q)
+    const timeZone = hasZone ? await readZoneOrDefault(session, input.time_zone) : 'UTC'
     const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
     const types = input.types === undefined ? TYPES : readChoices(input.types, TYPES, '/types')

@@ -2,7 +2,7 @@
 import { cutCodePoints, toCodePoints } from '../lib/text'
 import { areOneWord, forEachRun, splitWord } from './analyze'
 import { ASCII, composeMapped, fold, foldMapped, hasWords } from './fold'
-import { compileNeedle, compilePiece, compileWords, findNames, listExactLeaves } from './needle'
+import { compileNeedle, compilePhrase, compilePiece, findNames, listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 import type { Snippet } from './schema'
 
@@ -39,7 +39,7 @@ export class Snippets {
     const bare = listConjuncts(query).filter(isBare)
     const names = new Set(bare.flatMap(({ text }) => findNames(text)))
     const signs = seen.filter((term) => term.startsWith('!')).map((term) => compilePiece(term.slice(1)))
-    const everywhere = [...[...names].map((name) => compileWords(name)), ...signs]
+    const everywhere = [...[...names].map((name) => compilePhrase(name)), ...signs]
     const patternsFor = (field: Field) => {
       const own = leaves.filter((leaf) => leaf.field === null || leaf.field === field)
       return [...own.flatMap((leaf) => compileNeedle(leaf) ?? []), ...everywhere]
