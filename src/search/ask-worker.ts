@@ -1,6 +1,6 @@
 /** Asks large indexes, in a Worker: other requests go on meanwhile. */
 import { serveRequests } from '../lib/limited-worker.ts'
-import { answer, packAnswer } from './ask'
+import { answer } from './ask'
 import type { WorkerRequest } from './files'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { Vocabulary } from './vocabulary'
@@ -22,7 +22,7 @@ serveRequests<WorkerRequest>(({ path, made, ...request }) => {
     index.begin()
     try {
       index.readState()
-      return packAnswer(answer(index, vocabulary, request))
+      return JSON.stringify(answer(index, vocabulary, request))
     } finally {
       index.rollBack()
     }

@@ -1,13 +1,24 @@
-/** Turns a query into a condition that an index can answer: features look up keys, and texts are read where needed. */
+/** Turns a query into a condition of SQL: features look up keys, the index finds words, and texts are read where needed. */
 import { Bindings, type Session } from '../db/database'
 import { readKeys } from './feed-store'
+import type { View } from './files'
 import { fold, hasWords } from './fold'
 import { compileNeedle, isOneRun, toNeedle } from './needle'
 import { readPhrase } from './plan'
 import type { Leaf, Query, TextLeaf } from './query'
-import type { DocRow } from './read.sqlite'
 import { listFields, type SearchSources, TYPES, type Type } from './source'
-import { type Condition, matchAny, matchRow } from './where.sqlite'
+import {
+  amongDocs,
+  type Condition,
+  EVERYTHING,
+  joinConditions,
+  matchAny,
+  matching,
+  matchRow,
+  NOTHING,
+  negate,
+  withKeys,
+} from './where.sqlite'
 
 /** Texts that are read for one piece of text, the newest. */
 const MAX_TEXTS = 500
@@ -16,12 +27,6 @@ const TEXTS_PER_READ = 16
 /** UTF-16 units of texts after which no more are read, for all pieces of a query together. */
 const MAX_UNITS = 1024 * 1024
 
-const NOTHING: Condition = { kind: 'docs', docs: [] }
-const EVERYTHING: Condition = { kind: 'not', part: NOTHING }
-
-/** Lists the documents that fulfil a condition, newest first. */
-export type Select = (condition: Condition, limit: number) => Promise<readonly DocRow[]>
-
 /** Reads the conditions of one search. */
 export class Conditions {
   /** Whether it stopped at a limit, so that further documents may fulfil a condition. */
@@ -29,104 +34,107 @@ export class Conditions {
   readonly #session: Session
   readonly #sources: SearchSources
   readonly #types: readonly Type[]
-  readonly #select: Select
+  readonly #view: View
   #unitsLeft = MAX_UNITS
 
-  constructor(session: Session, sources: SearchSources, types: readonly Type[], select: Select) {
+  constructor(session: Session, sources: SearchSources, types: readonly Type[], view: View) {
     this.#session = session
     this.#sources = sources
     this.#types = types
-    this.#select = select
+    this.#view = view
   }
 
-  async read(query: Query): Promise<Condition> {
-    switch (query.kind) {
-      case 'and':
-      case 'or': {
-        // A repeated part changes nothing.
-        const different = new Map(query.parts.map((part) => [JSON.stringify(part), part])).values()
-        const parts: Condition[] = []
-        for (const part of different) parts.push(await this.read(part))
-        return { kind: query.kind, parts }
-      }
-      case 'not':
-        return { kind: 'not', part: await this.read(query.part) }
-      case 'text':
-        return await this.#readTextLeaf(query)
-      default:
-        return await this.#readLeaf(query)
-    }
+  /** @param selectAllowed builds a SELECT of the keys of the one type that may be found at all */
+  async read(query: Query | null, selectAllowed: ((bind: Bindings) => string) | null): Promise<Condition> {
+    const condition = query ? await this.#read(query) : EVERYTHING
+    if (!selectAllowed) return condition
+    return joinConditions('and', [await this.#selectKeys(this.#types[0] ?? 'note', selectAllowed), condition])
   }
 
-  async #readLeaf(leaf: Exclude<Leaf, TextLeaf>): Promise<Condition> {
-    if (leaf.kind === 'has' && (leaf.what === 'code' || leaf.what === 'heading'))
-      return { kind: 'match', expression: matchAny([`?${leaf.what}`], null) }
+  async #read(query: Query): Promise<Condition> {
+    if (query.kind === 'not') return negate(await this.#read(query.part))
+    if (query.kind === 'text') return await this.#readText(query)
     const parts: Condition[] = []
-    for (const type of this.#types)
-      parts.push(await this.selectKeys(type, (bind) => this.#sources[type].selectKeys(leaf, bind)))
-    return { kind: 'or', parts }
+    if ('parts' in query) {
+      // A repeated part changes nothing.
+      const different = new Map(query.parts.map((part) => [JSON.stringify(part), part])).values()
+      for (const part of different) parts.push(await this.#read(part))
+      return joinConditions(query.kind, parts)
+    }
+    if (query.kind === 'has' && (query.what === 'code' || query.what === 'heading'))
+      return matching(matchAny([`?${query.what}`], null))
+    for (const type of this.#types) parts.push(await this.#readLeaf(type, query))
+    return joinConditions('or', parts)
+  }
+
+  #readLeaf(type: Type, leaf: Exclude<Leaf, TextLeaf>): Promise<Condition> {
+    return this.#selectKeys(type, (bind) => this.#sources[type].selectKeys(leaf, bind))
   }
 
   /** Reads the keys of a SELECT of one type; null selects none. */
-  async selectKeys(type: Type, select: (bind: Bindings) => string | null): Promise<Condition> {
+  async #selectKeys(type: Type, select: (bind: Bindings) => string | null): Promise<Condition> {
     const { db, workspace } = this.#session
     const bind = new Bindings(workspace.id)
     const sql = select(bind)
-    if (sql === null) return NOTHING
-    const keys = await readKeys(db, sql, bind)
-    return { kind: 'keys', type: TYPES.indexOf(type), keys }
+    return sql === null ? NOTHING : withKeys(TYPES.indexOf(type), await readKeys(db, sql, bind))
   }
 
-  async #readTextLeaf(leaf: TextLeaf): Promise<Condition> {
-    const field = fieldOf(leaf)
+  async #readText(leaf: TextLeaf): Promise<Condition> {
+    const field = leaf.field === null ? null : leaf.field === 'title' ? 0 : 2
     const needle = toNeedle(leaf)
-    if (needle.how === 'substring') return await this.#readPiece(needle.text, leaf)
+    if (needle.how === 'piece') {
+      const { text } = needle
+      const { condition, isExact } = await this.#matchPiece(text, field)
+      return isExact ? condition : await this.#keepMatching(condition, (folded) => folded.includes(text), leaf)
+    }
     const words = readPhrase(leaf.text)
     if (words.length === 0) return NOTHING
-    const row: Condition = { kind: 'match', expression: matchRow(words, field, needle.prefix) }
+    const row = matching(matchRow(words, field, needle.isOpen))
     const [name] = needle.names
     if (name === undefined) return row
     // The index knows a single word with its signs. Of several, the texts are read.
-    const certain: Condition = words.length > 1 ? NOTHING : { kind: 'match', expression: matchAny([`=${name}`], field) }
-    const signs = needle.names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
-    const candidates: Condition = {
-      kind: 'and',
-      parts: [row, matchSigns(signs, field), { kind: 'not', part: certain }],
-    }
+    const certain = words.length > 1 ? NOTHING : matching(matchAny([`=${name}`], field))
+    const signs = matchSigns(needle.names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' '), field)
     const pattern = compileNeedle(leaf)
-    return {
-      kind: 'or',
-      parts: [
-        certain,
-        await this.#keepMatching(candidates, (text) => pattern !== null && text.search(pattern) >= 0, leaf),
-      ],
-    }
+    const holds = (folded: string) => pattern !== null && folded.search(pattern) >= 0
+    const others = await this.#keepMatching(joinConditions('and', [row, signs, negate(certain)]), holds, leaf)
+    return joinConditions('or', [certain, others])
   }
 
-  /** Matches text as written, anywhere in a word. */
-  async #readPiece(text: string, leaf: TextLeaf): Promise<Condition> {
-    const { condition, isExact } = matchPiece(text, fieldOf(leaf))
-    return isExact ? condition : await this.#keepMatching(condition, (folded) => folded.includes(text), leaf)
+  /** Returns what documents that hold a piece of folded text fulfil, and whether no others do. */
+  async #matchPiece(text: string, field: number | null): Promise<{ condition: Condition; isExact: boolean }> {
+    if (text === '') return { condition: EVERYTHING, isExact: true }
+    const words = readPhrase(text)
+    const isExact = isOneRun(text)
+    if (words.length === 0) return { condition: matchSigns(text, field), isExact }
+    // Of a script without spaces the index has every two characters in a row.
+    if (words.length > 1 && isExact && words.every((word) => !hasWords(word)))
+      return { condition: matching(matchRow(words, field)), isExact }
+    const found = await this.#view.ask('findPiece', words[0] ?? '', field)
+    if (found.limited) this.limited = true
+    if (words.length === 1) return { condition: found.condition, isExact }
+    const rows = [matchRow(words.slice(-1), field, true)]
+    if (words.length > 2) rows.push(matchRow(words.slice(1, -1), field))
+    return { condition: joinConditions('and', [found.condition, ...rows.map(matching)]), isExact: false }
   }
 
   /** Keeps the documents of which a folded text matches. Of very many documents, the newest are read. */
   async #keepMatching(condition: Condition, holds: (folded: string) => boolean, leaf: TextLeaf): Promise<Condition> {
-    const rows = await this.#select(condition, MAX_TEXTS + 1)
-    if (rows.length > MAX_TEXTS) this.limited = true
+    const types = this.#types.map((type) => TYPES.indexOf(type))
+    const candidates = await this.#view.ask('select', condition, types, MAX_TEXTS + 1)
     const docs: number[] = []
-    const candidates = rows.slice(0, MAX_TEXTS)
     for (let at = 0; at < candidates.length; at += TEXTS_PER_READ) {
-      if (this.#unitsLeft <= 0) {
+      if (this.#unitsLeft <= 0 || at >= MAX_TEXTS) {
         this.limited = true
         break
       }
-      const some = candidates.slice(at, at + TEXTS_PER_READ)
-      for (const type of this.#types) {
-        const own = new Map(some.filter((row) => TYPES[row.type] === type).map(({ key, doc }) => [key, doc]))
-        if (own.size > 0) docs.push(...(await this.#filterMatching(type, own, holds, leaf.field)))
+      const some = candidates.slice(at, Math.min(at + TEXTS_PER_READ, MAX_TEXTS))
+      for (const [type, rows] of Map.groupBy(some, (row) => row.type)) {
+        const keys = new Map(rows.map(({ key, doc }) => [key, doc]))
+        docs.push(...(await this.#filterMatching(TYPES[type] ?? 'note', keys, holds, leaf.field)))
       }
     }
-    return { kind: 'docs', docs }
+    return amongDocs(docs)
   }
 
   /** @param docs the documents by their keys */
@@ -145,25 +153,6 @@ export class Conditions {
   }
 }
 
-const fieldOf = ({ field }: TextLeaf) => (field === null ? null : field === 'title' ? 0 : 2)
-
-/** Returns what documents that hold a piece of folded text fulfil, and whether no others do. */
-function matchPiece(text: string, field: number | null): { condition: Condition; isExact: boolean } {
-  if (text === '') return { condition: EVERYTHING, isExact: true }
-  const words = readPhrase(text)
-  if (words.length === 0) return { condition: matchSigns(text, field), isExact: isOneRun(text) }
-  const [first = ''] = words
-  if (words.length === 1 && isOneRun(text)) return { condition: { kind: 'piece', piece: first, field }, isExact: true }
-  // Of a script without spaces the index has every two characters in a row.
-  if (isOneRun(text) && words.every((word) => !hasWords(word)))
-    return { condition: { kind: 'match', expression: matchRow(words, field) }, isExact: true }
-  const last = words.at(-1) ?? ''
-  const parts: Condition[] = [{ kind: 'piece', piece: first, field }]
-  if (words.length > 2) parts.push({ kind: 'match', expression: matchRow(words.slice(1, -1), field) })
-  if (words.length > 1) parts.push({ kind: 'match', expression: matchRow([last], field, true) })
-  return { condition: { kind: 'and', parts }, isExact: false }
-}
-
 /** Matches every two signs of a text in a row. */
 function matchSigns(text: string, field: number | null): Condition {
   const terms = new Set<string>()
@@ -172,11 +161,5 @@ function matchSigns(text: string, field: number | null): Condition {
     if (signs.length === 1) terms.add(`!${signs[0]}`)
     for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)
   }
-  return {
-    kind: 'and',
-    parts: [
-      EVERYTHING,
-      ...[...terms].map((term): Condition => ({ kind: 'match', expression: matchAny([term], field) })),
-    ],
-  }
+  return joinConditions('and', [EVERYTHING, ...[...terms].map((term) => matching(matchAny([term], field)))])
 }

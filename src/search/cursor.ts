@@ -4,19 +4,11 @@ import { readCursor, writeCursor } from '../http/cursor'
 /** The number of its words that the best results of a query have: all of them (`none` relaxed), most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
-/** The outcome of each word of a query, for its later pages. Words are named by their index, which is shorter. */
-export interface WordOutcomes {
-  /**
-   * One sign for each word: `-` if it occurred nowhere at the time of the first page, `.` if it was too common, else
-   * `+`.
-   */
-  readonly signs: string
-  /** The corrections of slips. */
-  readonly fixes: readonly WordFix[]
-}
-
-/** The index of a word in the query, and the word that was searched instead. */
-export type WordFix = readonly [place: number, to: string]
+/**
+ * What became of a word of a query: it counts (true), it is too common to count (false), another word is searched
+ * instead, or it occurs nowhere (null).
+ */
+export type Fate = boolean | string | null
 
 /**
  * The end of a page. The best results are listed in it in their order, so that no write between two pages reorders them;
@@ -34,61 +26,46 @@ export interface Position {
   readonly relaxed: Relaxed
   /** Whether phrases were searched as words. */
   readonly unquoted: boolean
-  readonly fates: WordOutcomes
+  /** Of each word, as it was on the first page. */
+  readonly fates: readonly Fate[]
   /** Whether the order is by meaning as well. */
   readonly meaning: boolean
 }
 
 /** Writes a cursor for the end of a page. `binding` is any text that identifies the query and the filters. */
 export function writePosition(binding: string, position: Position): string {
-  return writeCursor(binding, [JSON.stringify({ ...position, best: packNumbers(position.best) })])
-}
-
-/** Reads such a cursor. Throws invalid_cursor if it is forged or belongs to another query. */
-export function readPosition(cursor: string, binding: string): Position {
-  const [text] = readCursor(cursor, binding, ['string'])
-  const position = parse(String(text))
-  if (!position) throw new ApiError('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
-  return position
+  // Documents by their differences, and words by one digit, take less room.
+  const best = position.best.map((doc, i) => doc - (position.best[i - 1] ?? 0))
+  const fates = position.fates.map((fate) => (typeof fate === 'boolean' ? Number(fate) : fate))
+  return writeCursor(binding, [JSON.stringify({ ...position, best, fates })])
 }
 
 /** Documents of a page and of the best results, at most. */
 const MAX_BEST = 1000
 
 /**
- * Parses a position; null if it is malformed. A forged one only moves the caller's own list, so its shape is all we
- * check.
+ * Reads such a cursor. A forged one only moves the caller's own list, so its shape is all we check.
+ * @throws ApiError invalid_cursor
  */
-function parse(text: string): Position | null {
+export function readPosition(cursor: string, binding: string): Position {
+  const [text] = readCursor(cursor, binding, ['string'])
   try {
-    const { best: packed, at, rest, newest, relaxed, unquoted, fates, meaning } = JSON.parse(text)
-    const best = unpackNumbers(String(packed))
+    const { best, at, rest, newest, relaxed, unquoted, fates, meaning } = JSON.parse(String(text))
     const isSound =
       [...best, at, newest, ...(rest ?? [0, 0])].every(Number.isSafeInteger) &&
       best.length <= MAX_BEST &&
       (rest === null || rest.length === 2) &&
       ['none', 'some', 'any'].includes(relaxed) &&
-      /^[-+.]*$/.test(fates.signs) &&
-      fates.fixes.every(([place, to]: WordFix) => Number.isInteger(place) && typeof to === 'string')
-    const flags = { unquoted: unquoted === true, meaning: meaning === true }
-    return isSound ? { best, at, rest, newest, relaxed, fates, ...flags } : null
+      fates.every((fate: unknown) => [0, 1, null].includes(fate as null) || typeof fate === 'string')
+    let doc = 0
+    if (isSound)
+      return {
+        ...{ at, rest, newest, relaxed, unquoted: unquoted === true, meaning: meaning === true },
+        best: best.map((step: number) => (doc += step)),
+        fates: fates.map((fate: number | string | null) => (typeof fate === 'number' ? fate === 1 : fate)),
+      }
   } catch {
-    return null
+    // It is refused below, as one of another shape is.
   }
-}
-
-/** Writes numbers by their differences, which take less room. */
-function packNumbers(numbers: readonly number[]): string {
-  return numbers
-    .map((number, i) => (number - (numbers[i - 1] ?? 0)).toString(36))
-    .join(' ')
-    .replaceAll(' -', '-')
-}
-
-function unpackNumbers(text: string): number[] {
-  let last = 0
-  return (text.match(/-?[0-9a-z]+/g) ?? []).map((piece) => {
-    last += Number.parseInt(piece, 36)
-    return last
-  })
+  throw new ApiError('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
 }

@@ -27,22 +27,13 @@ export function readPeriod(text: string, calendar: Calendar): Period | null {
   const [, sign = '', first = '', last = first] = /^(>=?|<=?)?([\d-]+)(?:\.\.([\d-]+))?$/.exec(text) ?? []
   const [begin, end] = [readCivil(first, calendar), readCivil(last, calendar)]
   if (!begin || !end || (sign !== '' && last !== first)) return null
-  return toPeriod(sign, begin.from, begin.to, end.to)
-}
-
-function toPeriod(sign: string, start: number, end: number, last: number): Period {
-  switch (sign) {
-    case '>=':
-      return { from: start, to: null }
-    case '>':
-      return { from: end, to: null }
-    case '<':
-      return { from: null, to: start }
-    case '<=':
-      return { from: null, to: end }
-    default:
-      return { from: start, to: last }
+  const periods: Readonly<Record<string, Period>> = {
+    '>=': { from: begin.from, to: null },
+    '>': { from: begin.to, to: null },
+    '<': { from: null, to: begin.from },
+    '<=': { from: null, to: begin.to },
   }
+  return periods[sign] ?? { from: begin.from, to: end.to }
 }
 
 /** Reads a year, month or day of the civil calendar. */

@@ -2,10 +2,9 @@
 import type { Context, Session, WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { createSearchFiles } from './files'
-import { createFind } from './find'
+import { createFind, type SearchOptions } from './find'
 import type { Meaning } from './fusion'
 import { createRelated } from './related'
-import type { SearchOptions } from './results'
 import type { SearchSources, Type } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {

@@ -8,7 +8,7 @@ import { type Context, DatabaseFull, DatabaseUnavailable, type Session, type Wor
 import { busy } from '../http/api-error'
 import { createLimitedWorker } from '../lib/limited-worker'
 import { yieldTurn } from '../lib/steps'
-import { type Asks, answer, type Request, unpackAnswer } from './ask'
+import { type Asks, answer, type Request } from './ask'
 import { readChanges, sumChanges } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { indexChanges } from './indexing'
@@ -278,7 +278,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     })
     if (text === null) throw busy('This search took too long. Try it again with fewer words.')
     if (text === '') throw new IndexDamaged('The index cannot be read in a Worker.')
-    return unpackAnswer(text)
+    return JSON.parse(text)
   }
 
   /** Frees the memory of vocabularies beyond VOCABULARY_BYTES, the least recently used first. */

@@ -1,17 +1,60 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
-import type { Session } from '../db/database'
-import type { Best, Hit, Question } from './ask'
+import type { Bindings, Session } from '../db/database'
+import type { Hit, Question, ReadWords } from './ask'
 import { Conditions } from './conditions'
-import type { Position } from './cursor'
+import type { Position, Relaxed } from './cursor'
 import type { SearchFiles, View } from './files'
-import { FUSED_RESULTS, fuseRanks, type Meaning } from './fusion'
+import { FUSED_RESULTS, fuse, type Meaning } from './fusion'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import type { DocRow } from './read.sqlite'
-import type { AllResults, Found, Results, SearchOptions } from './results'
 import { type SearchSources, TYPES, type Type } from './source'
-import type { Condition } from './where.sqlite'
+
+/** The options of a search. */
+export interface SearchOptions {
+  readonly query: Query
+  readonly types: readonly Type[]
+  readonly limit: number
+  /** Requires all words, as they were typed. */
+  readonly strict?: boolean
+  /** Whether the last word is a beginning. */
+  readonly prefix?: boolean
+  /** The view that `open` returned, if a request searches more than once. */
+  readonly view?: View
+  /** Ranks by meaning as well, if that is set up and neither `strict` nor `prefix` is set. */
+  readonly meaning?: boolean
+  /** The end of the previous page. */
+  readonly after?: Position | null
+  /** Builds a SELECT of the keys that may be found at all; its `$1` is the workspace. For searches of one type. */
+  readonly selectAllowed?: ((bind: Bindings) => string) | null
+}
+
+/** A document that was found; with the cosine as score and no words if by meaning alone. */
+export type Found = Omit<Hit, 'type'> & { readonly type: Type }
+
+/** How a query was understood. */
+export interface Understood extends ReadWords {
+  /** How many of the words the best results have. Those with fewer come after them. */
+  readonly relaxed: Relaxed
+  /** Whether the results may be incomplete: indexing is not finished, or too many texts would have to be read. */
+  readonly limited: boolean
+}
+
+/** One page of results. */
+export interface Results extends Understood {
+  readonly found: readonly Found[]
+  /** Whether the order is by meaning as well: then some results may have none of the words. */
+  readonly meaning: boolean
+  readonly next: Position | null
+}
+
+/** All results, in no order: those with all of the words if there are any, else those with most, or some. */
+export interface AllResults extends Understood {
+  readonly keys: readonly number[]
+  /** Counts the words that some of them have, by key; for searches of one type. */
+  readonly countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
+}
 
 export interface FindDeps {
   readonly files: SearchFiles
@@ -19,8 +62,8 @@ export interface FindDeps {
   readonly meaning?: Meaning | null
 }
 
-const NO_WORDS: ReadonlySet<string> = new Set()
-const NO_WEIGHTS: ReadonlyMap<string, number> = new Map()
+type QuestionOptions = Pick<SearchOptions, 'types' | 'strict' | 'prefix' | 'selectAllowed'>
+
 const toNumbers = (types: readonly Type[]) => types.map((type) => TYPES.indexOf(type))
 const toFound = ({ type, ...hit }: Hit): Found => ({ ...hit, type: TYPES[type] ?? 'note' })
 
@@ -29,70 +72,50 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   const open = (session: Session) => files.open(session)
 
   /** Reads a query as a question to an index. */
-  async function read(session: Session, view: View, query: Query, options: Omit<SearchOptions, 'query' | 'limit'>) {
-    const { types, strict = false, prefix = false, beginnings = NO_WORDS, weights = NO_WEIGHTS } = options
-    const plan = planQuery(query, view.languages)
-    const conditions = new Conditions(session, sources, types, async (condition, limit) => {
-      return (await view.ask('select', condition, toNumbers(types), limit)).rows
-    })
-    const parts: Condition[] = []
-    const { selectAllowed = null } = options
-    const [type] = types
-    if (selectAllowed && type) parts.push(await conditions.selectKeys(type, selectAllowed))
-    if (plan.condition) parts.push(await conditions.read(plan.condition))
-    const condition: Condition | null = parts.length > 0 ? { kind: 'and', parts } : null
-    const { words, extras } = plan
-    const question = { words, extras, condition, types: toNumbers(types), strict, prefix, beginnings, weights }
-    return { question, limited: conditions.limited || view.incomplete }
+  async function read(session: Session, view: View, query: Query, options: QuestionOptions) {
+    const { types, strict = false, prefix = false, selectAllowed = null } = options
+    const conditions = new Conditions(session, sources, types, view)
+    const toQuestion = async (query: Query): Promise<Question> => {
+      const { words, extras, condition } = planQuery(query, view.languages, prefix)
+      const wanted = await conditions.read(condition, selectAllowed)
+      return { words, extras, condition: wanted, types: toNumbers(types), strict }
+    }
+    const question = await toQuestion(query)
+    const mayUnquote = !strict && question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
+    const other = mayUnquote ? { withoutQuotes: await toQuestion(withoutQuotes(query)) } : {}
+    return { question: { ...question, ...other }, limited: conditions.limited || view.incomplete }
   }
 
-  /** Whether phrases are searched as words, if nothing has them: there are words as well. */
-  const mayUnquote = (query: Query, { words, strict }: Question) =>
-    !strict && words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
-
   async function findFirst(session: Session, options: SearchOptions): Promise<Results> {
-    const { limit } = options
-    const view = options.view ?? (await open(session))
-    let [query, unquoted] = [options.query, false]
-    let { question, limited } = await read(session, view, query, options)
-    let best = await view.ask('search', question)
-    if (best.best.length === 0 && mayUnquote(query, question)) {
-      ;[query, unquoted] = [withoutQuotes(query), true]
-      ;({ question, limited } = await read(session, view, query, options))
-      best = await view.ask('search', question)
-    }
-    const hits = best.best.map(toFound)
-    const near = hits.length > 0 ? await findNearQuery(session, view, query, question, options) : null
-    const fused = near ? fuse(hits, near) : hits
-    const { newest, relaxed, fates, rest } = best
-    const position = { best: fused.map(({ doc }) => doc), newest, relaxed, fates, unquoted, meaning: near !== null }
-    const found = fused.slice(0, limit)
+    const { limit, view = await open(session) } = options
+    const { question, limited } = await read(session, view, options.query, options)
+    const { found: hits, rest, newest, fates, unquoted, ...understood } = await view.ask('search', question)
+    const asked = (unquoted && question.withoutQuotes) || question
+    const query = unquoted ? withoutQuotes(options.query) : options.query
+    const near = hits.length > 0 ? await findNearQuery(session, view, query, asked, options) : null
+    const best = near ? fuse(hits.map(toFound), near) : hits.map(toFound)
+    const found = best.slice(0, limit)
+    const { relaxed } = understood
+    const docs = best.map(({ doc }) => doc)
+    const position = { best: docs, newest, relaxed, fates, unquoted, meaning: near !== null }
     const end = { ...position, at: found.length, rest }
     // A page may be longer than the list of the best.
-    const more = found.length < limit && rest ? await view.ask('page', question, end, limit - found.length) : null
-    if (more) found.push(...more.hits.map(toFound))
-    const left = more ? more.rest : rest
-    const isLast = left === null && end.at === fused.length
-    return {
-      ...toUnderstood(best, limited),
-      found,
-      meaning: near !== null,
-      next: isLast ? null : { ...end, rest: left },
-    }
+    const more = found.length < limit && rest ? await view.ask('page', asked, end, limit - found.length) : null
+    if (more) found.push(...more.found.map(toFound))
+    const next = { ...end, rest: more ? more.rest : rest }
+    const isLast = next.rest === null && next.at === best.length
+    return { ...understood, limited, found, meaning: near !== null, next: isLast ? null : next }
   }
 
   async function findNext(session: Session, options: SearchOptions, after: Position): Promise<Results> {
     const { limit, view = await open(session) } = options
     const query = after.unquoted ? withoutQuotes(options.query) : options.query
     const { question, limited } = await read(session, view, query, options)
-    const page = await view.ask('page', question, after, limit)
+    const { found, rest, ...words } = await view.ask('page', question, after, limit)
     const at = Math.min(after.at + limit, after.best.length)
-    return {
-      ...toUnderstood({ ...page, relaxed: after.relaxed }, limited),
-      found: page.hits.map(toFound),
-      meaning: after.meaning,
-      next: page.rest === null && at === after.best.length ? null : { ...after, at, rest: page.rest },
-    }
+    const { relaxed, meaning } = after
+    const next = rest === null && at === after.best.length ? null : { ...after, at, rest }
+    return { ...words, relaxed, meaning, limited, found: found.map(toFound), next }
   }
 
   /** Finds what is near to the bare words of a query by meaning; null if words alone rank. */
@@ -100,22 +123,18 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     session: Session,
     view: View,
     query: Query,
-    { condition, types }: Question,
+    question: Question,
     options: SearchOptions,
   ): Promise<Found[] | null> {
-    if (!meaning || !options.meaning || options.strict || options.prefix) return null
-    const text = listConjuncts(query)
-      .filter(isBare)
-      .map((part) => part.text)
-      .join(' ')
-    if (text === '') return null
-    const allowed = async () => (await view.ask('select', condition, types)).rows
-    return await findByMeaning(session, text, allowed, FUSED_RESULTS)
+    if (!options.meaning || options.strict || options.prefix) return null
+    const bare = listConjuncts(query).filter(isBare)
+    const text = bare.map((part) => part.text).join(' ')
+    return text === '' ? null : await findByMeaning(session, view, text, question, FUSED_RESULTS)
   }
 
-  async function findByMeaning(session: Session, text: string, allowed: () => Promise<DocRow[]>, count: number) {
-    if (!meaning) return null
-    const near = await meaning.findNearQuestion(session, text, allowed, count)
+  async function findByMeaning(session: Session, view: View, text: string, question: Question, count: number) {
+    const allowed = (): Promise<DocRow[]> => view.ask('select', question.condition, question.types)
+    const near = meaning && (await meaning.findNearQuestion(session, text, allowed, count))
     return near?.map((one) => toFound({ ...one, words: 0 })) ?? null
   }
 
@@ -130,16 +149,14 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     /** Returns the keys of all results of one type. */
     async findAll(session: Session, options: SearchOptions): Promise<AllResults> {
       const view = options.view ?? (await open(session))
-      let { question, limited } = await read(session, view, options.query, options)
-      let all = await view.ask('all', question)
-      if (all.rows.length === 0 && mayUnquote(options.query, question)) {
-        ;({ question, limited } = await read(session, view, withoutQuotes(options.query), options))
-        all = await view.ask('all', question)
-      }
+      const { question, limited } = await read(session, view, options.query, options)
+      const { found, unquoted, ...understood } = await view.ask('all', question)
+      const asked = (unquoted && question.withoutQuotes) || question
       return {
-        ...toUnderstood(all, limited),
-        keys: all.rows.map(({ key }) => key),
-        countWords: async (keys) => new Map(await view.ask('countWords', question, keys)),
+        ...understood,
+        limited,
+        keys: found.map(({ key }) => key),
+        countWords: async (keys) => new Map(await view.ask('countWords', asked, keys)),
       }
     },
 
@@ -150,16 +167,11 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     async findNear(
       session: Session,
       text: string,
-      {
-        types,
-        limit,
-        view,
-        selectAllowed = null,
-      }: Pick<SearchOptions, 'types' | 'limit' | 'selectAllowed'> & { view: View },
+      options: QuestionOptions & { readonly limit: number; readonly view: View },
     ): Promise<Found[] | null> {
-      const { question } = await read(session, view, { kind: 'and', parts: [] }, { types, selectAllowed })
-      const allowed = async () => (await view.ask('select', question.condition, question.types)).rows
-      return await findByMeaning(session, text, allowed, limit)
+      const { view, limit } = options
+      const { question } = await read(session, view, { kind: 'and', parts: [] }, options)
+      return await findByMeaning(session, view, text, question, limit)
     },
 
     /** Counts the documents that have each text; bare words match by their stems. */
@@ -169,28 +181,4 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
       return await view.ask('count', questions)
     },
   }
-}
-
-function toUnderstood(
-  {
-    relaxed,
-    ignored,
-    corrected,
-    words,
-    limited,
-  }: Pick<Best, 'relaxed' | 'ignored' | 'corrected' | 'words' | 'limited'>,
-  isIncomplete: boolean,
-) {
-  return { relaxed, ignored, corrected, words, limited: limited || isIncomplete }
-}
-
-/** Fuses the best by words with the nearest by meaning; after them the list by words continues unchanged. */
-function fuse(hits: readonly Found[], near: readonly Found[]): Found[] {
-  const all = new Map([...near, ...hits].map((one) => [one.doc, one]))
-  const order = fuseRanks(
-    hits.slice(0, FUSED_RESULTS).map(({ doc }) => doc),
-    near.map(({ doc }) => doc),
-  )
-  const first = new Set(order)
-  return [...order.flatMap((doc) => all.get(doc) ?? []), ...hits.filter(({ doc }) => !first.has(doc))]
 }

@@ -11,7 +11,6 @@ const ACCENTS = /[\u0300-\u036f]/g
 const CLUSTER = /[\s\S][\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\u0e33\u0eb3\uff9e-\uffdc\u{16d63}-\u{16d6a}]*/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
 export const ASCII = /^[\x00-\x7f]*$/
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** Scripts that are written without spaces, or whose readers look for parts of words. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
@@ -47,11 +46,6 @@ export function fold(text: string): string {
   return plain.replace(ALIKE_LETTERS, (letter) => ALIKE[letter] ?? '').normalize('NFC')
 }
 
-/** Returns the words of folded text: runs of letters and digits with their marks. */
-export function wordsOf(folded: string): string[] {
-  return folded.match(WORD) ?? []
-}
-
 /** Whether a text is searched as words. Bare signs, and text in scripts without spaces, are searched as written. */
 export function hasWords(folded: string): boolean {
   return /[\p{L}\p{N}]/u.test(folded) && !UNSPACED.test(folded)
@@ -75,7 +69,7 @@ export function foldMapped(text: string): MappedText {
 
 /** Converts a text to NFKC, as the index reads it, with a mapping back. */
 export function composeMapped(text: string): MappedText {
-  if (text.normalize('NFKC') === text) return { text, original: (start, end) => [start, end] }
+  if (ASCII.test(text) || text.normalize('NFKC') === text) return { text, original: (start, end) => [start, end] }
   return mapClusters(text, (cluster) => cluster.normalize('NFKC'))
 }
 

@@ -47,14 +47,16 @@ const RANK_SMOOTHING = 10
 /** The weight of a rank by meaning, where a rank by words weighs 1. */
 const MEANING_WEIGHT = 0.2
 
-/** Fuses two lists of documents, each best first and without repeats. Equal scores keep the order of `words`. */
-export function fuseRanks(words: readonly number[], near: readonly number[]): number[] {
+/** Fuses the best by words with the nearest by meaning, each best first. Equal ones keep their order by words. */
+export function fuse<One extends { readonly doc: number }>(hits: readonly One[], near: readonly One[]): One[] {
   const scores = new Map<number, number>()
-  for (const [weight, list] of [
-    [1, words],
-    [MEANING_WEIGHT, near],
-  ] as const)
-    for (const [rank, doc] of list.entries())
+  const add = (found: readonly One[], weight: number) => {
+    for (const [rank, { doc }] of found.entries())
       scores.set(doc, (scores.get(doc) ?? 0) + weight / (RANK_SMOOTHING + rank + 1))
-  return [...scores].sort((a, b) => b[1] - a[1]).map(([doc]) => doc)
+  }
+  add(hits.slice(0, FUSED_RESULTS), 1)
+  add(near, MEANING_WEIGHT)
+  const all = new Map([...near, ...hits].map((one) => [one.doc, one]))
+  const first = [...scores].sort((a, b) => b[1] - a[1]).flatMap(([doc]) => all.get(doc) ?? [])
+  return [...first, ...hits.filter(({ doc }) => !scores.has(doc))]
 }

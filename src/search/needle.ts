@@ -1,63 +1,54 @@
+/** Finds the texts of a query in folded text, as they are written there. */
 import { readText } from './analyze'
-import { fold, hasWords, wordsOf } from './fold'
+import { fold, hasWords } from './fold'
 import { isBare, listConjuncts, type Query, type TextLeaf } from './query'
 
-/** The folded text that a text leaf searches for. */
+/** The folded text that a text leaf searches for: words if it has any, else a piece as it is written. */
 export type Needle =
-  | {
-      readonly how: 'words'
-      readonly words: readonly string[]
-      readonly prefix: boolean
-      readonly names: readonly string[]
-    }
-  | { readonly how: 'substring'; readonly text: string }
+  | { readonly how: 'words'; readonly isOpen: boolean; readonly names: readonly string[] }
+  | { readonly how: 'piece'; readonly text: string }
 
-/** Converts a text leaf: to words if it has any; bare signs, and scripts without spaces, are searched as written. */
+/** Converts a text leaf: bare signs, and scripts without spaces, are searched as written. */
 export function toNeedle({ text, match }: TextLeaf): Needle {
   const folded = fold(text)
-  if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
+  if (match === 'substring' || !hasWords(folded)) return { how: 'piece', text: folded }
   // A sign after the last word ends it: `10:*` is the word 10.
-  const prefix = match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded)
-  return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : findNames(text) }
+  const isOpen = match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded)
+  return { how: 'words', isOpen, names: isOpen ? [] : findNames(text) }
 }
 
-/**
- * Compiles a pattern that finds a leaf in folded text; null if folding leaves nothing of it, so that it matches
- * everywhere.
- */
+/** Compiles a pattern that finds a leaf in folded text; null if folding leaves nothing of it, so that it matches everywhere. */
 export function compileNeedle(leaf: TextLeaf): RegExp | null {
   const needle = toNeedle(leaf)
-  if (needle.how === 'words')
-    return new RegExp(needle.names.length > 0 ? writeNameSource(leaf.text) : writeWordSource(needle), 'gu')
+  if (needle.how === 'words') return compilePhrase(leaf.text, needle.isOpen)
   return needle.text === '' ? null : compilePiece(needle.text)
 }
 
-function writeWordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
-  const phrase = words.join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*')
-  return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
-}
-
-/** Returns the source of a pattern for words of which some are names with signs: `.pdf` is found in `plan.pdf`. */
-function writeNameSource(text: string): string {
+/** Compiles a pattern for words in a row, of which some are names with signs: `.pdf` is found in `plan.pdf`. */
+export function compilePhrase(text: string, isOpen = false): RegExp {
   const words: { source: string; isName: boolean }[] = []
   let name: string | null = null
+  // A name comes right before its word.
   const onExtra = (extra: string) => {
-    if (extra.startsWith('=')) name = extra.slice(1)
+    if (extra.startsWith('=') && !isOpen) name = extra.slice(1)
   }
-  // The tokenizer emits a name right before its word.
-  const onToken = ({ word }: { word: string }) => {
-    words.push({ source: escapeRegExp(name ?? word), isName: name !== null })
-    name = null
-  }
-  readText(text, onToken, onExtra)
-  const joined = words.map(({ source, isName }, i) => {
-    const between = isName || words[i - 1]?.isName ? '[^\\p{L}\\p{N}]*' : '[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*'
-    return i === 0 ? source : between + source
+  readText(
+    text,
+    ({ word }) => {
+      words.push({ source: escapeRegExp(name ?? word), isName: name !== null })
+      name = null
+    },
+    onExtra,
+  )
+  const source = words.map((word, i) => {
+    const isByName = word.isName || words[i - 1]?.isName
+    const between = isByName ? '[^\\p{L}\\p{N}]*' : '[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*'
+    return i === 0 ? word.source : between + word.source
   })
-  const [first = '', last = ''] = [words[0]?.source, words.at(-1)?.source]
-  const before = /^[\p{L}\p{N}]/u.test(first) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : ''
-  const after = /[\p{L}\p{N}\p{M}]$/u.test(last) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
-  return before + joined.join('') + after
+  const before = /^[\p{L}\p{N}]/u.test(source[0] ?? '') ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : ''
+  const isWord = /[\p{L}\p{N}\p{M}]$/u.test(source.at(-1) ?? '')
+  const after = isOpen ? '[\\p{L}\\p{N}\\p{M}]*' : isWord ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
+  return new RegExp(before + source.join('') + after, 'gu')
 }
 
 /** Lists the names in a text, such as `c++`. */
@@ -71,33 +62,20 @@ export function findNames(text: string): string[] {
   return [...names]
 }
 
-/** Compiles a pattern that finds a name such as `c++` or `.net` in folded text, if it is not part of a longer name. */
-export function compileName(name: string): RegExp {
-  const before = /^[\p{L}\p{N}]/u.test(name) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : '(?<![\\p{L}\\p{N}\\p{M}.#@$€£])'
-  const after = /[\p{L}\p{N}\p{M}]$/u.test(name) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
-  return new RegExp(`${before}${escapeRegExp(name)}${after}`, 'gu')
-}
-
 /** Compiles a pattern that finds a piece of text in folded text. */
-export function compilePiece(piece: string): RegExp {
-  return new RegExp(escapeRegExp(piece), 'gu')
-}
+export const compilePiece = (piece: string) => new RegExp(escapeRegExp(piece), 'gu')
 
 /** Escapes the signs of a text that mean something in a regular expression. */
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-}
+const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** Lists the texts of a query that must match as written: neither bare words nor negated texts. */
 export function listExactLeaves(query: Query): TextLeaf[] {
-  return listConjuncts(query)
-    .filter((part) => !isBare(part))
-    .flatMap(listTextLeaves)
-}
-
-function listTextLeaves(query: Query): TextLeaf[] {
-  if (query.kind === 'text') return [query]
-  return 'parts' in query ? query.parts.flatMap(listTextLeaves) : []
+  const parts = listConjuncts(query).filter((part) => !isBare(part))
+  const listLeaves = (part: Query): TextLeaf[] => {
+    if (part.kind === 'text') return [part]
+    return 'parts' in part ? part.parts.flatMap(listLeaves) : []
+  }
+  return parts.flatMap(listLeaves)
 }
 
 /**

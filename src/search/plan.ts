@@ -1,10 +1,9 @@
 /** Turns a query into a plan: words that match by stems and only rank, and conditions that must hold exactly. */
-import type { Token } from './analyze'
-import { readText } from './analyze'
+import { readText, type Token } from './analyze'
 import { hasWords } from './fold'
 import { cutAsking, isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { listExactLeaves } from './needle'
-import { isBare, listConjuncts, type Query } from './query'
+import { isBare, listConjuncts, type Query, type TextLeaf } from './query'
 
 /** A bare word of a query. */
 export interface Word {
@@ -14,8 +13,9 @@ export interface Word {
    * The index terms that match the word, with the weight of an occurrence: 1 for stems, more in all for the exact form.
    */
   readonly terms: ReadonlyMap<string, number>
-  /** Whether words that begin with it match as well: set for a single character of a script without spaces. */
+  /** Whether words that begin with it match as well; `mayBegin`: only if it occurs nowhere as a whole word. */
   readonly isBeginning?: boolean
+  readonly mayBegin?: boolean
   /** Its weight relative to other words: 1, more if the question repeats it, little for common words. */
   readonly weight?: number
 }
@@ -24,10 +24,10 @@ export interface Word {
 export interface Plan {
   readonly words: readonly Word[]
   /**
-   * Optional terms that raise the rank, with their weight relative to a word: names such as `C++`, so that they rank
-   * above the letter alone; and words of the condition, so that exact matches are ranked too.
+   * Optional terms that raise the rank: names such as `C++`, so that they rank above the letter alone; and words of the
+   * condition, so that exact matches are ranked too.
    */
-  readonly extras: ReadonlyMap<string, number>
+  readonly extras: readonly Word[]
   /** The condition that a result must fulfil; null if the query has only words. */
   readonly condition: Query | null
 }
@@ -40,78 +40,87 @@ const EXACT_WEIGHT = 0.25
 const COMMON_WORD_WEIGHT = 0.05
 /** Repeats of a word that count, at most. */
 const MAX_REPEATS = 3
-/** Bare words that are scored; of more, the rarest. */
-export const MAX_SCORED_WORDS = 64
 /** Bare words that are looked up, from the first on. */
 const MAX_QUERY_WORDS = 256
-/** Names such as `C++` that are looked up. */
-const MAX_NAMES = 16
+/** Words of the condition, and names such as `C++`, that are looked up. */
+const [MAX_EXACT_WORDS, MAX_NAMES] = [64, 16]
 
-/** Plans a query. @param languages those that the workspace's words were stemmed in */
-export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
+/** What a query says, word by word, each with the part that it is from. */
+interface Reading {
+  readonly tokens: { readonly token: Token; readonly leaf: TextLeaf }[]
+  readonly names: Set<string>
+  readonly signs: Set<string>
+}
+
+/**
+ * Plans a query.
+ * @param languages those that the workspace's words were stemmed in
+ * @param prefix whether the last word is a beginning
+ */
+export function planQuery(query: Query, languages: ReadonlySet<string>, prefix = false): Plan {
   const parts = listConjuncts(query)
   const bare = parts.filter(isBare)
   const rest = parts.filter((part) => !isBare(part))
-  const names = new Set<string>()
-  const signs = new Set<string>()
-  const read = (texts: readonly string[]) => {
-    const tokens: Token[] = []
-    for (const text of texts)
-      readText(
-        text,
-        (token) => tokens.push(token),
-        (extra) => (extra.startsWith('=') ? names : signs).add(extra),
-      )
-    return tokens
-  }
-  const written = bare.map(({ text }) => text)
-  const asked = read(written.map(cutAsking))
-  const tokens = asked.length > 0 ? asked : read(written)
+  const asked = readLeaves(bare, cutAsking)
+  const { tokens, names, signs } = asked.tokens.length > 0 ? asked : readLeaves(bare, (text) => text)
   const stemmers = LATIN.filter((language) => language === 'en' || languages.has(language))
   const words = readWords(tokens, stemmers)
+  const last = words.pop()
+  if (last) words.push(prefix ? { ...last, isBeginning: true } : last)
   const exact = listExactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
   return {
     // Signs are searched only if there are no words; otherwise they are punctuation.
-    words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
-    extras: new Map([
-      ...exact.slice(0, MAX_SCORED_WORDS).map((term) => [term, 1] as const),
-      ...[...names].slice(0, MAX_NAMES).map((term) => [term, NAME_WEIGHT] as const),
-    ]),
-    condition: rest.length === 0 ? null : rest.length === 1 ? (rest[0] ?? null) : { kind: 'and', parts: rest },
+    words: words.length > 0 ? words : [...signs].map((term) => ({ ...toExtra(term, 1), text: term.slice(1) })),
+    extras: [
+      ...[...new Set(exact)].slice(0, MAX_EXACT_WORDS).map((term) => toExtra(term, 1)),
+      ...[...names].slice(0, MAX_NAMES).map((term) => toExtra(term, NAME_WEIGHT)),
+    ],
+    condition: rest.length > 1 ? { kind: 'and', parts: rest } : (rest[0] ?? null),
   }
 }
 
-function readWords(tokens: readonly Token[], stemmers: readonly Latin[]): Word[] {
-  const words = new Map<string, Map<string, number>>()
-  for (const [i, token] of tokens.entries()) {
-    const [before, after] = [tokens[i - 1], tokens[i + 1]]
-    // The last character of a run is indexed by itself only for searches of a single character.
-    if (isLoneTail(token.word, before)) continue
-    if (!words.has(token.word) && words.size === MAX_QUERY_WORDS) break
-    const terms = words.get(token.word) ?? new Map<string, number>()
-    words.set(token.word, terms)
-    addTerms(terms, token, before, after, stemmers)
-  }
-  const times = (text: string) =>
-    Math.min(
-      MAX_REPEATS,
-      tokens.reduce((sum, { word }) => sum + (word === text ? 1 : 0), 0),
+const toExtra = (term: string, weight: number): Word => ({ text: term, terms: new Map([[term, 1]]), weight })
+
+function readLeaves(leaves: readonly TextLeaf[], cut: (text: string) => string): Reading {
+  const reading: Reading = { tokens: [], names: new Set(), signs: new Set() }
+  for (const leaf of leaves)
+    readText(
+      cut(leaf.text),
+      (token) => reading.tokens.push({ token, leaf }),
+      (extra) => (extra.startsWith('=') ? reading.names : reading.signs).add(extra),
     )
-  return [...words].map(([text, terms]) => {
-    return {
+  return reading
+}
+
+function readWords(tokens: Reading['tokens'], stemmers: readonly Latin[]): Word[] {
+  const words = new Map<string, Word & { readonly terms: Map<string, number>; readonly times: number }>()
+  for (const [i, { token, leaf }] of tokens.entries()) {
+    const [before, after] = [tokens[i - 1]?.token.word, tokens[i + 1]?.token.word]
+    const { word: text } = token
+    // The last character of a run is indexed by itself only for searches of a single character.
+    if (isLoneTail(text, before)) continue
+    const { terms = new Map<string, number>(), times = 0 } = words.get(text) ?? {}
+    if (times === 0 && words.size === MAX_QUERY_WORDS) break
+    addTerms(terms, token, before, after, stemmers)
+    const repeats = Math.min(times + 1, MAX_REPEATS)
+    const weight = (isCommonWord(text) ? COMMON_WORD_WEIGHT : 1) * (leaf.weight ?? 1) * repeats
+    words.set(text, {
       text,
       terms,
+      times: repeats,
+      weight,
       isBeginning: isSingle(text),
-      weight: (isCommonWord(text) ? COMMON_WORD_WEIGHT : 1) * times(text),
-    }
-  })
+      mayBegin: leaf.mayBegin ?? false,
+    })
+  }
+  return [...words.values()]
 }
 
 function addTerms(
   terms: Map<string, number>,
   { word, written }: Token,
-  before: Token | undefined,
-  after: Token | undefined,
+  before: string | undefined,
+  after: string | undefined,
   stemmers: readonly Latin[],
 ): void {
   if (!hasWords(word)) {
@@ -126,30 +135,22 @@ function addTerms(
   terms.set(word, exact)
   terms.set(`+${word}`, exact)
   // `e mail` is `email`, and so is `e-mail`.
-  for (const joined of [joinWords(before?.word, word), joinWords(word, after?.word)])
-    if (joined !== null) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
-}
-
-/** Joins two words into one; null if either is missing or in a script without spaces. */
-function joinWords(first: string | undefined, second: string | undefined): string | null {
-  return first !== undefined && second !== undefined && hasWords(first) && hasWords(second) ? first + second : null
+  if (before && hasWords(before)) for (const sign of ['', '+']) terms.set(sign + before + word, 1)
+  if (after && hasWords(after)) for (const sign of ['', '+']) terms.set(sign + word + after, 1)
 }
 
 /** Whether a word is one character of a script without spaces: the index has it together with the next one. */
-function isSingle(word: string): boolean {
-  return Array.from(word).length === 1 && !hasWords(word)
-}
+const isSingle = (word: string) => Array.from(word).length === 1 && !hasWords(word)
 
-/** Whether a token is the last character of a run without spaces, which the token before it holds. */
-function isLoneTail(word: string, before: Token | undefined): boolean {
-  return before !== undefined && isSingle(word) && Array.from(before.word).length === 2 && before.word.endsWith(word)
+/** Whether a word is the last character of a run without spaces, which the word before it holds. */
+function isLoneTail(word: string, before: string | undefined): boolean {
+  return before !== undefined && isSingle(word) && Array.from(before).length === 2 && before.endsWith(word)
 }
 
 /** Reads the consecutive words of a phrase. */
 export function readPhrase(text: string): string[] {
-  const tokens: Token[] = []
-  readText(text, (token) => tokens.push(token))
+  const words: string[] = []
+  readText(text, ({ word }) => words.push(word))
   // If another word follows, the last character of a run without spaces has its own place in the row.
-  const last = tokens.length - 1
-  return tokens.filter(({ word }, i) => i < last || !isLoneTail(word, tokens[i - 1])).map(({ word }) => word)
+  return words.filter((word, i) => i < words.length - 1 || !isLoneTail(word, words[i - 1]))
 }

@@ -39,10 +39,7 @@ const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
 const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
 const FIELDS: readonly string[] = ['title', 'body', 'tag', 'folder', 'is', 'has', 'created', 'updated']
 
-export type Query =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Query[] }
-  | { readonly kind: 'not'; readonly part: Query }
-  | Leaf
+export type Query = Tree<Leaf>
 
 export type Leaf =
   | TextLeaf
@@ -61,6 +58,10 @@ export interface TextLeaf {
   readonly match: Match
   /** Whether it was in quotes: then it matches as written, not by its stem. */
   readonly quoted?: boolean
+  /** Its weight as a bare word, where any other word weighs 1. */
+  readonly weight?: number
+  /** Whether a bare word may be the beginning of others, if it occurs nowhere as a whole word. */
+  readonly mayBegin?: boolean
 }
 
 /** A condition on a property of front matter: `status:done`, `rating>=4` or `has:rating`. */
@@ -106,162 +107,133 @@ export function parseQuery(text: string, calendar: Calendar, isProperty: IsPrope
   if (countChars(cleaned) > MAX_QUERY_CHARS)
     throw new QueryError(MAX_QUERY_CHARS + 1, `A query has at most ${MAX_QUERY_CHARS.toLocaleString('en')} characters.`)
   if (cleaned.trim() === '') throw new QueryError(1, 'A query needs a word, a phrase or an operator.')
-  return new Parser(cleaned, calendar, isProperty).parse()
-}
-
-/** The contents of a pair of brackets, as far as they are read. */
-interface Group {
-  /** Lists joined by OR; the parts of each are joined by AND. */
-  readonly alternatives: Query[][]
-  readonly opened: QueryToken | null
-  readonly negated: boolean
-}
-
-class Parser {
-  readonly #text: string
-  readonly #calendar: Calendar
-  readonly #isProperty: IsProperty
-  readonly #places = new Map<Leaf, number>()
-  /** The nesting depth of OR and AND. */
-  readonly #depths = new WeakMap<Query, number>()
-
-  constructor(text: string, calendar: Calendar, isProperty: IsProperty) {
-    this.#text = text
-    this.#calendar = calendar
-    this.#isProperty = isProperty
+  const fail: Fail = (message, at) => {
+    throw new QueryError(countChars(cleaned.slice(0, at)) + 1, message)
   }
-
-  parse(): Query {
-    const tokens = readTokens(this.#text, (name, hasColon) =>
-      FIELDS.includes(name) ? hasColon : this.#isProperty(fold(name)),
-    )
-    // In a query of signs alone, such as `:-(`, brackets are not operators.
-    const isText = tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(this.#text) && !isWhole(tokens, this.#text))
-    const text = this.#text.trim()
-    const query: Query = isText ? { kind: 'text', field: null, text, match: 'whole' } : this.#read(tokens)
-    this.#checkLimits(query)
-    return query
-  }
-
-  /** Parses without recursion, since brackets may be as deep as the text is long. */
-  #read(tokens: readonly QueryToken[]): Query {
-    let group: Group = { alternatives: [[]], opened: null, negated: false }
-    const outer: Group[] = []
-    let not = false
-    const add = (query: Query, negated: boolean) => group.alternatives.at(-1)?.push(negated ? negate(query) : query)
-    tokens.forEach((token, i) => {
-      if (token.kind === 'open') {
-        outer.push(group)
-        group = { alternatives: [[]], opened: token, negated: token.negated !== not }
-        not = false
-      } else if (token.kind === 'close') {
-        const { negated } = group
-        const query = this.#joinGroup(group)
-        group = outer.pop() ?? group
-        add(query, negated)
-      } else if (isKeyword(token, 'NOT') && startsOperand(tokens[i + 1])) {
-        not = !not
-      } else if (isKeyword(token, 'OR', 'AND') && group.alternatives.at(-1)?.length && startsPart(tokens, i + 1)) {
-        if (token.text === 'OR') group.alternatives.push([])
-      } else {
-        add(this.#readLeaf(token), token.negated !== not)
-        not = false
-      }
-    })
-    return this.#joinGroup(group)
-  }
-
-  #joinGroup({ alternatives, opened }: Group): Query {
-    const parts = alternatives.map((parts) => this.#joinParts('and', parts, opened))
-    return this.#joinParts('or', parts, opened)
-  }
-
-  #joinParts(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
-    const [only] = parts
-    if (only && parts.length === 1) return only
-    // Redundant brackets are dropped.
-    const query: Query = { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) }
-    const depth = 1 + query.parts.reduce((most, part) => Math.max(most, this.#depthOf(part)), 0)
-    if (depth > MAX_DEPTH + 1)
-      this.#fail(`Brackets with AND and OR in turn nest at most ${MAX_DEPTH} deep.`, opened?.at ?? 0)
-    this.#depths.set(query, depth)
-    return query
-  }
-
-  #depthOf(query: Query): number {
-    return this.#depths.get(query.kind === 'not' ? query.part : query) ?? 0
-  }
-
-  #readLeaf(token: QueryToken): Leaf {
-    const leaf = this.#toLeaf(token)
-    this.#places.set(leaf, token.at)
+  const tokens = readTokens(cleaned, (name, hasColon) => (FIELDS.includes(name) ? hasColon : isProperty(fold(name))))
+  // In a query of signs alone, such as `:-(`, brackets are not operators.
+  if (tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(cleaned) && !isWhole(tokens, cleaned)))
+    return { kind: 'text', field: null, text: cleaned.trim(), match: 'whole' }
+  const places = new Map<Query, number>()
+  const query = readTree<Leaf>(tokens, (token) => {
+    const leaf = readLeaf(token, calendar, isProperty, (message) => fail(message, token.at))
+    places.set(leaf, token.at)
     return leaf
-  }
+  })
+  checkLimits(query, (message, leaf) => fail(message, places.get(leaf) ?? 0))
+  return query
+}
 
-  #toLeaf(token: QueryToken): Leaf {
-    const { prefix, quoted, at } = token
-    // Only dates and properties compare: `tag:>x` means the text `>x`.
-    const value = prefix && prefix.comparison !== '=' ? prefix.comparison + token.text : token.text
-    const { text, match } = quoted ? ({ text: value, match: 'whole' } as const) : readStars(value)
-    const name = prefix?.name
-    switch (name) {
-      case undefined:
-        return { kind: 'text', field: null, text, match, quoted }
-      case 'title':
-      case 'body':
-        return { kind: 'text', field: name, text, match, quoted }
-      case 'tag':
-      case 'folder':
-        return { kind: name, text, match }
-      case 'is':
-        return { kind: 'is', what: IS.find((one) => one === value) ?? this.#fail(`is: takes ${IS.join(', ')}.`, at) }
-      case 'has':
-        return this.#toHasLeaf(value, at)
-      case 'created':
-      case 'updated':
-        return { kind: name, period: this.#readPeriod(name, value, at) }
-      default: {
-        const { comparison = '=' } = prefix ?? {}
-        return {
-          ...createPropertyLeaf(name),
-          comparison,
-          ...(comparison === '=' ? { value: text, match } : { value: token.text }),
-        }
+/** Throws QueryError. @param at UTF-16 offset in the query */
+type Fail = (message: string, at: number) => never
+
+/** A tree of parts that are joined by brackets and the operators. */
+export type Tree<Part> =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Tree<Part>[] }
+  | { readonly kind: 'not'; readonly part: Tree<Part> }
+  | Part
+
+/** Reads tokens as a tree. @param readPart reads a value */
+export function readTree<Part extends { readonly kind: string }>(
+  tokens: readonly QueryToken[],
+  readPart: (token: QueryToken) => Part,
+): Tree<Part> {
+  let at = 0
+  // Brackets nest at most as deep as tokens allow.
+  const readGroup = (): Tree<Part> => {
+    const alternatives: Tree<Part>[][] = [[]]
+    let not = false
+    for (; at < tokens.length; at++) {
+      const token = tokens[at] as QueryToken
+      if (token.kind === 'close') break
+      if (isKeyword(token, 'NOT') && startsOperand(tokens[at + 1])) not = !not
+      else if (isKeyword(token, 'OR', 'AND') && alternatives.at(-1)?.length && startsPart(tokens, at + 1)) {
+        if (token.text === 'OR') alternatives.push([])
+      } else {
+        if (token.kind === 'open') at++
+        const part = token.kind === 'open' ? readGroup() : readPart(token)
+        alternatives.at(-1)?.push(token.negated === not ? part : negate(part))
+        not = false
       }
     }
-  }
-
-  #toHasLeaf(text: string, at: number): Leaf {
-    const what = HAS.find((one) => one === text)
-    if (what) return { kind: 'has', what }
-    if (this.#isProperty(fold(text))) return createPropertyLeaf(text)
-    return this.#fail(`has: takes ${HAS.join(', ')} or the name of a property.`, at)
-  }
-
-  #readPeriod(field: string, text: string, at: number): Period {
-    return (
-      readPeriod(text, this.#calendar) ??
-      this.#fail(
-        `${field}: takes real dates such as 2026, 2026-03, 2026-03-01, 2026-01..2026-03, >=2026-03-01 or 7d.`,
-        at,
-      )
+    return joinParts(
+      'or',
+      alternatives.map((parts) => joinParts('and', parts)),
     )
   }
+  return readGroup()
+}
 
-  #checkLimits(query: Query): void {
-    let [count, length] = [0, 0]
-    for (const leaf of listOperators(query)) {
-      const at = this.#places.get(leaf) ?? 0
-      if (++count > MAX_OPERATORS) this.#fail(`A query has at most ${MAX_OPERATORS} operators.`, at)
-      length += countChars('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
-      if (length > MAX_OPERATOR_CHARS)
-        this.#fail(`What operators look for has at most ${MAX_OPERATOR_CHARS.toLocaleString('en')} characters.`, at)
+/** Joins parts, without the brackets that change nothing. */
+function joinParts<Part extends { readonly kind: string }>(
+  kind: 'and' | 'or',
+  parts: readonly Tree<Part>[],
+): Tree<Part> {
+  const [only] = parts
+  if (only && parts.length === 1) return only
+  return { kind, parts: parts.flatMap((part) => (part.kind === kind && 'parts' in part ? part.parts : [part])) }
+}
+
+function negate<Part extends { readonly kind: string }>(part: Tree<Part>): Tree<Part> {
+  return part.kind === 'not' && 'part' in part ? part.part : { kind: 'not', part }
+}
+
+function readLeaf(
+  { prefix, quoted, text: value }: QueryToken,
+  calendar: Calendar,
+  isProperty: IsProperty,
+  fail: (message: string) => never,
+): Leaf {
+  const { name, comparison = '=' } = prefix ?? {}
+  // Only dates and properties compare: `tag:>x` means the text `>x`.
+  const whole = comparison === '=' ? value : comparison + value
+  const { text, match } = quoted ? ({ text: whole, match: 'whole' } as const) : readStars(whole)
+  switch (name) {
+    case undefined:
+      return { kind: 'text', field: null, text, match, quoted }
+    case 'title':
+    case 'body':
+      return { kind: 'text', field: name, text, match, quoted }
+    case 'tag':
+    case 'folder':
+      return { kind: name, text, match }
+    case 'is':
+      return { kind: name, what: IS.find((one) => one === whole) ?? fail(`is: takes ${IS.join(', ')}.`) }
+    case 'has': {
+      const what = HAS.find((one) => one === whole)
+      if (what) return { kind: name, what }
+      if (!isProperty(fold(whole))) fail(`has: takes ${HAS.join(', ')} or the name of a property.`)
+      return { kind: 'property', name: fold(whole), comparison: 'exists', value: '', match: 'whole' }
+    }
+    case 'created':
+    case 'updated': {
+      const examples = '2026, 2026-03, 2026-03-01, 2026-01..2026-03, >=2026-03-01 or 7d'
+      const period = readPeriod(whole, calendar) ?? fail(`${name}: takes real dates such as ${examples}.`)
+      return { kind: name, period }
+    }
+    default: {
+      const compared = comparison === '=' ? { value: text, match } : { value, match: 'whole' as const }
+      return { kind: 'property', name: fold(name), comparison, ...compared }
     }
   }
+}
 
-  #fail(message: string, at: number): never {
-    throw new QueryError(countChars(this.#text.slice(0, at)) + 1, message)
+function checkLimits(query: Query, fail: (message: string, leaf: Query) => never): void {
+  if (depthOf(query) > MAX_DEPTH + 1) fail(`Brackets with AND and OR in turn nest at most ${MAX_DEPTH} deep.`, query)
+  let [count, length] = [0, 0]
+  const operators = listConjuncts(query).filter((part) => !isBare(part))
+  for (const leaf of operators.flatMap(listLeaves)) {
+    if (++count > MAX_OPERATORS) fail(`A query has at most ${MAX_OPERATORS} operators.`, leaf)
+    length += countChars('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
+    if (length > MAX_OPERATOR_CHARS)
+      fail(`What operators look for has at most ${MAX_OPERATOR_CHARS.toLocaleString('en')} characters.`, leaf)
   }
+}
+
+/** The levels of AND and OR. */
+function depthOf(query: Query): number {
+  if (query.kind === 'not') return depthOf(query.part)
+  return 'parts' in query ? 1 + Math.max(...query.parts.map(depthOf)) : 0
 }
 
 /**
@@ -285,23 +257,9 @@ export function withoutQuotes(query: Query): Query {
   return { kind: 'and', parts }
 }
 
-function listOperators(query: Query): Leaf[] {
-  return listConjuncts(query)
-    .filter((part) => !isBare(part))
-    .flatMap(listLeaves)
-}
-
 function listLeaves(query: Query): Leaf[] {
   if (query.kind === 'not') return listLeaves(query.part)
   return 'parts' in query ? query.parts.flatMap(listLeaves) : [query]
-}
-
-function createPropertyLeaf(name: string): PropertyLeaf {
-  return { kind: 'property', name: fold(name), comparison: 'exists', value: '', match: 'whole' }
-}
-
-function negate(query: Query): Query {
-  return query.kind === 'not' ? query.part : { kind: 'not', part: query }
 }
 
 /**

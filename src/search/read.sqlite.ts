@@ -12,6 +12,7 @@ export interface DocRow {
 export interface FormOfTerm {
   readonly term: string
   readonly form: number
+  readonly word: string
   readonly also: string
   readonly docs: number
 }
@@ -20,11 +21,11 @@ export interface FormOfTerm {
 export function findForms(index: IndexFile, words: readonly string[], others: readonly string[]): FormOfTerm[] {
   return [
     ...index.all<FormOfTerm>(
-      'SELECT word AS term, form, also, docs FROM forms WHERE word IN (SELECT value FROM json_each(?1))',
+      'SELECT word AS term, form, word, also, docs FROM forms WHERE word IN (SELECT value FROM json_each(?1))',
       JSON.stringify(words),
     ),
     ...index.all<FormOfTerm>(
-      'SELECT term, form, also, docs FROM terms CROSS JOIN forms USING (form) WHERE term IN (SELECT value FROM json_each(?1))',
+      'SELECT term, form, word, also, docs FROM terms CROSS JOIN forms USING (form) WHERE term IN (SELECT value FROM json_each(?1))',
       JSON.stringify(others),
     ),
   ]

@@ -3,8 +3,8 @@ import type { Session } from '../db/database'
 import { readText } from './analyze'
 import type { createFind, FindDeps } from './find'
 import { isCommonWord } from './languages'
-import type { Query } from './query'
 import { type Texts, TYPES, type Type } from './source'
+import { EVERYTHING } from './where.sqlite'
 
 /** Words of a text that are searched for. */
 const QUERY_WORDS = 24
@@ -26,16 +26,13 @@ interface Deps extends Pick<FindDeps, 'sources' | 'meaning'>, Pick<ReturnType<ty
 export function createRelated({ sources, meaning = null, open, find }: Deps) {
   /** Finds others of its type that are not in the trash, at most `limit`. */
   return async (session: Session, type: Type, key: number, limit: number): Promise<Related> => {
-    const others = async () => {
-      const view = await open(session)
-      return (await view.ask('select', null, [TYPES.indexOf(type)])).rows
-    }
+    const others = async () => (await open(session)).ask('select', EVERYTHING, [TYPES.indexOf(type)])
     const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
     if (near) return { keys: near.map((one) => one.key), by: 'meaning' }
     const texts = (await sources[type].readTexts(session, [key])).get(key)
     const words = texts ? pickWords(texts) : []
     if (words.length === 0) return { keys: [], by: 'words' }
-    const parts = words.map((text): Query => ({ kind: 'text', field: null, text, match: 'whole', quoted: false }))
+    const parts = words.map((text) => ({ kind: 'text', field: null, text, match: 'whole' }) as const)
     const { found } = await find(session, { query: { kind: 'and', parts }, types: [type], limit: limit + 1 })
     const keys = found.map((one) => one.key).filter((one) => one !== key)
     return { keys: keys.slice(0, limit), by: 'words' }
@@ -45,15 +42,12 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
 /** Picks the most frequent words of a text, without common ones. The ranking weighs how rare they are. */
 function pickWords({ title, tags, body }: Texts): string[] {
   const counts = new Map<string, number>()
-  for (const [text, weight] of [
-    [[title, ...tags].join('\n'), TITLE_WEIGHT],
-    [body.slice(0, BODY_UNITS), 1],
-  ] as const)
+  const count = (text: string, weight: number) =>
     readText(text, ({ word }) => {
       if (word.length > 1 && !isCommonWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
     })
-  return [...counts]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, QUERY_WORDS)
-    .map(([word]) => word)
+  count([title, ...tags].join('\n'), TITLE_WEIGHT)
+  count(body.slice(0, BODY_UNITS), 1)
+  const frequent = [...counts].sort((a, b) => b[1] - a[1])
+  return frequent.slice(0, QUERY_WORDS).map(([word]) => word)
 }

@@ -4,8 +4,8 @@ import { type Key, readCursor, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readChoices, readZoneOrDefault, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
+import type { Found, Results } from './find'
 import { hasText, listPropertyNames, type Query, readQuery } from './query'
-import type { Found, Results } from './results'
 import type { SearchPage, SearchQuery, SearchResult } from './schema'
 import { Snippets } from './snippet'
 import { type SearchSources, TYPES, type Type } from './source'
@@ -16,6 +16,8 @@ const PATHS: Readonly<Record<Type, string>> = {
   task: '/api/tasks',
   fact: '/api/flashcards/facts',
 }
+
+const DATE_FIELD = /(?:created|updated):/
 
 /** Results whose texts are read at a time: a note may have a megabyte. */
 const RESULTS_PER_READ = 16
@@ -70,7 +72,9 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
 
   return async (session: Session, input: SearchInput, own: OwnSearch | null = null): Promise<SearchPage> => {
     const { q, cursor, strict, prefix } = input
-    const timeZone = await readZoneOrDefault(session, input.time_zone)
+    // Dates alone are read in a zone.
+    const hasZone = input.time_zone !== undefined || DATE_FIELD.test(q)
+    const timeZone = hasZone ? await readZoneOrDefault(session, input.time_zone) : 'UTC'
     const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
     const types = input.types === undefined ? TYPES : readChoices(input.types, TYPES, '/types')
@@ -87,7 +91,7 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
     const page = order ? await listSorted(order) : await listBest()
     return {
       items: await readResults(session, sources, query, page),
-      relaxed: hasAllWords(page) ? 'none' : page.relaxed,
+      relaxed: page.relaxed,
       ignored: [...page.ignored],
       corrected: [...page.corrected],
       meaning: page.meaning,
@@ -119,19 +123,14 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
   }
 }
 
-/** Whether the first result of a page has all words, however many were needed to fill the page. */
-function hasAllWords({ found: [first], words, ignored }: Listed): boolean {
-  return words.length > 0 && ignored.length === 0 && first?.words === words.length
-}
-
 /** Returns what still exists, in the order of `found`, with the snippets that match the query. */
 async function readResults(
   session: Session,
   sources: SearchSources,
   query: Query,
-  { found, words }: Pick<Listed, 'found' | 'words'>,
+  { found, seen }: Pick<Listed, 'found' | 'seen'>,
 ): Promise<SearchResult[]> {
-  const snippets = new Snippets(query, words)
+  const snippets = new Snippets(query, seen)
   const results: SearchResult[] = []
   for (let at = 0; at < found.length; at += RESULTS_PER_READ) {
     const some = found.slice(at, at + RESULTS_PER_READ)

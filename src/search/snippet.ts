@@ -1,10 +1,10 @@
+/** Pieces of texts around what was found in them. */
 import { cutCodePoints, toCodePoints } from '../lib/text'
-import { fold, foldMapped } from './fold'
-import { compileName, compileNeedle, compilePiece, findNames, listExactLeaves } from './needle'
-import type { Word } from './plan'
+import { areOneWord, forEachRun, splitWord } from './analyze'
+import { ASCII, composeMapped, fold, foldMapped, hasWords } from './fold'
+import { compileNeedle, compilePhrase, compilePiece, findNames, listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 import type { Snippet } from './schema'
-import { type TextRange, WordRanges } from './word-ranges'
 
 /** Code points of a snippet. */
 const MAX_CHARS = 240
@@ -12,59 +12,48 @@ const MAX_CHARS = 240
 const LEAD_CHARS = 60
 /** UTF-16 units of a body that are searched at a time, since most matches are near the beginning. */
 const STRETCH_UNITS = 2048
-/** UTF-16 units of texts that are searched for one page of results: bounds the time it takes. */
-const BUDGET_UNITS = 4 * 1024 * 1024
-/** UTF-16 units of these that may be searched word by word: a tenth of a second. */
-const WORD_BUDGET_UNITS = 256 * 1024
+/** UTF-16 units of texts that are searched for one page of results: about 50 ms. */
+const BUDGET_UNITS = 1024 * 1024
 /** UTF-16 units after the first match in which further ones are searched: as far as a snippet reaches. */
 const REACH_UNITS = 4 * MAX_CHARS
 const FIELDS = ['title', 'tags', 'body'] as const
 
 type Field = (typeof FIELDS)[number]
-type Texts = Readonly<Record<Field, string>>
+type TextRange = readonly [start: number, end: number]
 
 /** Extracts snippets around the matches of a search. One object serves one page. */
 export class Snippets {
   readonly #patterns: Readonly<Record<Field, readonly RegExp[]>>
-  readonly #words: WordRanges
+  /** Words as they are written, folded, and with a plus: parts of words, and two words as one. */
+  readonly #words: ReadonlySet<string>
+  readonly #unspaced: readonly string[]
+  /** The first letters of all: most words of a text begin with others. Null if parts of words are looked for. */
+  readonly #firsts: ReadonlySet<number> | null
   /** UTF-16 units by which stretches overlap, so that a match lies within one. */
   readonly #overlap: number
-  readonly #hasWords: boolean
   #budget = BUDGET_UNITS
-  #wordBudget = WORD_BUDGET_UNITS
 
-  /** @param words the words that were searched; see `Results` */
-  constructor(query: Query, words: readonly Word[]) {
-    const terms = new Set(words.flatMap((word) => [...word.terms.keys()]))
+  /** @param seen the terms by which the words of the query are seen; see `KnownWord` */
+  constructor(query: Query, seen: readonly string[]) {
     const leaves = listExactLeaves(query)
-    const symbolTerms = [...terms].filter((term) => term.startsWith('!'))
-    const names = new Set(
-      listConjuncts(query)
-        .filter(isBare)
-        .flatMap(({ text }) => findNames(text)),
-    )
-    const everywhere = [...[...names].map(compileName), ...symbolTerms.map((term) => compilePiece(term.slice(1)))]
-    const patternsFor = (field: Field) => [
-      ...leaves
-        .filter((leaf) => leaf.field === null || leaf.field === field)
-        .flatMap((leaf) => compileNeedle(leaf) ?? []),
-      ...everywhere,
-    ]
+    const bare = listConjuncts(query).filter(isBare)
+    const names = new Set(bare.flatMap(({ text }) => findNames(text)))
+    const signs = seen.filter((term) => term.startsWith('!')).map((term) => compilePiece(term.slice(1)))
+    const everywhere = [...[...names].map((name) => compilePhrase(name)), ...signs]
+    const patternsFor = (field: Field) => {
+      const own = leaves.filter((leaf) => leaf.field === null || leaf.field === field)
+      return [...own.flatMap((leaf) => compileNeedle(leaf) ?? []), ...everywhere]
+    }
     this.#patterns = { title: patternsFor('title'), tags: patternsFor('tags'), body: patternsFor('body') }
-    this.#words = new WordRanges(terms)
-    this.#hasWords = terms.size > 0
-    const longest = Math.max(...[...terms].map((term) => term.length), 0, ...leaves.map(({ text }) => text.length))
-    this.#overlap = 64 + 4 * longest
-  }
-
-  /** Whether bodies can still be searched: the query has something to find in them, and the budget is not spent. */
-  get canSearchBodies(): boolean {
-    return (this.#patterns.body.length > 0 || this.#hasWords) && this.#budget > 0
+    this.#words = new Set(seen)
+    this.#unspaced = seen.filter((term) => /^[\p{L}\p{N}]/u.test(term) && !hasWords(term))
+    const hasParts = seen.some((term) => term.startsWith('+'))
+    this.#firsts = hasParts ? null : new Set(seen.map((term) => term.charCodeAt(0)))
+    this.#overlap = 64 + 4 * Math.max(0, ...[...seen, ...leaves.map(({ text }) => text)].map(({ length }) => length))
   }
 
   /** Extracts a snippet of each field with a match. */
-  extract(texts: Texts): Snippet[] {
-    if (this.#hasWords) this.#words.setTexts(FIELDS.map((field) => texts[field]))
+  extract(texts: Readonly<Record<Field, string>>): Snippet[] {
     return FIELDS.flatMap((field) => {
       const ranges = this.#find(texts[field], this.#patterns[field])
       return ranges.length > 0 ? [{ field, ...cutAround(texts[field], ranges) }] : []
@@ -73,12 +62,12 @@ export class Snippets {
 
   /** Finds the matches of the first stretch that has any: sorted and disjoint ranges in UTF-16 units. */
   #find(text: string, patterns: readonly RegExp[]): TextRange[] {
-    if (patterns.length === 0 && !this.#hasWords) return []
+    if (patterns.length === 0 && this.#words.size === 0) return []
     for (let start = 0; start < text.length && this.#budget > 0; start += STRETCH_UNITS) {
       const end = Math.min(text.length, start + STRETCH_UNITS + this.#overlap)
       this.#budget -= end - start
       const stretch = text.slice(start, end)
-      const found = mergeOverlapping(this.#findRanges(stretch, patterns))
+      const found = mergeOverlapping([...findPatterns(stretch, patterns), ...this.#findWords(stretch)])
         // A match at the edge of a stretch may be part of a longer word.
         .filter(([from, to]) => (from > 0 || start === 0) && (to < stretch.length || end === text.length))
         .map(([from, to]): TextRange => [from + start, to + start])
@@ -87,23 +76,54 @@ export class Snippets {
     return []
   }
 
-  #findRanges(stretch: string, patterns: readonly RegExp[]): TextRange[] {
-    const folded = fold(stretch)
-    const ranges = findRanges(stretch, folded, patterns)
-    if (this.#wordBudget <= 0 || !this.#words.mayFindIn(folded)) return ranges
-    this.#wordBudget -= stretch.length
-    return [...ranges, ...this.#words.find(stretch, REACH_UNITS)]
+  /** Finds words, parts of words, two words joined by a hyphen, and characters of a script without spaces. */
+  #findWords(text: string): TextRange[] {
+    if (this.#words.size === 0) return []
+    const composed = composeMapped(text)
+    // Folding keeps the places of ASCII.
+    const lower = ASCII.test(text) ? text.toLowerCase() : null
+    const found: TextRange[] = []
+    let before: { run: string; start: number; end: number } | null = null
+    const add = (start: number, end: number) => found.push(composed.original(start, end))
+    forEachRun(composed.text, (start, end, isWord) => {
+      if (!isWord || (lower && this.#firsts && !this.#firsts.has(lower.charCodeAt(start)))) return
+      const run = composed.text.slice(start, end)
+      const word = lower ? lower.slice(start, end) : fold(run)
+      if (this.#words.has(word)) add(start, end)
+      else if (hasWords(word)) this.#findParts(run, (from, to) => add(start + from, start + to))
+      else this.#findUnspaced(run, (from, to) => add(start + from, start + to))
+      if (before?.end === start - 1 && areOneWord(before.run, composed.text.slice(before.end, start), run))
+        if (this.#words.has(`+${fold(before.run)}${word}`)) add(before.start, end)
+      before = { run, start, end }
+    })
+    return found
+  }
+
+  #findParts(run: string, add: (from: number, to: number) => void): void {
+    let end = 0
+    for (const part of splitWord(run)) {
+      if (this.#words.has(`+${fold(part)}`)) add(end, end + part.length)
+      end += part.length
+    }
+  }
+
+  #findUnspaced(run: string, add: (from: number, to: number) => void): void {
+    const { text, original } = foldMapped(run)
+    for (const term of [...this.#unspaced, ...(text.match(/[\p{scx=Latin}\p{N}]+/gu) ?? [])]) {
+      if (!this.#words.has(term)) continue
+      for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) add(...original(at, at + term.length))
+    }
   }
 }
 
-/** Finds the matches of the patterns, from the first match on as far as a snippet reaches. */
-function findRanges(text: string, folded: string, patterns: readonly RegExp[]): TextRange[] {
-  const firsts = patterns.map((one) => folded.search(one)).filter((at) => at >= 0)
-  if (firsts.length === 0) return []
+/** Finds the matches of patterns in folded text, from the first match on as far as a snippet reaches. */
+function findPatterns(text: string, patterns: readonly RegExp[]): TextRange[] {
+  if (patterns.length === 0) return []
   const mapped = foldMapped(text)
+  const firsts = patterns.map((one) => mapped.text.search(one)).filter((at) => at >= 0)
   const until = Math.min(...firsts) + REACH_UNITS
   const found: TextRange[] = []
-  for (const one of patterns) {
+  for (const one of firsts.length > 0 ? patterns : []) {
     for (const match of mapped.text.matchAll(one)) {
       if (match.index > until) break
       found.push(mapped.original(match.index, match.index + match[0].length))

@@ -1,4 +1,5 @@
-/** The documents of an index that fulfil a condition, as one statement of SQLite. */
+/** The documents of an index that fulfil a condition, as statements of SQLite. */
+import type { Position } from './cursor'
 import { FIELDS, unpackForms } from './forward'
 import { encodeTerms, type IndexFile } from './index.sqlite'
 import { COLUMNS } from './index-schema.sqlite'
@@ -6,25 +7,47 @@ import type { DocRow } from './read.sqlite'
 import { TYPES } from './source'
 import type { Vocabulary } from './vocabulary'
 
-/** A condition whose parts are texts of this index, or what other databases returned. */
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
-  | { readonly kind: 'not'; readonly part: Condition }
-  /** An expression of FTS5. */
-  | { readonly kind: 'match'; readonly expression: string }
-  /** The keys of one type, as JSON. */
-  | { readonly kind: 'keys'; readonly type: number; readonly keys: string }
-  | { readonly kind: 'docs'; readonly docs: readonly number[] }
-  /** A piece of a word, in one field or in all. */
-  | { readonly kind: 'piece'; readonly piece: string; readonly field: number | null }
+/** A condition on a row of `docs`, and the values of its question marks. */
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly (string | number)[]
+}
 
-/** Documents that are scored: those that FTS5 ranks best. */
-/** Documents that FTS5 ranks: to rank one takes it ten times as long as to list it. Of more, the newest count. */
-const MAX_RANKED = 1000
+export const NOTHING: Condition = { sql: 'FALSE', values: [] }
+export const EVERYTHING: Condition = { sql: 'TRUE', values: [] }
+
+export function joinConditions(kind: 'and' | 'or', parts: readonly Condition[]): Condition {
+  const [sql, values] = [parts.map((part) => part.sql).join(` ${kind} `), parts.flatMap((part) => part.values)]
+  return { sql: `(${sql})`, values }
+}
+
+export const negate = ({ sql, values }: Condition): Condition => ({ sql: `NOT ${sql}`, values })
+
+/** What matches an expression of FTS5. */
+export const matching = (expression: string): Condition => ({
+  sql: 'doc IN (SELECT rowid FROM words WHERE words MATCH ?)',
+  values: [expression],
+})
+
+/** @param keys of one type, as JSON */
+export const withKeys = (type: number, keys: string): Condition => ({
+  sql: '(type = ? AND key IN (SELECT value FROM json_each(?)))',
+  values: [type, keys],
+})
+
+export const amongDocs = (docs: readonly number[]): Condition => ({
+  sql: 'doc IN (SELECT value FROM json_each(?))',
+  values: [JSON.stringify(docs)],
+})
+
+/** Documents that FTS5 ranks, which takes it a quarter of a millisecond for 500. Of more, the newest count. */
+const MAX_RANKED = 500
 /** Forms with a piece that FTS5 looks up; with more, the documents are read. */
 const MAX_PIECE_TERMS = 300
 /** Words of documents that are read for one piece: about 50 ms. */
 const MAX_PIECE_FORMS = 5_000_000
+/** Documents that are read for it at a time. */
+const DOCS_PER_READ = 500
 
 /** Returns an expression of FTS5 for words in a row. @param isOpen whether the last one is a beginning */
 export function matchRow(words: readonly string[], field: number | null, isOpen = false): string {
@@ -37,142 +60,111 @@ export function matchAny(terms: readonly string[], field: number | null): string
   return `${columnsOf(field)} (${some.map((term) => `"${encodeTerms(term)}"`).join(' OR ')})`
 }
 
-/** Returns an expression of FTS5 for what matches within a title or a tag. */
-export const inTitles = (expression: string) => `{title title_also tags tags_also} : ${expression}`
-
 function columnsOf(field: number | null): string {
   return field === null ? `{${COLUMNS.join(' ')}} :` : `{${COLUMNS[field]} ${COLUMNS[field + FIELDS]}} :`
 }
 
 /** The documents of some types that fulfil a condition. */
 export class Where {
-  /** Whether a piece stopped at its limit, so that documents may be missing. */
-  limited = false
   readonly #index: IndexFile
-  readonly #vocabulary: () => Vocabulary
-  /** The condition and its values; '' for every document of the types. */
-  readonly #sql: string
-  readonly #params: (string | number)[] = []
-  /** The types, as a list of SQL; '' if the index has no others. */
-  readonly #types: string
+  readonly #condition: Condition
 
-  constructor(index: IndexFile, vocabulary: () => Vocabulary, types: readonly number[], condition: Condition | null) {
+  constructor(index: IndexFile, types: readonly number[], condition: Condition) {
     this.#index = index
-    this.#vocabulary = vocabulary
     const others = TYPES.keys().filter((type) => !types.includes(type))
     const isAll = others.every((type) => !index.get('SELECT 1 FROM docs WHERE type = ?1 LIMIT 1', type))
-    this.#types = isAll ? '' : types.join(', ')
-    this.#sql = condition ? this.#compile(condition) : ''
+    const ofTypes = { sql: `type IN (${types.join(', ')})`, values: [] }
+    this.#condition = isAll ? condition : joinConditions('and', [ofTypes, condition])
   }
 
   /** Lists the documents, newest first. */
   list(limit = -1): DocRow[] {
-    const sql = `SELECT doc, type, key FROM docs WHERE ${this.#condition} ORDER BY doc DESC LIMIT ?`
-    return this.#index.all(sql, ...this.#params, limit)
+    const { sql, values } = this.#condition
+    return this.#index.all(
+      `SELECT doc, type, key FROM docs WHERE ${sql} ORDER BY doc DESC LIMIT ?`,
+      ...[...values, limit],
+    )
   }
 
-  get #condition(): string {
-    return `${this.#types && `type IN (${this.#types}) AND `}${this.#sql || 'TRUE'}`
+  /** Lists the documents that match an expression, newest first. */
+  match(expression: string, limit = -1): number[] {
+    return this.#list(`SELECT ${this.#from} ORDER BY rowid DESC LIMIT ?`, expression, limit)
   }
 
   /**
-   * Lists the documents to score of those that match: all, or the best. Of very many, those with one of the words in the
-   * title or a tag, and the newest.
-   * @param some matches what has one of the words @param most documents that it lists
+   * Lists the best documents that match. Of very many: those that match in title and tags, and the newest.
+   * @param atMost how many match, at most
    */
-  best(all: string, some: string, most: number): readonly number[] {
-    const found = this.newest(all, { limit: MAX_RANKED + 1 })
-    if (found.length <= most) return found
-    if (found.length <= MAX_RANKED) return this.#match(all, `ORDER BY rank, rowid DESC LIMIT ${most}`, [])
-    const titled = this.newest(`(${all}) AND ${inTitles(`(${some})`)}`, { limit: most })
+  best(expression: string, most: number, atMost: number): number[] {
+    if (atMost <= most) return this.match(expression)
+    const found = atMost > MAX_RANKED ? this.match(expression, MAX_RANKED + 1) : []
+    if (found.length <= MAX_RANKED)
+      return this.#list(`SELECT ${this.#from} ORDER BY rank, rowid DESC LIMIT ?`, expression, most)
+    const titled = this.match(`{title title_also tags tags_also} : ${expression}`, most)
     return [...new Set([...titled, ...found])].slice(0, most)
   }
 
-  /** Lists all documents that match an expression. */
-  match(expression: string): number[] {
-    return this.#match(expression, '', [])
+  /**
+   * Lists what comes after the best, newest first: what has all words, then what has some.
+   * @param expressions both of FTS5; null if there are no words
+   */
+  rest(
+    expressions: { readonly all: string; readonly any: string } | null,
+    { rest, best, newest }: Pick<Position, 'rest' | 'best' | 'newest'>,
+    limit: number,
+  ): { doc: number; tier: number }[] {
+    const [tier, doc] = rest ?? [0, newest + 1]
+    const { sql, values } = this.#condition
+    const isOther = 'rowid NOT IN (SELECT rowid FROM words WHERE words MATCH ?)'
+    const from = expressions
+      ? `SELECT ${isOther} AS tier, ${this.#from}`
+      : `SELECT 0 AS tier, doc FROM docs WHERE ${sql}`
+    return this.#index.all(
+      `SELECT doc, tier FROM (${from}) WHERE (tier, -doc) > (?, ?) AND doc <= ?
+        AND doc NOT IN (SELECT value FROM json_each(?)) ORDER BY tier, doc DESC LIMIT ?`,
+      ...(expressions ? [expressions.all, expressions.any] : []),
+      ...[...values, tier, -doc, newest, JSON.stringify(best), limit],
+    )
   }
 
-  newest(
-    expression: string | null,
-    { before, except, limit }: { before?: number; except?: readonly number[]; limit: number },
-  ): number[] {
-    const apart: (string | number)[] = []
-    const later = (doc: string) => {
-      if (before === undefined) return `ORDER BY ${doc} DESC LIMIT ${limit}`
-      apart.push(before, JSON.stringify(except))
-      return `AND ${doc} < ? AND ${doc} NOT IN (SELECT value FROM json_each(?)) ORDER BY ${doc} DESC LIMIT ${limit}`
+  /** As a subquery of one row, so that the condition is not the outer loop, which would ask FTS5 once for each row. */
+  get #from(): string {
+    const { sql } = this.#condition
+    const among = sql === EVERYTHING.sql ? '' : `AND (SELECT ${sql} FROM docs WHERE doc = words.rowid)`
+    return `rowid AS doc FROM words WHERE words MATCH ? ${among}`
+  }
+
+  #list(sql: string, expression: string, limit: number): number[] {
+    return this.#index.listAsText(sql, expression, ...this.#condition.values, limit)
+  }
+}
+
+/** Finds the documents of which a word holds a piece. @param field null for all */
+export function findPiece(
+  index: IndexFile,
+  vocabulary: Vocabulary,
+  piece: string,
+  field: number | null,
+): { condition: Condition; limited: boolean } {
+  const found = vocabulary.findPiece(piece)
+  const words = found.map(({ word }) => word)
+  if (found.length <= MAX_PIECE_TERMS) return { condition: matching(matchAny(words, field)), limited: false }
+  const forms = new Set(found.map(({ form }) => form))
+  const docs: number[] = []
+  const [first, end] = field === null ? [0, FIELDS] : [field, field + 1]
+  let left = MAX_PIECE_FORMS
+  for (let after = 0; left > 0; ) {
+    const rows = index.all<{ doc: number; forms: Uint8Array }>(
+      `SELECT doc, forms FROM docs WHERE doc > ?1 ORDER BY doc LIMIT ${DOCS_PER_READ}`,
+      after,
+    )
+    for (const row of rows) {
+      const { starts, forms: own } = unpackForms(row.forms, Math.max(0, left))
+      left -= own.length
+      if (own.subarray(starts[first], starts[end]).some((form) => forms.has(form))) docs.push(row.doc)
     }
-    if (expression !== null) return this.#match(expression, later('rowid'), apart)
-    const sql = `SELECT doc FROM docs WHERE ${this.#condition} ${later('doc')}`
-    return this.#index.list(sql, ...this.#params, ...apart)
+    after = rows.at(-1)?.doc ?? after
+    if (rows.length < DOCS_PER_READ) return { condition: amongDocs(docs), limited: false }
   }
-
-  #match(expression: string, rest: string, more: (string | number)[]): number[] {
-    const ofTypes = this.#types && `AND (SELECT type FROM docs WHERE doc = words.rowid) IN (${this.#types})`
-    // The plus keeps FTS5 from being asked once for each document of the condition.
-    const among = this.#sql && `AND +rowid IN (SELECT doc FROM docs WHERE ${this.#sql})`
-    const sql = `SELECT rowid AS doc FROM words WHERE words MATCH ? ${ofTypes} ${among} ${rest}`
-    return this.#index.listAsText(sql, expression, ...this.#params, ...more)
-  }
-
-  #compile(condition: Condition): string {
-    switch (condition.kind) {
-      case 'and':
-      case 'or':
-        return `(${condition.parts.map((part) => this.#compile(part)).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
-      case 'not':
-        return `NOT ${this.#compile(condition.part)}`
-      case 'match':
-        this.#params.push(condition.expression)
-        return 'doc IN (SELECT rowid FROM words WHERE words MATCH ?)'
-      case 'keys':
-        this.#params.push(condition.type, condition.keys)
-        return '(type = ? AND key IN (SELECT value FROM json_each(?)))'
-      case 'docs':
-        this.#params.push(JSON.stringify(condition.docs))
-        return 'doc IN (SELECT value FROM json_each(?))'
-      case 'piece': {
-        const found = this.#findPiece(condition.piece, condition.field)
-        return this.#compile('docs' in found ? { kind: 'docs', docs: found.docs } : { kind: 'match', ...found })
-      }
-    }
-  }
-
-  /** Finds the documents of which a word holds a piece. */
-  #findPiece(piece: string, field: number | null): { expression: string } | { docs: number[] } {
-    const found = this.#vocabulary().findPiece(piece)
-    if (found.length <= MAX_PIECE_TERMS)
-      return {
-        expression: matchAny(
-          found.map(({ word }) => word),
-          field,
-        ),
-      }
-    const forms = new Set(found.map(({ form }) => form))
-    const docs: number[] = []
-    let left = MAX_PIECE_FORMS
-    for (let after = 0; ; ) {
-      const rows = this.#index.all<{ doc: number; forms: Uint8Array }>(
-        'SELECT doc, forms FROM docs WHERE doc > ?1 ORDER BY doc LIMIT 500',
-        after,
-      )
-      for (const { doc, forms: bytes } of rows) {
-        const { starts, forms: own } = unpackForms(bytes, Math.max(0, left))
-        left -= own.length
-        const [from, to] =
-          field === null ? [0, starts[FIELDS] as number] : [starts[field] as number, starts[field + 1] as number]
-        for (let at = from; at < Math.min(to, own.length); at++) {
-          if (!forms.has(own[at] as number)) continue
-          docs.push(doc)
-          break
-        }
-      }
-      after = rows.at(-1)?.doc ?? after
-      if (rows.length < 500) return { docs }
-      if (left > 0) continue
-      this.limited = true
-      return { docs }
-    }
-  }
+  return { condition: amongDocs(docs), limited: true }
 }

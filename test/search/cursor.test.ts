@@ -70,3 +70,20 @@ test('of more words than count, later pages look for those of the first, whateve
   const named = ({ found }: typeof before) => found.map(({ doc, words }) => [doc, words])
   expect(named(after)).toEqual(named(before))
 })
+
+test('what is written between two pages is on no page, even after the best', async () => {
+  const indexed = await makeIndexed()
+  for (let key = 1; key <= 300; key++) await indexed.write(key, { body: key % 2 ? 'grape fig' : 'grape' })
+  const keys: number[] = []
+  let after: Awaited<ReturnType<typeof indexed.find>>['next'] = null
+  for (let page = 0; page === 0 || after; page++) {
+    const { found, next } = await indexed.find('grape fig', { limit: 40, after })
+    keys.push(...found.map(({ key }) => key))
+    after = next
+    await indexed.write(1000 + page, { body: page % 2 ? 'grape' : 'grape fig' })
+  }
+  const [all, some] = [1, 0].map((odd) => Array.from({ length: 150 }, (_, i) => 2 * i + 2 - odd))
+  expect(keys.slice(0, 150).sort((a, b) => a - b)).toEqual(all ?? [])
+  expect(keys.slice(150).sort((a, b) => a - b)).toEqual(some ?? [])
+  await indexed.db.close()
+})

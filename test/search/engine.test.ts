@@ -128,15 +128,13 @@ function reference(docs: Doc[], asked: string) {
       count++
       weighed += weights[i] ?? 0
     })
-    for (const [term, factor] of extras) {
-      const sum = frequencyOf(doc, new Map([[term, 1]]))
-      score += (factor * weigh(new Map([[term, 1]])) * sum) / (1.8 + sum)
+    for (const { terms, weight = 1 } of extras) {
+      const sum = frequencyOf(doc, terms)
+      score += (weight * weigh(terms) * sum) / (1.8 + sum)
     }
     const close = pairs.reduce((sum, weight, i) => sum + weight / distance(placesOf(doc, i), placesOf(doc, i + 1)), 0)
     if (total > 0) score += (score * 1.5 * close) / total
     const hasAll = count === present.length
-    // What has all words gains.
-    if (hasAll) score *= 1.15
     return {
       key: doc.key,
       doc: doc.doc,

@@ -12,7 +12,7 @@ const plan = (q: string) => planQuery(parseQuery(q, { now: 0, zone: 'UTC' }), LA
 /** Whether a text has a term of each word, and all names, of a query that is nothing else. */
 function finds(q: string, text: string): boolean {
   const { words, extras, condition } = plan(q)
-  const names = [...extras.keys()].filter((term) => term.startsWith('='))
+  const names = extras.map(({ text }) => text).filter((term) => term.startsWith('='))
   const terms = [...analyze(['', '', text]).terms.keys()]
   const meets = ({ terms: own, text: start, isBeginning }: (typeof words)[number]) =>
     terms.some((term) => own.has(term) || (isBeginning && term.startsWith(start)))
@@ -83,7 +83,7 @@ describe('the words of a query', () => {
   test('are bare; all else is a condition', () => {
     const { words, extras, condition } = plan('batteries "Charge" tag:x .net -y')
     expect(words.map(({ text }) => text)).toEqual(['batteries', 'net'])
-    expect([...extras.keys()]).toEqual(['charge', '=.net'])
+    expect(extras.map(({ text }) => text)).toEqual(['charge', '=.net'])
     expect(condition).toMatchObject({ kind: 'and', parts: [{ text: 'Charge' }, { kind: 'tag' }, { kind: 'not' }] })
     expect(plan('a OR b').words).toEqual([])
     expect(plan('"Charge"').condition).toMatchObject({ text: 'Charge', quoted: true })

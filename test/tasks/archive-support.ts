@@ -97,7 +97,7 @@ async function merge(session: Session, archivedTypes: readonly ArchivedType[], a
     for (const item of all[archivedType.type] ?? []) {
       const merged = await attempt(archivedType.type, (within) => archivedType.merge(within, item, null))
       if (merged === null) {
-        report.refused.push(item.id)
+        report.refused.push(item?.id)
         continue
       }
       report.counts[typeof merged === 'string' ? merged : merged.action]++

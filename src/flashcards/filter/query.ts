@@ -3,16 +3,8 @@ import { invalid } from '../../http/api-error'
 import { readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
-import type { Query } from '../../search/query'
-import {
-  type Comparison,
-  isKeyword,
-  type QueryToken,
-  readStars,
-  readTokens,
-  startsOperand,
-  startsPart,
-} from '../../search/tokens'
+import { type Query, readTree, type Tree } from '../../search/query'
+import { type Comparison, type QueryToken, readStars, readTokens } from '../../search/tokens'
 import { factTagKey } from '../facts/fact'
 
 /**
@@ -65,15 +57,14 @@ const VALUED = ['state', 'is', 'deck', 'tag', 'prop', 'added', 'rated', ...REFUS
 const FIELDS = [...Object.keys(NUMBER_COLUMNS), 'due', ...VALUED]
 
 /** @template Words what words are: a query of the search, or the facts that it found */
-export type CardQuery<Words = FoundFacts> =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly CardQuery<Words>[] }
-  | { readonly kind: 'not'; readonly part: CardQuery<Words> }
+export type CardQuery<Words extends { readonly kind: string } = FoundFacts> = Tree<
   | CardCondition
   /** Folded. */
   | { readonly kind: 'tag'; readonly text: string }
   /** A path of folded names, which any deck of that path fits. */
   | { readonly kind: 'deck'; readonly path: readonly string[] }
   | Words
+>
 
 /** Words of a query that are joined by AND. */
 interface SoughtWords {
@@ -123,7 +114,7 @@ export function readCardQuery(q: string, days: StudyDays): CardQuery<SoughtWords
   if (tokens.filter(({ kind }) => kind === 'value').length > MAX_PARTS)
     throw invalid('/q', 'too_long', `q must have at most ${MAX_PARTS} parts`)
   // A query of signs alone, such as `(`, is text.
-  return tokens.length === 0 ? toWords(q, false) : readGroup(tokens, { at: 0 }, days)
+  return tokens.length === 0 ? toWords(q, false) : joinWords(readTree(tokens, (token) => readPart(token, days)))
 }
 
 function toWords(text: string, quoted: boolean): SoughtWords {
@@ -132,10 +123,14 @@ function toWords(text: string, quoted: boolean): SoughtWords {
 }
 
 /** Joins the words among parts that must all hold, so that they are one search. */
-function joinWords(parts: readonly CardQuery<SoughtWords>[]): readonly CardQuery<SoughtWords>[] {
+function joinWords(query: CardQuery<SoughtWords>): CardQuery<SoughtWords> {
+  if (query.kind === 'not') return { kind: 'not', part: joinWords(query.part) }
+  if (!('parts' in query)) return query
+  const parts = query.parts.map(joinWords)
   const words = parts.flatMap((part) => (part.kind === 'words' ? [part.words] : []))
-  if (words.length < 2) return parts
-  return [...parts.filter(({ kind }) => kind !== 'words'), { kind: 'words', words: { kind: 'and', parts: words } }]
+  if (query.kind === 'or' || words.length < 2) return { kind: query.kind, parts }
+  const others = parts.filter(({ kind }) => kind !== 'words')
+  return { kind: 'and', parts: [...others, { kind: 'words', words: { kind: 'and', parts: words } }] }
 }
 
 /** Finds the keys of the facts that hold all words of a query. */
@@ -162,27 +157,6 @@ export function asksForCards(query: CardQuery): boolean {
 
 function takesNumber(name: string): boolean {
   return name === 'due' || Object.hasOwn(NUMBER_COLUMNS, name)
-}
-
-/** Reads up to the end, or the bracket that closes. Brackets nest at most as deep as tokens allow. */
-function readGroup(tokens: readonly QueryToken[], from: { at: number }, days: StudyDays): CardQuery<SoughtWords> {
-  const alternatives: CardQuery<SoughtWords>[][] = [[]]
-  let not = false
-  for (; from.at < tokens.length; from.at += 1) {
-    const token = tokens[from.at] as QueryToken
-    const isAfterPart = (alternatives.at(-1)?.length ?? 0) > 0
-    if (token.kind === 'close') break
-    if (isKeyword(token, 'NOT') && startsOperand(tokens[from.at + 1])) not = !not
-    else if (isKeyword(token, 'OR', 'AND') && isAfterPart && startsPart(tokens, from.at + 1)) {
-      if (token.text === 'OR') alternatives.push([])
-    } else {
-      from.at += token.kind === 'open' ? 1 : 0
-      const part = token.kind === 'open' ? readGroup(tokens, from, days) : readPart(token, days)
-      alternatives.at(-1)?.push(token.negated === not ? part : { kind: 'not', part })
-      not = false
-    }
-  }
-  return { kind: 'or', parts: alternatives.map((parts) => ({ kind: 'and', parts: joinWords(parts) })) }
 }
 
 function readPart({ prefix, text, quoted }: QueryToken, days: StudyDays): CardQuery<SoughtWords> {

@@ -1,8 +1,8 @@
 import type { Session } from '../../db/database'
 import type { SearchEngine } from '../../search/engine'
-import { fold } from '../../search/fold'
+import type { Found, Understood } from '../../search/find'
 import type { Query } from '../../search/query'
-import type { Correction, Found } from '../../search/results'
+
 import { getQuotedNotes, type NoteRow } from '../store'
 import { selectScope } from './store'
 
@@ -31,11 +31,11 @@ export interface FoundText extends Pick<NoteRow, 'id' | 'title' | 'revision' | '
 
 interface FoundTexts {
   readonly notes: readonly FoundText[]
-  readonly corrected: readonly Correction[]
+  readonly corrected: Understood['corrected']
 }
 
-function toLeaf({ text }: TextTerm): Query {
-  return { kind: 'text', field: null, text, match: 'whole' }
+function toLeaf({ text, weight, match }: TextTerm): Query {
+  return { kind: 'text', field: null, text, match: 'whole', weight, mayBegin: match === 'start' }
 }
 
 /** Makes a function that opens one view of the search index for several queries. Use the view for one request only. */
@@ -51,11 +51,9 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'fi
        * that were taken for typos, folded.
        */
       async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundTexts> {
-        const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
-        const weights = new Map(terms.map(({ text, weight }) => [fold(text), weight]))
         const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
         const selectAllowed = selectScope(tags, ids)
-        const options = { query, beginnings, weights, types: ['note'] as const, limit, selectAllowed, view }
+        const options = { query, types: ['note'] as const, limit, selectAllowed, view }
         const { found, corrected } = await search.find(session, options)
         const best = found[0]?.score || 1
         return { notes: await readTexts(session, found, bytes, ({ score }) => score / best), corrected }
