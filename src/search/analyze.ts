@@ -11,7 +11,6 @@
  * The first character distinguishes the kinds of terms. Each text is analyzed by itself.
  */
 
-import type { Steps } from '../lib/steps'
 import { ASCII, fold, hasWords } from './fold'
 import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 
@@ -70,6 +69,8 @@ export class Token {
   readonly also: readonly string[]
   /** Whether it is a run of a script without spaces, which is split into further words. */
   readonly unspaced: boolean
+  /** What an index that is being written knows of its terms, until those of another language are read. */
+  memo: object | null = null
   #language: Latin | null = null
   #terms: readonly string[] = []
 
@@ -95,55 +96,29 @@ export class Token {
     }
     this.#language = language
     this.#terms = terms
+    this.memo = null
     return terms
   }
 }
 
 const NONE: readonly string[] = []
 
-/** A cache of recently used tokens, by the stretches of text that they were made of. */
-export class TokenCache {
-  /** Two slots for each pair of hashes, the more recently used first. */
-  readonly #tokens: (Token | undefined)[]
-  readonly #mask: number
+/** Recently used tokens, by the stretches of text that they were made of: most words of a text repeat. */
+const known = new Map<string, Token>()
+/** Each takes 300 bytes. */
+const MAX_KNOWN = 64 * 1024
 
-  /** @param size maximum number of tokens, a power of two; each takes 300 bytes */
-  constructor(size: number) {
-    this.#tokens = new Array(size).fill(undefined)
-    this.#mask = size - 2
-  }
-
-  /**
-   * Returns the token of a stretch of text. The lookup makes no copy of the stretch, since most stretches repeat.
-   * @param make gets the stretch; the same stretch must become the same token
-   */
-  token(text: string, start: number, end: number, make: (key: string) => Token): Token {
-    let hash = 0
-    for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
-    const first = (hash ^ (hash >>> 15)) & this.#mask
-    const newest = this.#tokens[first]
-    if (newest && isAt(newest.key, text, start, end)) return newest
-    const other = this.#tokens[first + 1]
-    const token = other && isAt(other.key, text, start, end) ? other : make(copyStretch(text, start, end))
-    if (token.key.length > MAX_TERM_UNITS) return token
-    this.#tokens[first + 1] = newest
-    this.#tokens[first] = token
-    return token
-  }
-}
-
-function isAt(key: string, text: string, start: number, end: number): boolean {
-  const { length } = key
-  if (length !== end - start) return false
-  for (let i = 0; i < length; i++) if (key.charCodeAt(i) !== text.charCodeAt(start + i)) return false
-  return true
-}
-
-/** Copies a stretch of text: a slice would keep the whole text in memory. */
-function copyStretch(text: string, start: number, end: number): string {
-  let copy = ''
-  for (let i = start; i < end; i++) copy += text[i]
-  return copy
+/** Returns the token of a stretch of text. @param make makes the same of the same stretch */
+function tokenOf(stretch: string, make: (key: string) => Token): Token {
+  const token = known.get(stretch)
+  if (token) return token
+  if (stretch.length > MAX_TERM_UNITS) return make(stretch)
+  if (known.size >= MAX_KNOWN) known.clear()
+  // A slice would keep the whole text in memory.
+  const key = Buffer.from(stretch, 'utf16le').toString('utf16le')
+  const made = make(key)
+  known.set(key, made)
+  return made
 }
 
 function cut(word: string): string {
@@ -179,15 +154,8 @@ const UNSPACED_RUN =
 const TAIL = /^(?:\+{1,2}|#|%)(?![+#%])/
 const HEAD = /(?:^|[^.#@$€£])([.#@$€£])$/
 const BEGINS_TAIL = new Set([...'+#%'].map((sign) => sign.charCodeAt(0)))
-/** UTF-16 units that are analyzed in one turn of the event loop: a few milliseconds, about 10 for hostile text. */
-const STEP_UNITS = 32 * 1024
 /** A word that needs neither folding nor splitting. */
 const PLAIN = /^[a-z]+$/
-const SPACE = /\s/g
-
-/** Caches of single words and of pairs of characters: about 10 MB together. */
-const known = new TokenCache(32 * 1024)
-const knownPairs = new TokenCache(8 * 1024)
 
 /** Calls `onToken` with the words of a text in order, and `onExtra` with the names and signs. */
 export function readText(text: string, onToken: (token: Token) => void, onExtra?: (term: string) => void): void {
@@ -202,7 +170,7 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
       ;[signs, signsStart, signsEnd] = [run, start, end]
       return
     }
-    const token = known.token(composed, start, end, makeToken)
+    const token = tokenOf(composed.slice(start, end), makeToken)
     // A sign between two words is not part of the second one's name: `node.js` is not `.js`.
     const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
     if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
@@ -242,7 +210,7 @@ function makeToken(run: string): Token {
 /** Returns the second word of `e-mail`, which also matches `email`. */
 function joinedToken(previous: Token, { key, word, written, also }: Token): Token {
   const both = `${previous.word}-${key}`
-  return known.token(both, 0, both.length, () => new Token(both, word, written, [...also, cut(previous.word + word)]))
+  return tokenOf(both, () => new Token(both, word, written, [...also, cut(previous.word + word)]))
 }
 
 /** Returns the parts of a word (`get`, `User`, `Name`) in order and without gaps; none if it is in one piece. */
@@ -259,17 +227,18 @@ export function areOneWord(first: string, between: string, second: string): bool
 function readUnspaced(folded: string, onToken: (token: Token) => void): void {
   for (const run of folded.match(UNSPACED_RUN) ?? []) {
     if (hasWords(run)) {
-      for (const word of run.match(WORD) ?? []) onToken(knownPairs.token(word, 0, word.length, makePair))
+      for (const word of run.match(WORD) ?? []) onToken(pairOf(word))
       continue
     }
     for (let at = 0, next = 0; at < run.length; at = next) {
       next = nextCharacter(run, at)
-      onToken(knownPairs.token(run, at, next < run.length ? nextCharacter(run, next) : next, makePair))
+      onToken(pairOf(run.slice(at, next < run.length ? nextCharacter(run, next) : next)))
     }
   }
 }
 
-const makePair = (key: string) => new Token(key, cut(key), cut(key))
+/** Returns the token of a pair of characters. The blank distinguishes it from a run of the same two. */
+const pairOf = (pair: string) => tokenOf(` ${pair}`, (key) => new Token(key, cut(key.slice(1)), cut(key.slice(1))))
 
 /** Returns the offset of the character after the one at `at`. */
 function nextCharacter(text: string, at: number): number {
@@ -292,37 +261,18 @@ function readName(folded: string, before: string, after: string, onExtra: (term:
 }
 
 /**
- * Analyzes texts in steps of about 10 ms; a short text takes one.
+ * Analyzes texts.
  * @param marks further facts to find it by: `code`, `heading`
  */
-export function* analyzeInSteps(texts: OfFields<string>, marks: readonly string[] = []): Steps<Analysis> {
+export function analyze(texts: OfFields<string>, marks: readonly string[] = []): Analysis {
   const words: OfFields<Token[]> = [[], [], []]
   const extras: OfFields<Set<string>> = [new Set(), new Set(), new Set(marks.map((mark) => `?${mark}`))]
-  for (const field of [0, 1, 2] as const) {
-    const [fieldWords, fieldExtras] = [words[field], extras[field]]
-    for (const part of splitText(texts[field])) {
-      if (fieldWords.length > 0) yield
-      readText(
-        part,
-        (token) => fieldWords.push(token),
-        (extra) => fieldExtras.add(extra),
-      )
-    }
-  }
-  const sample: string[] = []
-  for (const list of words)
-    for (let i = 0; i < list.length && sample.length < SAMPLE_WORDS; i++) sample.push((list[i] as Token).written)
-  return { words, extras, language: detectLanguage(sample) }
-}
-
-/** Splits a long text before spaces, so that no word, name or pair of signs is divided. */
-function* splitText(text: string): Generator<string> {
-  let start = 0
-  while (text.length - start > STEP_UNITS) {
-    SPACE.lastIndex = start + STEP_UNITS
-    const end = SPACE.exec(text)?.index ?? text.length
-    yield text.slice(start, end)
-    start = end
-  }
-  yield text.slice(start)
+  for (const field of [0, 1, 2] as const)
+    readText(
+      texts[field],
+      (token) => words[field].push(token),
+      (extra) => extras[field].add(extra),
+    )
+  const sample = words.flatMap((list) => list.slice(0, SAMPLE_WORDS))
+  return { words, extras, language: detectLanguage(sample.map(({ written }) => written)) }
 }
