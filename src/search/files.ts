@@ -172,36 +172,27 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   /**
-   * Runs work on an index. If that is damaged, it is made again; if the disk is full, in memory.
-   * @param repair runs the work that makes it again
-   */
-  async function mending<T>(entry: Entry, work: () => Promise<T>, repair: (remake: () => void) => unknown): Promise<T> {
-    const { made } = entry
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof IndexDamaged || error instanceof DatabaseFull)) throw error
-      await repair(() => entry.made === made && remake(entry, error instanceof DatabaseFull))
-      return await work()
-    }
-  }
-
-  /**
    * Indexes what has changed. Returns whether all is indexed.
    * @param until the time by `ticks` at which it stops
    */
   async function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     if (current?.has(entry.workspace) && entry.isVerified && entry.busy === 0) return true
-    const follow = () => followFeed(entry, until, signal)
-    return await inTurn(entry, () => mending(entry, follow, (remake) => remake()))
+    return await inTurn(entry, async () => {
+      try {
+        return await followFeed(entry, until, signal)
+      } catch (error) {
+        if (!isLost(error)) throw error
+        remake(entry, error instanceof DatabaseFull)
+        return await followFeed(entry, until, signal)
+      }
+    })
   }
 
   async function followFeed(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const { seq } = entry.index.state
       current?.add(entry.workspace)
-      const part = await readChanges(db, entry.workspace, seq, CHANGES_PER_STEP)
-      const { latest_seq, forgotten_seq, changes } = part ?? { latest_seq: 0, forgotten_seq: 0, changes: [] }
+      const { latest_seq, forgotten_seq, changes } = await readChanges(db, entry.workspace, seq, CHANGES_PER_STEP)
       if (latest_seq < seq || (seq > 0 && seq < forgotten_seq)) {
         remake(entry)
         continue
@@ -242,12 +233,12 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
    */
   async function isOfThisHistory(entry: Entry): Promise<boolean> {
     if (entry.isVerified) return true
-    const sums = await sumChanges(db, entry.workspace)
-    const own = sumDocs(entry.index)
+    const { latest_seq, texts, seqs } = await sumChanges(db, entry.workspace)
     // Something was written in between: the next search compares.
-    if (sums && sums.latest_seq !== entry.index.state.seq) return true
+    if (latest_seq !== entry.index.state.seq) return true
     entry.isVerified = true
-    return !sums || (sums.texts === own.texts && sums.seqs === own.seqs)
+    const own = sumDocs(entry.index)
+    return texts === own.texts && seqs === own.seqs
   }
 
   async function ask<Name extends keyof Asks>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asks[Name]>> {
@@ -275,19 +266,16 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     }
   }
 
+  /** Lists the files with the time of their last search, the latest first. */
   async function listFiles(): Promise<{ workspace: WorkspaceId; askedAt: number; bytes: number }[]> {
-    const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
-      throw error
+    const names = existsSync(folder) ? await readdir(folder) : []
+    const files = names.flatMap(async (name) => {
+      if (!name.endsWith('.db')) return []
+      const workspace = name.slice(0, -3) as WorkspaceId
+      const { mtimeMs, size } = await stat(join(folder, name))
+      return [{ workspace, askedAt: entries.get(workspace)?.askedAt ?? mtimeMs, bytes: size }]
     })
-    const files = names.filter((name) => name.endsWith('.db'))
-    return await Promise.all(
-      files.map(async (name) => {
-        const workspace = name.slice(0, -3) as WorkspaceId
-        const { mtimeMs, size } = await stat(join(folder, name))
-        return { workspace, askedAt: entries.get(workspace)?.askedAt ?? mtimeMs, bytes: size }
-      }),
-    )
+    return (await Promise.all(files)).flat().sort((a, b) => b.askedAt - a.askedAt)
   }
 
   return {
@@ -304,11 +292,18 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         async ask(name, ...args) {
           // It may have been closed, for others, or made again since.
           const open = enter(workspace.id)
-          const work = async () => {
-            if (open !== entry || open.index.state.seq === 0) await update(open)
+          if (open !== entry || open.index.state.seq === 0) await update(open)
+          const { made } = open
+          try {
+            return await ask(open, { name, args })
+          } catch (error) {
+            if (!isLost(error)) throw error
+            await inTurn(open, async () => {
+              if (open.made === made) remake(open)
+            })
+            await update(open)
             return await ask(open, { name, args })
           }
-          return await mending(open, work, (remake) => inTurn(open, async () => remake()))
         },
       }
     },
@@ -338,7 +333,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
      */
     async tidy(signal: AbortSignal): Promise<void> {
       let bytes = 0
-      for (const file of (await listFiles()).sort((a, b) => b.askedAt - a.askedAt)) {
+      for (const file of await listFiles()) {
         if (signal.aborted) return
         bytes += file.bytes
         const isOld = Math.abs(now() - file.askedAt) > MAX_AGE_MS
@@ -364,5 +359,8 @@ function readReply<Value>(text: string): Value {
   if (text === DAMAGED) throw new IndexDamaged('The index cannot be read in a Worker.')
   return unpackAnswer(text)
 }
+
+/** Whether the index has to be made again: if the disk is full, in memory. */
+const isLost = (error: unknown) => error instanceof IndexDamaged || error instanceof DatabaseFull
 
 const isOfSystem = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string'
