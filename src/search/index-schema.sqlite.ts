@@ -44,7 +44,7 @@ export const SCHEMA = `
     also TEXT NOT NULL,
     docs INTEGER NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX forms_by_word ON forms (word, also);
+  CREATE INDEX forms_by_word ON forms (word);
   CREATE TABLE terms (term TEXT NOT NULL, form INTEGER NOT NULL, PRIMARY KEY (term, form)) STRICT, WITHOUT ROWID;
   CREATE VIRTUAL TABLE words USING fts5(${COLUMNS.join(', ')}, content = '', tokenize = 'ascii');
   -- What is deleted is overwritten, instead of being left to a later merge.

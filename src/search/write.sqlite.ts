@@ -14,33 +14,20 @@ export interface ChangedText {
   readonly texts: Texts | null
 }
 
-/** A word with the other terms that it is found by. */
-class Form {
-  number = 0
-  /** The documents of this transaction that have it. */
-  docs = 0
-  /** The last of them. */
-  last: object | null = null
-  readonly word: string
-  readonly also: string
-  /** Both as FTS5 reads them. */
-  readonly encoded: Encoded
-
-  /** @param forms to which it belongs */
-  constructor(
-    readonly forms: Forms,
-    word: string,
-    also: string,
-  ) {
-    this.word = word
-    this.also = also
-    this.encoded = { word: encodeTerms(word), also: encodeTerms(also) }
-  }
-}
-
+/** A word, and the other terms that it is found by, as FTS5 reads them. */
 interface Encoded {
   readonly word: string
   readonly also: string
+}
+
+/** A form in one transaction. */
+interface Form extends Encoded {
+  readonly owner: Forms
+  number: number
+  /** The documents of the transaction that have it. */
+  docs: number
+  /** The last of them. */
+  last: object | null
 }
 
 /** An indexed text. `forms`: its words in order, see forward.ts. */
@@ -78,16 +65,17 @@ class Writer {
     const read = changes.map((change) => this.#read(change))
     this.#forms.store(this.#index)
     let hasRemoved = false
-    for (const { change, id, old, hash, sections } of read) {
+    for (const { change, id, old, hash, text } of read) {
       const type = TYPES.indexOf(change.type)
-      if (old && !sections && change.texts) {
+      if (old && !text && change.texts) {
         const sql = 'UPDATE docs SET seq = ?2, key = ?3 WHERE doc = ?1'
         this.#index.run(sql, old.doc, change.seq, change.key)
         continue
       }
       if (old) this.#remove(old)
       hasRemoved ||= old !== null && !change.texts
-      if (!sections) continue
+      if (!text) continue
+      const { sections, columns } = text
       this.#count(sections, 1)
       this.#index.run(
         'INSERT INTO docs (doc, type, key, id, seq, hash, forms) VALUES (?1, ?2, ?3, ?4, ?1, ?5, ?6)',
@@ -96,7 +84,7 @@ class Writer {
       )
       this.#index.run(
         'INSERT INTO words (rowid, title, tags, body, title_also, tags_also, body_also) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        ...[change.seq, ...toColumns(sections, ({ encoded }) => encoded)],
+        ...[change.seq, ...columns],
       )
     }
     const { state } = this.#index
@@ -120,10 +108,10 @@ class Writer {
     const old = this.#index.get<Row>(sql, id, TYPES.indexOf(change.type))
     const fields = [texts?.title ?? '', texts?.tags.join('\n') ?? '', texts?.body ?? ''] as const
     const hash = hashOf([...fields, ...(texts?.marks ?? [])])
-    if (!texts || old?.hash === hash) return { change, id, old, hash, sections: null }
+    if (!texts || old?.hash === hash) return { change, id, old, hash, text: null }
     const analysis = analyze(fields, texts.marks)
     this.#languages.add(analysis.language)
-    return { change, id, old, hash, sections: this.#forms.ofText(analysis) }
+    return { change, id, old, hash, text: this.#forms.read(analysis) }
   }
 
   #remove({ doc, forms: bytes }: Row): void {
@@ -131,10 +119,11 @@ class Writer {
     const known = this.#index.formsOf([...new Set(forms)])
     const sections = starts.slice(1).map((end, i) => Array.from(forms.subarray(starts[i], end)))
     // FTS5 keeps no texts, so it needs those that it is to delete.
-    const columns = toColumns(sections, (form) => {
+    const toEncoded = (form: number): Encoded => {
       const { word = '', also = '' } = known.get(form) ?? {}
       return { word: encodeTerms(word), also: encodeTerms(also) }
-    })
+    }
+    const columns = toColumns(sections.map((section) => section.map(toEncoded)))
     this.#index.run(
       "INSERT INTO words (words, rowid, title, tags, body, title_also, tags_also, body_also) VALUES ('delete', ?, ?, ?, ?, ?, ?, ?)",
       ...[doc, ...columns],
@@ -169,51 +158,52 @@ class Writer {
 
 /** The forms of the texts of one transaction. */
 class Forms {
-  readonly #byText = new Map<string, Form>()
+  /** By their terms, with blanks between. */
+  readonly #known = new Map<string, Form>()
 
-  /** Returns the forms of the words of each field, then those of its other terms. */
-  ofText({ words, extras, language }: Analysis): Form[][] {
-    const text = {}
-    const count = (form: Form): Form => {
-      if (form.last !== text) form.docs++
-      form.last = text
-      return form
-    }
-    return [
-      ...words.map((tokens) => tokens.map((token) => count(this.#ofToken(token, language)))),
-      ...extras.map((terms) => Array.from(terms, (term) => count(this.#of(term, '')))),
+  /** Returns the forms of the words of each field, then those of its other terms, and both as columns of FTS5. */
+  read({ words, extras, language }: Analysis): { sections: Form[][]; columns: string[] } {
+    const sections = [
+      ...words.map((tokens) => tokens.map((token) => this.#ofToken(token, language))),
+      ...extras.map((terms) => Array.from(terms, (term) => this.#of(term))),
     ]
+    const text = {}
+    for (const section of sections)
+      for (const form of section) {
+        if (form.last !== text) form.docs++
+        form.last = text
+      }
+    return { sections, columns: toColumns(sections) }
   }
 
   #ofToken(token: Token, language: Latin): Form {
     const terms = token.terms(language)
-    const { memo } = token
-    if (memo instanceof Form && memo.forms === this) return memo
-    const form = this.#of(terms[0] ?? '', terms.slice(1).join(' '))
+    const memo = token.memo as Form | null
+    if (memo?.owner === this) return memo
+    const form = this.#of(terms.join(' '))
     token.memo = form
     return form
   }
 
-  #of(word: string, also: string): Form {
-    const text = also === '' ? word : `${word} ${also}`
-    let form = this.#byText.get(text)
-    if (!form) {
-      form = new Form(this, word, also)
-      this.#byText.set(text, form)
-    }
+  #of(terms: string): Form {
+    const known = this.#known.get(terms)
+    if (known) return known
+    const [word, also] = split(terms)
+    const encoded = { word: encodeTerms(word), also: encodeTerms(also) }
+    const form = { owner: this, ...encoded, number: 0, docs: 0, last: null }
+    this.#known.set(terms, form)
     return form
   }
 
   /** Finds the numbers of all forms, and stores those that are new. */
   store(index: IndexFile): void {
-    const forms = [...this.#byText.values()]
     const rows = index.all<{ form: number; word: string; also: string }>(
       'SELECT form, word, also FROM forms WHERE word IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(forms.map(({ word }) => word)),
+      JSON.stringify(Array.from(this.#known.keys(), (terms) => split(terms)[0])),
     )
     const known: [number, number][] = []
     for (const { form: number, word, also } of rows) {
-      const form = this.#byText.get(also === '' ? word : `${word} ${also}`)
+      const form = this.#known.get(also === '' ? word : `${word} ${also}`)
       if (!form) continue
       form.number = number
       known.push([number, form.docs])
@@ -221,19 +211,25 @@ class Forms {
     addDocs(index, known)
     let last = index.get<{ form: number | null }>('SELECT max(form) AS form FROM forms')?.form ?? 0
     // In order, they go into few pages.
-    const added = forms.filter(({ number }) => number === 0).sort((a, b) => (a.word < b.word ? -1 : 1))
-    for (const form of added) form.number = ++last
+    const added = [...this.#known].filter(([, { number }]) => number === 0).sort(([a], [b]) => (a < b ? -1 : 1))
+    for (const [, form] of added) form.number = ++last
     runEach(
       index,
       'INSERT INTO forms SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)',
-      added.map(({ number, word, also, docs }) => [number, word, also, docs]),
+      added.map(([terms, { number, docs }]) => [number, ...split(terms), docs]),
     )
     runEach(
       index,
       'INSERT INTO terms SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1',
-      added.flatMap(({ also, number }) => (also === '' ? [] : also.split(' ').map((term) => [term, number]))),
+      added.flatMap(([terms, { number }]) => terms.split(' ').slice(1).map((term) => [term, number])),
     )
   }
+}
+
+/** Splits the terms of a form into the word and the others. */
+function split(terms: string): [word: string, also: string] {
+  const at = terms.indexOf(' ')
+  return at < 0 ? [terms, ''] : [terms.slice(0, at), terms.slice(at + 1)]
 }
 
 /** Runs a statement that reads its rows by json_each: much cheaper than one statement for each. */
@@ -249,18 +245,13 @@ function addDocs(index: IndexFile, added: readonly (readonly [form: number, docs
 }
 
 /** The six columns of FTS5: the words of each field, then all their other terms. */
-function toColumns<One>(sections: readonly (readonly One[])[], encode: (form: One) => Encoded): string[] {
-  const columns = Array.from({ length: 2 * FIELDS }, () => '')
-  const add = (column: number, terms: string) => {
-    if (terms !== '') columns[column] += `${terms} `
-  }
-  for (const [section, forms] of sections.entries())
-    for (const form of forms) {
-      const { word, also } = encode(form)
-      add(section, word)
-      if (section < FIELDS) add(section + FIELDS, also)
-    }
-  return columns
+function toColumns(sections: readonly (readonly Encoded[])[]): string[] {
+  const words = sections.map((section) => section.map(({ word }) => word).join(' '))
+  const others = sections.slice(0, FIELDS).map((section, field) => {
+    const also = section.map((form) => form.also).filter(Boolean)
+    return [...also, words[field + FIELDS]].join(' ')
+  })
+  return [...words.slice(0, FIELDS), ...others]
 }
 
 /** 52 bits, which a number can hold. */
