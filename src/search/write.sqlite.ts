@@ -142,7 +142,10 @@ class Writer {
   /** Deletes the forms that no document has any longer. Returns how many. */
   #dropForms(): number {
     if (this.#lost.size === 0) return 0
-    addDocs(this.#index, [...this.#lost].map(([form, docs]) => [form, -docs]))
+    addDocs(
+      this.#index,
+      [...this.#lost].map(([form, docs]) => [form, -docs]),
+    )
     const dropped = this.#index.all<{ form: number; also: string }>(
       'DELETE FROM forms WHERE docs <= 0 AND form IN (SELECT value FROM json_each(?1)) RETURNING form, also',
       JSON.stringify([...this.#lost.keys()]),
@@ -221,7 +224,12 @@ class Forms {
     runEach(
       index,
       'INSERT INTO terms SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1',
-      added.flatMap(([terms, { number }]) => terms.split(' ').slice(1).map((term) => [term, number])),
+      added.flatMap(([terms, { number }]) =>
+        terms
+          .split(' ')
+          .slice(1)
+          .map((term) => [term, number]),
+      ),
     )
   }
 }

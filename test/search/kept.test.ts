@@ -197,7 +197,7 @@ test('a workspace without a text gets no file, however often it is searched, and
   await indexed.db.close()
 })
 
-test('much text is written by a Worker, with the same result, and another file is made if that is damaged', async () => {
+test('a Worker writes long texts into the same index, and makes a damaged file again', async () => {
   const indexed = await makeIndexed()
   const long = Array.from({ length: 12_000 }, (_, i) => `word${i % 5000} C++`).join(' ')
   await indexed.write(1, { title: 'grape', body: long })
@@ -222,7 +222,7 @@ test('much text is written by a Worker, with the same result, and another file i
   await indexed.db.close()
 })
 
-test('a file is deleted 30 days after its last search, or if the clock was set back, and no later write keeps it', async () => {
+test('a file is deleted 30 days after its last search, even with later writes, and when the clock is set back', async () => {
   const indexed = await makeIndexed()
   const day = 86_400_000
   const tidy = () => indexed.files().tidy(new AbortController().signal)
@@ -251,7 +251,7 @@ test('a file is deleted 30 days after its last search, or if the clock was set b
   await indexed.db.close()
 })
 
-test('what was erased before a process ended leaves the file when the next one tidies up', async () => {
+test('erased texts leave the file when the next process tidies up', async () => {
   const { indexed } = await makeFruits()
   await indexed.erase(1)
   await indexed.restart()
