@@ -20,11 +20,14 @@ interface Encoded {
   readonly also: string
 }
 
-/** A form in one transaction. */
+/** A form of an index. */
 interface Form extends Encoded {
   readonly owner: Forms
+  /** With blanks between. */
+  readonly terms: string
+  /** 0 until it is known. */
   number: number
-  /** The documents of the transaction that have it. */
+  /** The documents of this transaction that have it. */
   docs: number
   /** The last of them. */
   last: object | null
@@ -42,20 +45,35 @@ interface Row {
  * text. Returns whether it removed a text.
  */
 export function writeTexts(index: IndexFile, changes: readonly ChangedText[]): boolean {
-  return index.transaction(() => new Writer(index).write(changes))
+  return index.transaction(() => {
+    const { dropped } = index.state
+    const isSame = last?.index === index && last.dropped === dropped && last.forms.size < MAX_KNOWN
+    const forms = isSame && last ? last.forms : new Forms()
+    // What a transaction that fails has numbered is forgotten.
+    last = null
+    const hasRemoved = new Writer(index, forms).write(changes)
+    last = { index, dropped, forms }
+    return hasRemoved
+  })
 }
+
+/** The forms of the index that was written last, and how often it had dropped some: texts repeat the words of others. */
+let last: { readonly index: IndexFile; readonly dropped: number; readonly forms: Forms } | null = null
+/** Forms that are kept for the next transaction, of 200 bytes each. */
+const MAX_KNOWN = 64 * 1024
 
 class Writer {
   readonly #index: IndexFile
-  readonly #forms = new Forms()
+  readonly #forms: Forms
   readonly #lengths: number[]
   readonly #languages: Set<string>
   /** The documents that lost each form. */
   readonly #lost = new Map<number, number>()
   #documents: number
 
-  constructor(index: IndexFile) {
+  constructor(index: IndexFile, forms: Forms) {
     this.#index = index
+    this.#forms = forms
     this.#lengths = [...index.state.lengths]
     this.#languages = new Set(index.state.languages)
     this.#documents = index.state.documents
@@ -159,10 +177,15 @@ class Writer {
   }
 }
 
-/** The forms of the texts of one transaction. */
+/** Forms of an index, as they are met in texts. */
 class Forms {
-  /** By their terms, with blanks between. */
   readonly #known = new Map<string, Form>()
+  /** Those in texts of this transaction. */
+  #used: Form[] = []
+
+  get size(): number {
+    return this.#known.size
+  }
 
   /** Returns the forms of the words of each field, then those of its other terms, and both as columns of FTS5. */
   read({ words, extras, language }: Analysis): { sections: Form[][]; columns: string[] } {
@@ -173,8 +196,9 @@ class Forms {
     const text = {}
     for (const section of sections)
       for (const form of section) {
-        if (form.last !== text) form.docs++
+        if (form.last === text) continue
         form.last = text
+        if (form.docs++ === 0) this.#used.push(form)
       }
     return { sections, columns: toColumns(sections) }
   }
@@ -193,44 +217,49 @@ class Forms {
     if (known) return known
     const [word, also] = split(terms)
     const encoded = { word: encodeTerms(word), also: encodeTerms(also) }
-    const form = { owner: this, ...encoded, number: 0, docs: 0, last: null }
+    const form = { owner: this, terms, ...encoded, number: 0, docs: 0, last: null }
     this.#known.set(terms, form)
     return form
   }
 
-  /** Finds the numbers of all forms, and stores those that are new. */
+  /** Counts the documents of the forms, and stores those that are new. */
   store(index: IndexFile): void {
-    const rows = index.all<{ form: number; word: string; also: string }>(
-      'SELECT form, word, also FROM forms WHERE word IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(Array.from(this.#known.keys(), (terms) => split(terms)[0])),
+    this.#findNumbers(
+      index,
+      this.#used.filter(({ number }) => number === 0),
     )
-    const known: [number, number][] = []
-    for (const { form: number, word, also } of rows) {
-      const form = this.#known.get(also === '' ? word : `${word} ${also}`)
-      if (!form) continue
-      form.number = number
-      known.push([number, form.docs])
-    }
-    addDocs(index, known)
+    addDocs(
+      index,
+      this.#used.flatMap(({ number, docs }) => (number === 0 ? [] : [[number, docs] as const])),
+    )
     let last = index.get<{ form: number | null }>('SELECT max(form) AS form FROM forms')?.form ?? 0
     // In order, they go into few pages.
-    const added = [...this.#known].filter(([, { number }]) => number === 0).sort(([a], [b]) => (a < b ? -1 : 1))
-    for (const [, form] of added) form.number = ++last
+    const added = this.#used.filter(({ number }) => number === 0).sort((a, b) => (a.terms < b.terms ? -1 : 1))
+    for (const form of added) form.number = ++last
     runEach(
       index,
       'INSERT INTO forms SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)',
-      added.map(([terms, { number, docs }]) => [number, ...split(terms), docs]),
+      added.map(({ number, terms, docs }) => [number, ...split(terms), docs]),
     )
-    runEach(
-      index,
-      'INSERT INTO terms SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1',
-      added.flatMap(([terms, { number }]) =>
-        terms
-          .split(' ')
-          .slice(1)
-          .map((term) => [term, number]),
-      ),
+    const others = added.flatMap(({ number, terms }) => {
+      const [, ...also] = terms.split(' ')
+      return also.map((term) => [term, number])
+    })
+    runEach(index, 'INSERT INTO terms SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1', others)
+    for (const form of this.#used) form.docs = 0
+    this.#used = []
+  }
+
+  #findNumbers(index: IndexFile, forms: readonly Form[]): void {
+    if (forms.length === 0) return
+    const rows = index.all<{ form: number; word: string; also: string }>(
+      'SELECT form, word, also FROM forms WHERE word IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(forms.map(({ terms }) => split(terms)[0])),
     )
+    for (const { form: number, word, also } of rows) {
+      const form = this.#known.get(also === '' ? word : `${word} ${also}`)
+      if (form) form.number = number
+    }
   }
 }
 
