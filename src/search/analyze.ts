@@ -17,9 +17,12 @@ import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 /** A word, or signs in a row. A mark belongs to the character before it. */
 const RUN = /([\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*)|[^\s\p{L}\p{N}]+/gu
 
-/** Calls `onRun` with the range of each run of letters or signs, in UTF-16 units, and whether it is a word. */
-export function forEachRun(text: string, onRun: (start: number, end: number, isWord: boolean) => void): void {
-  for (const { 0: run, 1: word, index } of text.matchAll(RUN)) onRun(index, index + run.length, word !== undefined)
+/** Calls `onRun` with the range of each run of letters or signs, in UTF-16 units, whether it is a word, and the run. */
+export function forEachRun(
+  text: string,
+  onRun: (start: number, end: number, isWord: boolean, run: string) => void,
+): void {
+  for (const { 0: run, 1: word, index } of text.matchAll(RUN)) onRun(index, index + run.length, word !== undefined, run)
 }
 
 /**
@@ -120,8 +123,7 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
   const composed = ASCII.test(text) ? text : text.normalize('NFKC')
   let [signs, signsEnd, wordEnd] = ['', -1, -1]
   let previous: Token | null = null
-  forEachRun(composed, (start, end, isWord) => {
-    const run = composed.slice(start, end)
+  forEachRun(composed, (start, end, isWord, run) => {
     if (!isWord) {
       if (onExtra) readSigns(run, onExtra)
       ;[signs, signsEnd] = [run, end]
