@@ -72,7 +72,7 @@ export class Connection implements Queries {
         return value
       })
     } catch (error) {
-      if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
+      if (this.inTransaction) for (const sql of [`ROLLBACK TO ${name}`, `RELEASE ${name}`]) this.exec(sql)
       throw error
     } finally {
       this.#depth--
@@ -80,7 +80,7 @@ export class Connection implements Queries {
   }
 
   exec(sql: string): void {
-    this.#try(() => this.#open().run(sql))
+    this.#try(() => this.#statement(sql).run())
   }
 
   /** Neither waits nor throws: false if another connection or the disk prevents it. No transaction may be open. */

@@ -1,14 +1,6 @@
 /** Work that lets other requests run in between: a generator that yields after each step. */
 export type Steps<Result> = Generator<undefined, Result>
 
-/** Runs all steps at once. */
-export function runSync<Result>(work: Steps<Result>): Result {
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-  }
-}
-
 /** Runs the steps with a turn of the event loop between any two. */
 export async function runInTurns<Result>(work: Steps<Result>): Promise<Result> {
   for (;;) {

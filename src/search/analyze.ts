@@ -11,46 +11,18 @@
  * The first character distinguishes the kinds of terms. Each text is analyzed by itself.
  */
 
-import type { Steps } from '../lib/steps'
-import { ASCII, fold, hasWords } from './fold'
+import { ASCII, fold, hasWords, UNSPACED_SCRIPTS } from './fold'
 import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 
-/** The kinds of characters. A MARK belongs to the character before it. */
-const [LETTER, MARK, BLANK, SIGN] = [1, 2, 3, 4]
+/** A word, or signs in a row. A mark belongs to the character before it. */
+const RUN = /([\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*)|[^\s\p{L}\p{N}]+/gu
 
-/** The kind of each code point, computed at its first use; 0 before. Takes a megabyte. */
-const kinds = new Uint8Array(0x110000)
-
-function kindOf(code: number): number {
-  const character = String.fromCodePoint(code)
-  if (/[\p{L}\p{N}]/u.test(character)) return LETTER
-  if (/[\p{M}\u00ad]/u.test(character)) return MARK
-  return /\s/.test(character) ? BLANK : SIGN
-}
-
-/** Calls `onRun` with the range of each run of letters or signs, in UTF-16 units, and whether it is a word. */
-export function forEachRun(text: string, onRun: (start: number, end: number, isWord: boolean) => void): void {
-  let [start, run] = [0, BLANK]
-  for (let at = 0; at < text.length; ) {
-    let code = text.charCodeAt(at)
-    let next = at + 1
-    if (code >= 0xd800 && code <= 0xdbff) {
-      code = text.codePointAt(at) ?? code
-      if (code > 0xffff) next++
-    }
-    let kind = kinds[code] as number
-    if (kind === 0) {
-      kind = kindOf(code)
-      kinds[code] = kind
-    }
-    if (kind === MARK) kind = run === LETTER ? LETTER : SIGN
-    if (kind !== run) {
-      if (run !== BLANK) onRun(start, at, run === LETTER)
-      ;[start, run] = [at, kind]
-    }
-    at = next
-  }
-  if (run !== BLANK) onRun(start, text.length, run === LETTER)
+/** Calls `onRun` with the range of each run of letters or signs, in UTF-16 units, whether it is a word, and the run. */
+export function forEachRun(
+  text: string,
+  onRun: (start: number, end: number, isWord: boolean, run: string) => void,
+): void {
+  for (const { 0: run, 1: word, index } of text.matchAll(RUN)) onRun(index, index + run.length, word !== undefined, run)
 }
 
 /**
@@ -60,90 +32,55 @@ const MAX_TERM_UNITS = 255
 
 /** A word of a text, before it is turned into terms. */
 export class Token {
-  /** The stretch of text that it was made of. */
-  readonly key: string
-  /** Folded. */
-  readonly word: string
-  /** Lower case, otherwise as written: the input of the stemmer. */
-  readonly written: string
-  /** Further words at the same place: parts of `getUserName` and `v1`, `email` at the beginning of `e-mail`. */
-  readonly also: readonly string[]
-  /** Whether it is a run of a script without spaces, which is split into further words. */
-  readonly unspaced: boolean
+  /** What an index that is being written knows of its terms, until those of another language are read. */
+  memo: object | null = null
   #language: Latin | null = null
   #terms: readonly string[] = []
 
-  constructor(key: string, word: string, written: string, also: readonly string[] = NONE, unspaced = false) {
-    this.key = key
-    this.word = word
-    this.written = written
-    this.also = also
-    this.unspaced = unspaced
-  }
+  /**
+   * @param word folded
+   * @param written in lower case, otherwise as written: the input of the stemmer
+   * @param also further words at the same place: parts of `getUserName` and `v1`, `email` at the beginning of `e-mail`
+   * @param unspaced whether it is a run of a script without spaces, which is split into further words
+   */
+  constructor(
+    readonly word: string,
+    readonly written: string,
+    readonly also: readonly string[] = [],
+    readonly unspaced = false,
+  ) {}
 
   /** Returns the distinct terms that it is found by in a text of the language. */
   terms(language: Latin): readonly string[] {
     if (this.#language === language) return this.#terms
-    const terms = [this.word]
-    const add = (term: string) => terms.includes(term) || terms.push(term)
-    const stem = stemOf(this.written, language)
-    if (stem !== this.word) add(`~${stem}`)
-    for (const word of this.also) {
-      add(`+${word}`)
-      const partStem = stemOf(word, language)
-      if (partStem !== word) add(`~${partStem}`)
+    const stem = (word: string, input = word) => {
+      const stemmed = stemOf(input, language)
+      return stemmed === word ? [] : [`~${stemmed}`]
     }
+    const others = this.also.flatMap((word) => [`+${word}`, ...stem(word)])
+    this.#terms = [...new Set([this.word, ...stem(this.word, this.written), ...others])]
     this.#language = language
-    this.#terms = terms
-    return terms
+    this.memo = null
+    return this.#terms
   }
 }
 
-const NONE: readonly string[] = []
+/** Recently used tokens, by the stretches of text that they were made of: most words of a text repeat. */
+const known = new Map<string, Token>()
+/** Each takes 300 bytes. */
+const MAX_KNOWN = 64 * 1024
 
-/** A cache of recently used tokens, by the stretches of text that they were made of. */
-export class TokenCache {
-  /** Two slots for each pair of hashes, the more recently used first. */
-  readonly #tokens: (Token | undefined)[]
-  readonly #mask: number
-
-  /** @param size maximum number of tokens, a power of two; each takes 300 bytes */
-  constructor(size: number) {
-    this.#tokens = new Array(size).fill(undefined)
-    this.#mask = size - 2
-  }
-
-  /**
-   * Returns the token of a stretch of text. The lookup makes no copy of the stretch, since most stretches repeat.
-   * @param make gets the stretch; the same stretch must become the same token
-   */
-  token(text: string, start: number, end: number, make: (key: string) => Token): Token {
-    let hash = 0
-    for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
-    const first = (hash ^ (hash >>> 15)) & this.#mask
-    const newest = this.#tokens[first]
-    if (newest && isAt(newest.key, text, start, end)) return newest
-    const other = this.#tokens[first + 1]
-    const token = other && isAt(other.key, text, start, end) ? other : make(copyStretch(text, start, end))
-    if (token.key.length > MAX_TERM_UNITS) return token
-    this.#tokens[first + 1] = newest
-    this.#tokens[first] = token
-    return token
-  }
-}
-
-function isAt(key: string, text: string, start: number, end: number): boolean {
-  const { length } = key
-  if (length !== end - start) return false
-  for (let i = 0; i < length; i++) if (key.charCodeAt(i) !== text.charCodeAt(start + i)) return false
-  return true
-}
-
-/** Copies a stretch of text: a slice would keep the whole text in memory. */
-function copyStretch(text: string, start: number, end: number): string {
-  let copy = ''
-  for (let i = start; i < end; i++) copy += text[i]
-  return copy
+/** Returns the token of a stretch of text. @param make makes the same of the same stretch */
+function tokenOf(stretch: string, make: (key: string) => Token): Token {
+  const token = known.get(stretch)
+  if (token) return token
+  if (stretch.length > MAX_TERM_UNITS) return make(stretch)
+  if (known.size >= MAX_KNOWN) known.clear()
+  // A slice would keep the whole text in memory.
+  const key = Buffer.from(stretch, 'utf16le').toString('utf16le')
+  const made = make(key)
+  known.set(key, made)
+  return made
 }
 
 function cut(word: string): string {
@@ -173,76 +110,53 @@ const HYPHEN = /^[-\u2010\u2011]$/
  * from `plan b and c`, which does not mean band, or from `acqua e vento`, which does not mean evento.
  */
 const COMPOUND = /^(?:e (?:mail|book|commerce|learning|bike|reader)|t shirt|x ray|u turn|[su] bahn)/i
-const UNSPACED_RUN =
-  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{M}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]+/gu
+const UNSPACED_RUN = new RegExp(`[${UNSPACED_SCRIPTS}\\p{M}]+|[^${UNSPACED_SCRIPTS}]+`, 'gu')
 /** Signs that are part of a name, after it (`C++`, `C#`, `50%`) or before it (`.NET`, `#1`, `@home`, `$5`). */
 const TAIL = /^(?:\+{1,2}|#|%)(?![+#%])/
 const HEAD = /(?:^|[^.#@$€£])([.#@$€£])$/
 const BEGINS_TAIL = new Set([...'+#%'].map((sign) => sign.charCodeAt(0)))
-/** UTF-16 units that are analyzed in one turn of the event loop: a few milliseconds, about 10 for hostile text. */
-const STEP_UNITS = 32 * 1024
 /** A word that needs neither folding nor splitting. */
 const PLAIN = /^[a-z]+$/
-const SPACE = /\s/g
-
-/** Caches of single words and of pairs of characters: about 10 MB together. */
-const known = new TokenCache(32 * 1024)
-const knownPairs = new TokenCache(8 * 1024)
 
 /** Calls `onToken` with the words of a text in order, and `onExtra` with the names and signs. */
 export function readText(text: string, onToken: (token: Token) => void, onExtra?: (term: string) => void): void {
   const composed = ASCII.test(text) ? text : text.normalize('NFKC')
-  let [signs, signsStart, signsEnd, wordEnd, joinedTo] = ['', -1, -1, -1, -1]
+  let [signs, signsEnd, wordEnd] = ['', -1, -1]
   let previous: Token | null = null
-  forEachRun(composed, (start, end, isWord) => {
+  forEachRun(composed, (start, end, isWord, run) => {
     if (!isWord) {
-      const run = composed.slice(start, end)
       if (onExtra) readSigns(run, onExtra)
-      joinedTo = wordEnd === start && HYPHEN.test(run) ? end : -1
-      ;[signs, signsStart, signsEnd] = [run, start, end]
+      ;[signs, signsEnd] = [run, end]
       return
     }
-    const token = known.token(composed, start, end, makeToken)
-    // A sign between two words is not part of the second one's name: `node.js` is not `.js`.
-    const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
-    if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
-      readName(token.word, before, composed.slice(end, end + 3), onExtra)
-    if (
-      start === wordEnd + 1 &&
-      previous?.word.length === 1 &&
-      areOneWord(previous.word, composed.slice(wordEnd, start), composed.slice(start, end))
-    )
-      joinedTo = start
+    const token = tokenOf(run, makeToken)
+    if (onExtra) {
+      // A sign between two words is not part of the second one's name: `node.js` is not `.js`.
+      const isBetween = signsEnd === start && signs.length === 1 && wordEnd === start - 1
+      const before = signsEnd === start && !isBetween ? signs : ''
+      if (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end)))
+        readName(token.word, before, composed.slice(end, end + 3), onExtra)
+    }
+    const isOne = previous && wordEnd === start - 1 && areOneWord(previous.word, composed.slice(wordEnd, start), run)
+    if (token.unspaced) readUnspaced(token.word, onToken)
+    else onToken(isOne && previous ? joinedToken(previous, token) : token)
+    previous = token.unspaced ? null : token
     wordEnd = end
-    if (token.unspaced) {
-      readUnspaced(token.word, onToken)
-      previous = null
-      return
-    }
-    onToken(joinedTo === start && previous ? joinedToken(previous, token) : token)
-    previous = token
   })
 }
 
 function makeToken(run: string): Token {
-  if (PLAIN.test(run)) return new Token(run, cut(run), run)
+  if (PLAIN.test(run)) return new Token(cut(run), run)
   const folded = fold(run)
   const unspaced = !hasWords(folded)
   const also = splitWord(run).map((part) => cut(fold(part)))
-  const word = unspaced ? folded : cut(folded)
-  return new Token(
-    run,
-    word,
-    run.toLowerCase(),
-    also.filter((part) => part !== ''),
-    unspaced,
-  )
+  return new Token(unspaced ? folded : cut(folded), run.toLowerCase(), also.filter(Boolean), unspaced)
 }
 
 /** Returns the second word of `e-mail`, which also matches `email`. */
-function joinedToken(previous: Token, { key, word, written, also }: Token): Token {
-  const both = `${previous.word}-${key}`
-  return known.token(both, 0, both.length, () => new Token(both, word, written, [...also, cut(previous.word + word)]))
+function joinedToken({ word: first }: Token, { word, written, also }: Token): Token {
+  const both = [...also, cut(first + word)]
+  return tokenOf([written, ...both].join('-'), () => new Token(word, written, both))
 }
 
 /** Returns the parts of a word (`get`, `User`, `Name`) in order and without gaps; none if it is in one piece. */
@@ -259,17 +173,18 @@ export function areOneWord(first: string, between: string, second: string): bool
 function readUnspaced(folded: string, onToken: (token: Token) => void): void {
   for (const run of folded.match(UNSPACED_RUN) ?? []) {
     if (hasWords(run)) {
-      for (const word of run.match(WORD) ?? []) onToken(knownPairs.token(word, 0, word.length, makePair))
+      for (const word of run.match(WORD) ?? []) onToken(pairOf(word))
       continue
     }
     for (let at = 0, next = 0; at < run.length; at = next) {
       next = nextCharacter(run, at)
-      onToken(knownPairs.token(run, at, next < run.length ? nextCharacter(run, next) : next, makePair))
+      onToken(pairOf(run.slice(at, next < run.length ? nextCharacter(run, next) : next)))
     }
   }
 }
 
-const makePair = (key: string) => new Token(key, cut(key), cut(key))
+/** Returns the token of a pair of characters. The blank distinguishes it from a run of the same two. */
+const pairOf = (pair: string) => tokenOf(` ${pair}`, (key) => new Token(cut(key.slice(1)), cut(key.slice(1))))
 
 /** Returns the offset of the character after the one at `at`. */
 function nextCharacter(text: string, at: number): number {
@@ -292,37 +207,18 @@ function readName(folded: string, before: string, after: string, onExtra: (term:
 }
 
 /**
- * Analyzes texts in steps of about 10 ms; a short text takes one.
+ * Analyzes texts.
  * @param marks further facts to find it by: `code`, `heading`
  */
-export function* analyzeInSteps(texts: OfFields<string>, marks: readonly string[] = []): Steps<Analysis> {
+export function analyze(texts: OfFields<string>, marks: readonly string[] = []): Analysis {
   const words: OfFields<Token[]> = [[], [], []]
   const extras: OfFields<Set<string>> = [new Set(), new Set(), new Set(marks.map((mark) => `?${mark}`))]
-  for (const field of [0, 1, 2] as const) {
-    const [fieldWords, fieldExtras] = [words[field], extras[field]]
-    for (const part of splitText(texts[field])) {
-      if (fieldWords.length > 0) yield
-      readText(
-        part,
-        (token) => fieldWords.push(token),
-        (extra) => fieldExtras.add(extra),
-      )
-    }
-  }
-  const sample: string[] = []
-  for (const list of words)
-    for (let i = 0; i < list.length && sample.length < SAMPLE_WORDS; i++) sample.push((list[i] as Token).written)
-  return { words, extras, language: detectLanguage(sample) }
-}
-
-/** Splits a long text before spaces, so that no word, name or pair of signs is divided. */
-function* splitText(text: string): Generator<string> {
-  let start = 0
-  while (text.length - start > STEP_UNITS) {
-    SPACE.lastIndex = start + STEP_UNITS
-    const end = SPACE.exec(text)?.index ?? text.length
-    yield text.slice(start, end)
-    start = end
-  }
-  yield text.slice(start)
+  for (const field of [0, 1, 2] as const)
+    readText(
+      texts[field],
+      (token) => words[field].push(token),
+      (extra) => extras[field].add(extra),
+    )
+  const sample = words.flatMap((list) => list.slice(0, SAMPLE_WORDS))
+  return { words, extras, language: detectLanguage(sample.map(({ written }) => written)) }
 }

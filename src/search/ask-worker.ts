@@ -1,36 +1,34 @@
-/** Asks large indexes, in a Worker: other requests go on meanwhile. */
+/** Asks large indexes, and writes much text into them, in a Worker: other requests go on meanwhile. */
+import { DatabaseFull } from '../db/database'
 import { serveRequests } from '../lib/limited-worker.ts'
 import { answer } from './ask'
-import type { WorkerRequest } from './files'
+import { DAMAGED, FULL, type WorkerRequest } from './files'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { Vocabulary } from './vocabulary'
+import { writeTexts } from './write.sqlite'
 
 /** Files that are open at a time. */
 const MAX_OPEN = 8
 
 const open = new Map<string, { readonly index: IndexFile; readonly vocabulary: Vocabulary }>()
 
-serveRequests<WorkerRequest>(({ path, made, ...request }) => {
+serveRequests<WorkerRequest>(({ path, made, work }) => {
   const name = `${made} ${path}`
   const known = open.get(name)
   open.delete(name)
   try {
-    const entry = known ?? { index: new IndexFile(path, 'readonly'), vocabulary: new Vocabulary() }
+    const entry = known ?? { index: new IndexFile(path, 'open'), vocabulary: new Vocabulary() }
     open.set(name, entry)
     closeOthers()
     const { index, vocabulary } = entry
-    index.begin()
-    try {
-      index.readState()
-      return JSON.stringify(answer(index, vocabulary, request))
-    } finally {
-      index.rollBack()
-    }
+    if ('changes' in work) return JSON.stringify(writeTexts(index, work.changes))
+    return index.transaction(() => JSON.stringify(answer(index, vocabulary, work)))
   } catch (error) {
     open.get(name)?.index.close()
     open.delete(name)
     // The main thread makes it again.
-    if (error instanceof IndexDamaged) return ''
+    if (error instanceof DatabaseFull) return FULL
+    if (error instanceof IndexDamaged) return DAMAGED
     throw error
   }
 })

@@ -19,8 +19,10 @@ export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
-/** Indexing starts this long after a write, so that a burst of writes is indexed together. */
-const INDEX_DELAY_MS = 200
+/** Indexing starts this long after a write, so that those of some seconds are indexed together. A search does not wait. */
+const INDEX_DELAY_MS = 10_000
+/** The time for which the end of a process waits for indexing: what was erased has to leave the files. */
+const STOP_MS = 1000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
@@ -37,11 +39,11 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
   let started = false
   let work: Promise<void> = Promise.resolve()
 
-  async function indexChanged(): Promise<void> {
+  async function indexChanged(signal = stopping.signal): Promise<void> {
     for (const workspace of changed) {
-      if (stopping.signal.aborted) return
+      if (signal.aborted) return
       changed.delete(workspace)
-      await files.update(workspace, stopping.signal).catch((err: unknown) => log.error({ err }, 'indexing failed'))
+      await files.update(workspace, signal).catch((err: unknown) => log.error({ err }, 'indexing failed'))
     }
   }
 
@@ -71,7 +73,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** The jobs of each process for its own files. */
     ownJobs: [
-      { name: 'update the indexes of search', every_ms: MINUTE_MS, run: indexChanged },
+      { name: 'update the indexes of search', every_ms: MINUTE_MS, run: () => indexChanged() },
       { name: 'tidy up the indexes of search', every_ms: HOUR_MS, run: (signal: AbortSignal) => files.tidy(signal) },
     ],
 
@@ -95,6 +97,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
       if (timer) clearTimeout(timer)
       await meaning?.stop()
       await work
+      await indexChanged(AbortSignal.timeout(STOP_MS))
       await files.close()
     },
 

@@ -21,13 +21,13 @@ export interface FeedPart {
 
 const TYPE_LIST = TYPES.map((type) => `'${type}'`).join(', ')
 
-/** Reads the changes of texts after one; null for a workspace without a row. */
+/** Reads the changes of texts after one. */
 export async function readChanges(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   since: number,
   limit: number,
-): Promise<FeedPart | null> {
+): Promise<FeedPart> {
   type Row = Pick<FeedPart, 'latest_seq' | 'forgotten_seq'> & (TextChange | { readonly seq: null })
   const rows = await db.all<Row>(
     `SELECT w.seq AS latest_seq, w.forgotten_seq, c.seq, c.type, c.id, c.op FROM workspaces AS w LEFT JOIN (
@@ -36,24 +36,25 @@ export async function readChanges(
      WHERE w.id = $1 ORDER BY c.seq`,
     [workspace, since, limit],
   )
-  const [first] = rows
-  if (!first) return null
+  // A workspace without a row has no changes.
+  const { latest_seq, forgotten_seq } = rows[0] ?? { latest_seq: 0, forgotten_seq: 0 }
   const changes = rows.filter((row): row is Row & TextChange => row.seq !== null)
-  return { latest_seq: first.latest_seq, forgotten_seq: first.forgotten_seq, changes }
+  return { latest_seq, forgotten_seq, changes }
 }
 
 /** Sums up the texts of a workspace by the feed: an index of another history has other sums. */
 export async function sumChanges(
   db: Pick<Queries, 'get'>,
   workspace: WorkspaceId,
-): Promise<{ latest_seq: number; texts: number; seqs: number } | null> {
-  return await db.get(
+): Promise<{ latest_seq: number; texts: number; seqs: number }> {
+  const sums = await db.get<{ latest_seq: number; texts: number; seqs: number }>(
     `SELECT w.seq AS latest_seq, c.texts, c.seqs FROM workspaces AS w CROSS JOIN (
        SELECT count(*) AS texts, CAST(coalesce(sum(seq), 0) AS bigint) AS seqs FROM changes
        WHERE workspace = $1 AND type IN (${TYPE_LIST}) AND op = 'upsert') AS c
      WHERE w.id = $1`,
     [workspace],
   )
+  return sums ?? { latest_seq: 0, texts: 0, seqs: 0 }
 }
 
 /** Returns a function that finds the keys of ids in a table; see SearchSource. */

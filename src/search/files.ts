@@ -1,8 +1,9 @@
 /**
  * The indexes of this process, one file for each workspace that was searched. They are made from the change feed and
- * follow it, in the quiet after a write and before each search. What is lost or damaged is made again.
+ * follow it, in the quiet after writes and before each search. What is lost or damaged is made again.
  */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Context, DatabaseFull, DatabaseUnavailable, type Session, type WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
@@ -11,28 +12,30 @@ import { yieldTurn } from '../lib/steps'
 import { type Asks, answer, type Request } from './ask'
 import { readChanges, sumChanges } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
-import { indexChanges } from './indexing'
+import { readChangedTexts } from './indexing'
 import { getNewestForm, sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
 import { Vocabulary } from './vocabulary'
+import { type ChangedText, writeTexts } from './write.sqlite'
 
 /** Files that are open at a time; the least recently used is closed. */
 const MAX_OPEN = 64
-/** Changes that one transaction indexes: about 20 ms of work between two turns of the event loop. */
-const CHANGES_PER_STEP = 256
+/** Changes that one transaction indexes, at most. */
+const CHANGES_PER_STEP = 2000
+/** UTF-16 units of text that are indexed in place, in about 10 ms, and in one transaction of a Worker. */
+const [UNITS_IN_PLACE, UNITS_IN_WORKER] = [32 * 1024, 1024 * 1024]
 /** The time for which a search waits for indexing; then it searches what is indexed. */
 const INDEX_WAIT_MS = 5000
 /** Texts, words in all, or different words, of an index above which it is asked in a Worker. */
 const MAX_TEXTS_IN_PLACE = 20_000
 const MAX_WORDS_IN_PLACE = 2_000_000
 const MAX_FORMS_IN_PLACE = 150_000
-/** Time of the processor for one question to a Worker, and the time after which a caller gets 503. */
-const WORKER_MS = 2000
-const WORKER_WAIT_MS = 5000
+/** Time of the processor for one question to a Worker, and for what it writes at once. */
+const [ASK_MS, WRITE_MS] = [2000, 10_000]
+/** The time after which a caller gets 503. */
+const ASK_WAIT_MS = 5000
 /** A file that nobody searched for this long is deleted. */
 const MAX_AGE_MS = 30 * 86_400_000
-/** The time of the last search is stored this often. */
-const ASKED_STEP_MS = 86_400_000
 /** Bytes of all files of a process whose database is shared: it may get searches of any workspace. */
 const SEARCH_CACHE_BYTES = 8 * 2 ** 30
 /** Vocabularies that are kept in memory between searches, in bytes. */
@@ -60,7 +63,14 @@ export interface View {
 }
 
 /** `made`: tells a file that was made again from the one before. */
-export type WorkerRequest = Request & { readonly path: string; readonly made: number }
+export interface WorkerRequest {
+  readonly path: string
+  readonly made: number
+  readonly work: Request | { readonly changes: readonly ChangedText[] }
+}
+
+/** What a Worker replies if the index is damaged, or the disk is full. */
+export const [DAMAGED, FULL] = ['', 'full']
 
 export type SearchFiles = ReturnType<typeof createSearchFiles>
 
@@ -68,7 +78,7 @@ export type SearchFiles = ReturnType<typeof createSearchFiles>
 interface Entry {
   readonly workspace: WorkspaceId
   index: IndexFile
-  /** Null if it is in memory. */
+  /** Null if it is in memory: where the disk has no room for it, and until there is something to index. */
   path: string | null
   made: number
   vocabulary: Vocabulary
@@ -76,73 +86,56 @@ interface Entry {
   work: Promise<unknown>
   /** How much of that is not done. */
   busy: number
-  /** Changes of other things up to here were seen as well. */
-  seen: number
-  /** Whether it is empty and has no file yet: a workspace without changes needs none. */
-  isUnfiled: boolean
   /** Whether it was compared with the feed since it was opened. */
   isVerified: boolean
+  /** Milliseconds since 1970. While the file is closed, that is when it was changed. */
+  askedAt: number
 }
 
 export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false, current }: FilesDeps) {
   const entries = new Map<WorkspaceId, Entry>()
   let openings = 0
-  /** The workspaces that have a file. */
-  const existing = new Set(listFiles(folder))
-  const worker = createLimitedWorker<WorkerRequest>({
-    limitMs: { base: WORKER_MS, perMiB: 0 },
-    start: () => new Worker(new URL('./ask-worker.ts', import.meta.url), { ref: false }),
-  })
+  let wasTidied = false
+  const start = () => new Worker(new URL('./ask-worker.ts', import.meta.url), { ref: false })
+  const asker = createLimitedWorker<WorkerRequest>({ limitMs: { base: ASK_MS, perMiB: 0 }, start })
+  const writer = createLimitedWorker<WorkerRequest>({ limitMs: { base: WRITE_MS, perMiB: 0 }, start })
   const pathOf = (workspace: WorkspaceId) => join(folder, `${workspace}.db`)
+  const has = (workspace: WorkspaceId) => entries.has(workspace) || existsSync(pathOf(workspace))
 
   function removeFile(workspace: WorkspaceId): void {
+    if (!existsSync(pathOf(workspace))) return
     for (const end of ['', '-wal', '-shm']) rmSync(pathOf(workspace) + end, { force: true })
-    existing.delete(workspace)
   }
 
-  /** Opens the file of a workspace, or makes an empty one. */
-  function openIndex(workspace: WorkspaceId): Pick<Entry, 'index' | 'path'> {
-    const path = pathOf(workspace)
-    if (existing.has(workspace)) {
+  function createIndex(path: string | null): Pick<Entry, 'index' | 'path' | 'askedAt'> {
+    if (path) {
       try {
-        return { index: new IndexFile(path, 'readwrite'), path }
+        mkdirSync(folder, { recursive: true })
+        return { index: new IndexFile(path, 'create'), path, askedAt: now() }
       } catch (error) {
-        if (!(error instanceof IndexDamaged)) throw error
-        removeFile(workspace)
+        // Without a place for it, it is made in memory: the right answer comes later then.
+        if (!(error instanceof DatabaseUnavailable) && !isOfSystem(error)) throw error
       }
     }
-    if (diskIsFull()) return { index: new IndexFile(':memory:', 'create'), path: null }
-    try {
-      mkdirSync(folder, { recursive: true })
-      removeFile(workspace)
-      existing.add(workspace)
-      return { index: new IndexFile(path, 'create'), path }
-    } catch (error) {
-      // Without a place for it, it is made in memory: the right answer comes later then.
-      if (!(error instanceof DatabaseUnavailable) && !isOfSystem(error)) throw error
-      existing.delete(workspace)
-      return { index: new IndexFile(':memory:', 'create'), path: null }
-    }
+    return { index: new IndexFile(':memory:', 'create'), path: null, askedAt: now() }
   }
 
-  function createEntry(workspace: WorkspaceId): Entry {
-    const isUnfiled = !existing.has(workspace)
-    const opened = isUnfiled ? { index: new IndexFile(':memory:', 'create'), path: null } : openIndex(workspace)
-    return {
-      workspace,
-      ...opened,
-      isUnfiled,
-      vocabulary: new Vocabulary(),
-      made: ++openings,
-      work: Promise.resolve(),
-      busy: 0,
-      seen: 0,
-      isVerified: false,
+  function openIndex(workspace: WorkspaceId): Pick<Entry, 'index' | 'path' | 'askedAt'> {
+    const path = pathOf(workspace)
+    try {
+      if (existsSync(path)) return { index: new IndexFile(path, 'open'), path, askedAt: statSync(path).mtimeMs }
+    } catch (error) {
+      if (!(error instanceof IndexDamaged)) throw error
+      removeFile(workspace)
     }
+    return createIndex(null)
   }
 
   function enter(workspace: WorkspaceId): Entry {
-    const entry = entries.get(workspace) ?? createEntry(workspace)
+    const entry = entries.get(workspace) ?? {
+      ...{ workspace, ...openIndex(workspace), vocabulary: new Vocabulary(), made: ++openings },
+      ...{ work: Promise.resolve(), busy: 0, isVerified: false },
+    }
     // The most recently used is the last.
     entries.delete(workspace)
     entries.set(workspace, entry)
@@ -153,26 +146,19 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     return entry
   }
 
-  function close(entry: Entry): void {
-    if (entries.get(entry.workspace) === entry) {
-      entries.delete(entry.workspace)
-      current?.delete(entry.workspace)
-    }
-    entry.index.close()
+  function close({ workspace, index, path, askedAt }: Entry): void {
+    entries.delete(workspace)
+    current?.delete(workspace)
+    index.close()
+    if (path && existsSync(path)) utimesSync(path, askedAt / 1000, askedAt / 1000)
   }
 
-  /** Begins an index again. @param inMemory whether the disk has no room for it */
-  function remake(entry: Entry, inMemory = false): void {
+  /** Begins an index again. */
+  function remake(entry: Entry, inMemory = diskIsFull()): void {
     entry.index.close()
-    if (existing.has(entry.workspace)) removeFile(entry.workspace)
-    const made = inMemory ? { index: new IndexFile(':memory:', 'create'), path: null } : openIndex(entry.workspace)
-    Object.assign(entry, made, {
-      isUnfiled: false,
-      made: ++openings,
-      seen: 0,
-      isVerified: false,
-      vocabulary: new Vocabulary(),
-    })
+    removeFile(entry.workspace)
+    const made = createIndex(inMemory ? null : pathOf(entry.workspace))
+    Object.assign(entry, { ...made, made: ++openings, vocabulary: new Vocabulary(), isVerified: false })
   }
 
   /** Runs work on an index after all that was begun before. */
@@ -186,59 +172,34 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   /**
-   * Runs work on an index. If that is damaged, it is made again; if the disk is full, in memory.
-   * @param repair runs the work that makes it again
-   */
-  async function mending<T>(
-    entry: Entry,
-    work: () => Promise<T>,
-    repair = async (remake: () => void) => remake(),
-  ): Promise<T> {
-    const { made } = entry
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof IndexDamaged || error instanceof DatabaseFull)) throw error
-      await repair(() => entry.made === made && remake(entry, error instanceof DatabaseFull))
-      return await work()
-    }
-  }
-
-  /**
    * Indexes what has changed. Returns whether all is indexed.
    * @param until the time by `ticks` at which it stops
    */
   async function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     if (current?.has(entry.workspace) && entry.isVerified && entry.busy === 0) return true
-    return await inTurn(entry, () => mending(entry, () => followFeed(entry, until, signal)))
+    return await inTurn(entry, async () => {
+      try {
+        return await followFeed(entry, until, signal)
+      } catch (error) {
+        if (!isLost(error)) throw error
+        remake(entry, error instanceof DatabaseFull)
+        return await followFeed(entry, until, signal)
+      }
+    })
   }
 
   async function followFeed(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const { seq } = entry.index.state
       current?.add(entry.workspace)
-      const part = await readChanges(db, entry.workspace, Math.max(seq, entry.seen), CHANGES_PER_STEP)
-      const read = Math.max(seq, entry.seen)
-      const isOther = part ? part.latest_seq < seq || (seq > 0 && read < part.forgotten_seq) : seq > 0
-      if (isOther) {
+      const { latest_seq, forgotten_seq, changes } = await readChanges(db, entry.workspace, seq, CHANGES_PER_STEP)
+      if (latest_seq < seq || (seq > 0 && seq < forgotten_seq)) {
         remake(entry)
         continue
       }
-      if (!part) {
-        // Both are empty.
-        entry.isVerified = true
-        return true
-      }
-      let isRest = part.changes.length === CHANGES_PER_STEP
-      if (part.changes.length > 0) {
-        if (entry.isUnfiled) remake(entry)
-        const { workspace, index, path } = entry
-        const { count, hasRemoved } = await indexChanges({ db, sources, workspace, index }, part.changes)
-        if (hasRemoved && path) index.emptyLog()
-        isRest ||= count < part.changes.length
-      }
-      if (!isRest) {
-        entry.seen = Math.max(entry.seen, part.latest_seq)
+      const count = changes.length > 0 ? await indexChanges(entry, changes) : 0
+      if (count === changes.length && count < CHANGES_PER_STEP) {
+        entry.index.advance(latest_seq)
         if (await isOfThisHistory(entry)) return true
         remake(entry)
         entry.isVerified = true
@@ -249,36 +210,51 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     }
   }
 
+  /** Indexes the first of some changes, as many as one transaction takes. Returns how many. */
+  async function indexChanges(entry: Entry, changes: Parameters<typeof readChangedTexts>[2]): Promise<number> {
+    // It had no changes until now.
+    if (entry.path === null && entry.index.state.seq === 0) remake(entry)
+    const { index, path, made, workspace } = entry
+    const most = path ? UNITS_IN_WORKER : UNITS_IN_PLACE
+    const { texts, units } = await readChangedTexts({ db, sources }, workspace, changes, most)
+    const asking = { length: units, caller: workspace }
+    const written =
+      path && units > UNITS_IN_PLACE ? await writer.run({ path, made, work: { changes: texts } }, asking) : null
+    // What no Worker can write is written here.
+    const hasRemoved = written === null ? writeTexts(index, texts) : readReply<boolean>(written)
+    if (written !== null) index.readState()
+    if (hasRemoved && path) index.emptyLog()
+    return texts.length
+  }
+
   /**
    * Whether an index that was just opened has the texts of the feed: not if the database was replaced by a copy, and
    * both have gone on since.
    */
   async function isOfThisHistory(entry: Entry): Promise<boolean> {
     if (entry.isVerified) return true
-    const sums = await sumChanges(db, entry.workspace)
-    const own = sumDocs(entry.index)
+    const { latest_seq, texts, seqs } = await sumChanges(db, entry.workspace)
     // Something was written in between: the next search compares.
-    if (sums?.latest_seq !== entry.seen) return true
+    if (latest_seq !== entry.index.state.seq) return true
     entry.isVerified = true
-    return sums.texts === own.texts && sums.seqs === own.seqs
+    const own = sumDocs(entry.index)
+    return texts === own.texts && seqs === own.seqs
   }
 
-  async function ask<Name extends keyof Asks>(entry: Entry, request: Request<Name>): Promise<ReturnType<Asks[Name]>> {
+  async function ask<Name extends keyof Asks>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asks[Name]>> {
     const { index, vocabulary, path, made } = entry
     const { documents, lengths } = index.state
     const words = lengths.reduce((sum, length) => sum + length, 0)
     const isSmall = documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE
-    if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE))
-      return answer(index, vocabulary, request)
-    const signal = AbortSignal.timeout(WORKER_WAIT_MS)
+    if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE)) return answer(index, vocabulary, work)
+    const signal = AbortSignal.timeout(ASK_WAIT_MS)
     const asking = { length: 0, caller: entry.workspace, signal }
-    const text = await worker.run({ ...request, path, made }, asking).catch((error: unknown) => {
+    const text = await asker.run({ path, made, work }, asking).catch((error: unknown) => {
       if (signal.aborted) return null
       throw error
     })
     if (text === null) throw busy('This search took too long. Try it again with fewer words.')
-    if (text === '') throw new IndexDamaged('The index cannot be read in a Worker.')
-    return JSON.parse(text)
+    return readReply(text)
   }
 
   /** Frees the memory of vocabularies beyond VOCABULARY_BYTES, the least recently used first. */
@@ -290,9 +266,16 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     }
   }
 
-  function noteAsked({ index }: Entry): void {
-    const { asked_at } = index.state
-    if (Math.abs(now() - asked_at) >= ASKED_STEP_MS) index.noteAsked(now())
+  /** Lists the files with the time of their last search, the latest first. */
+  async function listFiles(): Promise<{ workspace: WorkspaceId; askedAt: number; bytes: number }[]> {
+    const names = existsSync(folder) ? await readdir(folder) : []
+    const files = names.flatMap(async (name) => {
+      if (!name.endsWith('.db')) return []
+      const workspace = name.slice(0, -3) as WorkspaceId
+      const { mtimeMs, size } = await stat(join(folder, name))
+      return [{ workspace, askedAt: entries.get(workspace)?.askedAt ?? mtimeMs, bytes: size }]
+    })
+    return (await Promise.all(files)).flat().sort((a, b) => b.askedAt - a.askedAt)
   }
 
   return {
@@ -301,7 +284,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       const update = (entry: Entry) => catchUp(entry, ticks() + INDEX_WAIT_MS)
       const entry = enter(workspace.id)
       const isComplete = await update(entry)
-      noteAsked(entry)
+      entry.askedAt = now()
       limitVocabularies()
       return {
         languages: entry.index.state.languages,
@@ -309,26 +292,28 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         async ask(name, ...args) {
           // It may have been closed, for others, or made again since.
           const open = enter(workspace.id)
-          if (open !== entry) await update(open)
-          return await mending(
-            open,
-            async () => {
-              if (open.index.state.seq === 0) await update(open)
-              return await ask(open, { name, args })
-            },
-            (repair) => inTurn(open, async () => repair()),
-          )
+          if (open !== entry || open.index.state.seq === 0) await update(open)
+          const { made } = open
+          try {
+            return await ask(open, { name, args })
+          } catch (error) {
+            if (!isLost(error)) throw error
+            await inTurn(open, async () => {
+              if (open.made === made) remake(open)
+            })
+            await update(open)
+            return await ask(open, { name, args })
+          }
         },
       }
     },
 
-    has: (workspace: WorkspaceId) => existing.has(workspace) || entries.has(workspace),
+    has,
 
     /** Indexes what has changed in a workspace that has an index. */
     async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
       // In pieces: a search of the same workspace waits for one of them.
-      while (!signal.aborted && (existing.has(workspace) || entries.has(workspace)))
-        if (await catchUp(enter(workspace), ticks(), signal)) return
+      while (!signal.aborted && has(workspace)) if (await catchUp(enter(workspace), ticks(), signal)) return
     },
 
     /** Deletes the index of a workspace. */
@@ -342,29 +327,24 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       else end()
     },
 
-    /** Brings all files up to date, and deletes those that nobody has searched for long. */
+    /**
+     * Deletes the files that nobody has searched for long. The first time it also brings all files up to date: what was
+     * erased shortly before the process ended has to leave them.
+     */
     async tidy(signal: AbortSignal): Promise<void> {
-      const kept: { workspace: WorkspaceId; asked: number; bytes: number }[] = []
-      for (const workspace of [...existing]) {
-        if (signal.aborted) return
-        const entry = enter(workspace)
-        const asked = entry.index.state.asked_at
-        if (Math.abs(now() - asked) > MAX_AGE_MS) this.remove(workspace)
-        else {
-          await this.update(workspace, signal)
-          if (entry.path) kept.push({ workspace, asked, bytes: statSync(entry.path).size })
-        }
-        await yieldTurn()
-      }
       let bytes = 0
-      for (const one of kept.sort((a, b) => b.asked - a.asked)) {
-        bytes += one.bytes
-        if (db.isShared && bytes > SEARCH_CACHE_BYTES) this.remove(one.workspace)
+      for (const file of await listFiles()) {
+        if (signal.aborted) return
+        bytes += file.bytes
+        const isOld = Math.abs(now() - file.askedAt) > MAX_AGE_MS
+        if (isOld || (db.isShared && bytes > SEARCH_CACHE_BYTES)) this.remove(file.workspace)
+        else if (!wasTidied) await this.update(file.workspace, signal)
       }
+      wasTidied = true
     },
 
     async close(): Promise<void> {
-      await worker.close()
+      await Promise.all([asker.close(), writer.close()])
       for (const entry of [...entries.values()]) {
         await entry.work
         if (entries.has(entry.workspace)) close(entry)
@@ -373,13 +353,14 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 }
 
-function listFiles(folder: string): WorkspaceId[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (name.endsWith('.db') ? [name.slice(0, -3) as WorkspaceId] : []))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+/** @throws IndexDamaged, or DatabaseFull */
+function readReply<Value>(text: string): Value {
+  if (text === FULL) throw new DatabaseFull('The disk has no room for the index.')
+  if (text === DAMAGED) throw new IndexDamaged('The index cannot be read in a Worker.')
+  return JSON.parse(text)
 }
+
+/** Whether the index has to be made again: if the disk is full, in memory. */
+const isLost = (error: unknown) => error instanceof IndexDamaged || error instanceof DatabaseFull
 
 const isOfSystem = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string'

@@ -12,8 +12,10 @@ const CLUSTER = /[\s\S][\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\u0e33\u0eb3
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
 export const ASCII = /^[\x00-\x7f]*$/
 /** Scripts that are written without spaces, or whose readers look for parts of words. */
-const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
+export const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr', 'Tibt']
+  .map((script) => `\\p{scx=${script}}`)
+  .join('')
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u')
 
 /**
  * Letters that readers take for others, though Unicode does not, with the letters that they are compared as. The
@@ -75,36 +77,17 @@ export function composeMapped(text: string): MappedText {
 
 function mapClusters(text: string, change: (cluster: string) => string): MappedText {
   let changed = ''
-  const starts: number[] = []
-  const sources: number[] = []
+  // Of each unit of the changed text, where its cluster begins and ends.
+  const [starts, ends]: [number[], number[]] = [[], []]
   for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
-    starts.push(changed.length)
-    sources.push(index)
     changed += change(cluster)
+    while (starts.length < changed.length) {
+      starts.push(index)
+      ends.push(index + cluster.length)
+    }
   }
-  starts.push(changed.length)
-  sources.push(text.length)
   return {
     text: changed,
-    original: (start, end) => [
-      sources[findLastUpTo(starts, start)] ?? 0,
-      sources[findFirstFrom(starts, end)] ?? text.length,
-    ],
+    original: (start, end) => [starts[start] ?? text.length, ends[end - 1] ?? 0],
   }
-}
-
-/** Returns the index of the last number that is at most `limit`. */
-function findLastUpTo(ascending: readonly number[], limit: number): number {
-  return findFirstFrom(ascending, limit + 1) - 1
-}
-
-/** Returns the index of the first number that is at least `limit`. */
-function findFirstFrom(ascending: readonly number[], limit: number): number {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] ?? 0) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -6,19 +6,20 @@
 /** The fields in their order: those of a document come first, then what has no place in a row: signs, names, marks. */
 export const FIELDS = 3
 const SECTIONS = 2 * FIELDS
+/** Bytes of a number of 32 bits, at most. */
+const MAX_BYTES = 5
 
 /** @param sections the forms of the words of each field, then its other forms */
 export function packForms(sections: readonly (readonly number[])[]): Uint8Array {
   const counts = sections.map(({ length }) => length)
-  const bytes: number[] = []
-  const write = (value: number) => {
-    let rest = value
-    for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128)
-    bytes.push(rest)
-  }
-  for (const count of counts) write(count)
-  for (const section of sections) for (const form of section) write(form)
-  return Uint8Array.from(bytes)
+  const bytes = new Uint8Array(MAX_BYTES * (SECTIONS + counts.reduce((sum, count) => sum + count, 0)))
+  let at = 0
+  for (const numbers of [counts, ...sections])
+    for (let rest of numbers) {
+      for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128
+      bytes[at++] = rest
+    }
+  return bytes.subarray(0, at)
 }
 
 /** The forms of a document: those of section `i` are from `starts[i]` to `starts[i + 1]`. */

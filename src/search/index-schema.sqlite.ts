@@ -1,7 +1,7 @@
 /** The tables of an index. */
 
 /** Raise it with every change of the analysis or of this schema: older files are made again. */
-export const VERSION = 1
+export const VERSION = 2
 /** The weights of title, tags and body by which FTS5 chooses the candidates, as written and by their stems. */
 const WEIGHTS = '10.0, 5.0, 1.0, 10.0, 5.0, 1.0'
 /** The columns of title, tags and body: the words, and all other terms. */
@@ -22,11 +22,9 @@ export const SCHEMA = `
     -- The languages in which words were stemmed.
     languages TEXT NOT NULL,
     -- How often forms were dropped: a vocabulary in memory is then read again.
-    dropped   INTEGER NOT NULL,
-    -- Milliseconds since 1970.
-    asked_at  INTEGER NOT NULL
+    dropped   INTEGER NOT NULL
   ) STRICT;
-  INSERT INTO state VALUES (${VERSION}, 0, 0, '[0,0,0]', '', 0, 0);
+  INSERT INTO state VALUES (${VERSION}, 0, 0, '[0,0,0]', '', 0);
   -- doc: the seq of the change with its present text, so that a later text has a higher number.
   CREATE TABLE docs (
     doc   INTEGER PRIMARY KEY,
@@ -46,7 +44,7 @@ export const SCHEMA = `
     also TEXT NOT NULL,
     docs INTEGER NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX forms_by_word ON forms (word, also);
+  CREATE INDEX forms_by_word ON forms (word);
   CREATE TABLE terms (term TEXT NOT NULL, form INTEGER NOT NULL, PRIMARY KEY (term, form)) STRICT, WITHOUT ROWID;
   CREATE VIRTUAL TABLE words USING fts5(${COLUMNS.join(', ')}, content = '', tokenize = 'ascii');
   -- What is deleted is overwritten, instead of being left to a later merge.

@@ -26,14 +26,16 @@ export interface QueryToken {
 
 const SPACES = /\s*/y
 const WORD = /[^\s()"]+/y
+const BRACKET = /[()]/y
 /**
  * A minus that negates the word, phrase or bracket that it touches. Alone, or before another sign as in `->`, it is
  * text.
  */
 const MINUS = /-(?=[\p{L}\p{N}\p{M}\p{Extended_Pictographic}"(*#@$._])/uy
 const PREFIX = /([\p{L}_][\p{L}\p{N}_.-]*)(:(?:[<>]=?)?|[<>]=?)(?=[^\s()])/uy
-/** The end of a text after which a quote opens nothing: `5" pipe`. */
-const LETTER = /[\p{L}\p{N}\p{M}]$/u
+/** After a letter a quote opens nothing: `5" pipe`. */
+const PHRASE = /(?<![\p{L}\p{N}\p{M}])"[^"]*"/uy
+const LONE_QUOTE = /"/y
 
 /** Whether a name with a sign after it is an operator. */
 export type IsOperator = (name: string, hasColon: boolean) => boolean
@@ -43,78 +45,36 @@ export type IsOperator = (name: string, hasColon: boolean) => boolean
  * in the result has its other half and something between. Takes linear time.
  */
 export function readTokens(query: string, isOperator: IsOperator): QueryToken[] {
-  return keepPairs(new Lexer(query, isOperator).tokens())
-}
-
-class Lexer {
-  readonly #text: string
-  readonly #isOperator: IsOperator
-  readonly #lastQuote: number
-  #at = 0
-
-  constructor(text: string, isOperator: IsOperator) {
-    this.#text = text
-    this.#isOperator = isOperator
-    this.#lastQuote = text.lastIndexOf('"')
-  }
-
-  tokens(): QueryToken[] {
-    const tokens: QueryToken[] = []
-    for (this.#take(SPACES); this.#at < this.#text.length; this.#take(SPACES)) {
-      const token = this.#next()
-      if (token) tokens.push(token)
-    }
-    return tokens
-  }
-
-  #next(): QueryToken | null {
-    const at = this.#at
-    const negated = this.#take(MINUS) !== ''
-    const token = { kind: 'value', at, negated, prefix: null, text: '', quoted: false } as const
-    const sign = this.#text[this.#at]
-    if (sign === '(' || sign === ')') {
-      this.#at++
-      return { ...token, kind: sign === '(' ? 'open' : 'close' }
-    }
-    const prefix = this.#prefix()
-    if (this.#text[this.#at] !== '"') return { ...token, prefix, text: this.#take(WORD) }
-    const phrase = this.#phrase()
-    if (phrase !== null) return phrase.trim() === '' ? null : { ...token, prefix, text: phrase, quoted: true }
-    // An unmatched quote.
-    this.#at++
-    const word = this.#take(WORD)
-    return word === '' ? null : { ...token, prefix, text: word }
-  }
-
-  #prefix(): OperatorPrefix | null {
-    const at = this.#at
-    PREFIX.lastIndex = at
-    const [all, name, sign] = PREFIX.exec(this.#text) ?? []
-    if (all === undefined || name === undefined || sign === undefined) return null
-    if (!this.#isOperator(name, sign.startsWith(':'))) return null
-    const [after] = this.#text.slice(at + all.length, at + all.length + 2)
-    // `tag:""` has no value, so it is not an operator.
-    if (after === '"' && this.#text[at + all.length + 1] === '"') return null
-    this.#at += all.length
-    return { name, comparison: sign === ':' ? '=' : (sign.replace(':', '') as Comparison) }
-  }
-
-  /** The text between this quote and the next; null if this one opens nothing. */
-  #phrase(): string | null {
-    if (this.#at >= this.#lastQuote) return null
-    if (LETTER.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at))) return null
-    const end = this.#text.indexOf('"', this.#at + 1)
-    const phrase = this.#text.slice(this.#at + 1, end)
-    this.#at = end + 1
-    return phrase
-  }
-
-  #take(pattern: RegExp): string {
-    pattern.lastIndex = this.#at
-    const [taken = ''] = pattern.exec(this.#text) ?? []
-    this.#at += taken.length
+  const tokens: QueryToken[] = []
+  let at = 0
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at
+    const [taken = ''] = pattern.exec(query) ?? []
+    at += taken.length
     return taken
   }
+  const takePrefix = (): OperatorPrefix | null => {
+    PREFIX.lastIndex = at
+    const [all = '', name = '', sign = ''] = PREFIX.exec(query) ?? []
+    // `tag:""` has no value, so it is not an operator.
+    if (all === '' || query.startsWith('""', at + all.length) || !isOperator(name, sign.startsWith(':'))) return null
+    at += all.length
+    return { name, comparison: sign === ':' ? '=' : (sign.replace(':', '') as Comparison) }
+  }
+  for (take(SPACES); at < query.length; take(SPACES)) {
+    const start = { kind: 'value', at, negated: take(MINUS) !== '', prefix: null, text: '', quoted: false } as const
+    const bracket = take(BRACKET)
+    if (bracket !== '') {
+      tokens.push({ ...start, kind: bracket === '(' ? 'open' : 'close' })
+      continue
+    }
+    const prefix = takePrefix()
+    const phrase = take(PHRASE)
+    if (phrase === '') take(LONE_QUOTE)
+    const text = phrase === '' ? take(WORD) : phrase.slice(1, -1)
+    if (text.trim() !== '') tokens.push({ ...start, prefix, text, quoted: phrase !== '' })
+  }
+  return keepPairs(tokens)
 }
 
 /** Brackets nested deeper than this are punctuation: nobody means them, and each would cost time. */

@@ -46,7 +46,8 @@ export async function makeIndexed(encoder: Encoder | null = null) {
   const meaning = encoder && createMeaning({ db, encoder, sources, ticks, log, workspaces: ROOMY })
   const search = join(folder, 'search')
   const current = new Set<WorkspaceId>()
-  const open = () => createSearchFiles({ db, folder: search, sources, ticks, now: () => 0, current })
+  const clock = { now: 0 }
+  const open = () => createSearchFiles({ db, folder: search, sources, ticks, now: () => clock.now, current })
   let files = open()
   const sessionOf = (id: WorkspaceId): Session => ({ db, workspace: { id, kind: 'key' } })
 
@@ -63,6 +64,8 @@ export async function makeIndexed(encoder: Encoder | null = null) {
   return {
     db,
     texts,
+    /** Milliseconds since 1970. */
+    clock,
     /** The folder of the indexes. */
     folder: search,
     /** The workspaces whose index need not ask the feed. */

@@ -196,3 +196,68 @@ test('a workspace without a text gets no file, however often it is searched, and
   expect((await indexed.find('grape')).found).toHaveLength(1)
   await indexed.db.close()
 })
+
+test('a Worker writes long texts into the same index, and makes a damaged file again', async () => {
+  const indexed = await makeIndexed()
+  const long = Array.from({ length: 12_000 }, (_, i) => `word${i % 5000} C++`).join(' ')
+  await indexed.write(1, { title: 'grape', body: long })
+  await indexed.write(2, { title: 'fig', body: long })
+  let turns = 0
+  const counting = setInterval(() => turns++, 1)
+  expect((await indexed.find('word4999')).found).toHaveLength(2)
+  clearInterval(counting)
+  expect(turns).toBeGreaterThan(5)
+  await indexed.write(2, { title: 'fig' })
+  expect((await indexed.find('word4999')).found.map(({ key }) => key)).toEqual([1])
+  for (const end of ['', '-wal']) writeFileSync(pathOf(indexed) + end, Buffer.alloc(40_960, 0x5a))
+  await indexed.write(3, { title: 'fig', body: long })
+  expect((await indexed.find('word4999')).found.map(({ key }) => key).sort()).toEqual([1, 3])
+  expect((await indexed.find('fig')).found).toHaveLength(2)
+  await indexed.restart()
+  const kept = contentsOf(indexed)
+  rmSync(pathOf(indexed))
+  await indexed.find('fig')
+  await indexed.restart()
+  expect(contentsOf(indexed)).toEqual(kept)
+  await indexed.db.close()
+})
+
+test('a file is deleted 30 days after its last search, even with later writes, and when the clock is set back', async () => {
+  const indexed = await makeIndexed()
+  const day = 86_400_000
+  const tidy = () => indexed.files().tidy(new AbortController().signal)
+  const isThere = () => existsSync(pathOf(indexed))
+  indexed.clock.now = 1000 * day
+  await indexed.write(1, { title: 'grape' })
+  await indexed.find('grape')
+  indexed.clock.now += 29 * day
+  await tidy()
+  expect(isThere()).toBe(true)
+  await indexed.find('grape')
+  indexed.clock.now += 29 * day
+  await indexed.write(2, { title: 'grape' })
+  await indexed.run()
+  await indexed.restart()
+  await tidy()
+  expect(isThere()).toBe(true)
+  indexed.clock.now += 2 * day
+  await tidy()
+  expect(isThere()).toBe(false)
+  expect((await indexed.find('grape')).found).toHaveLength(2)
+  indexed.clock.now -= 40 * day
+  await tidy()
+  expect(isThere()).toBe(false)
+  expect((await indexed.find('grape')).found).toHaveLength(2)
+  await indexed.db.close()
+})
+
+test('erased texts leave the file when the next process tidies up', async () => {
+  const { indexed } = await makeFruits()
+  await indexed.erase(1)
+  await indexed.restart()
+  await indexed.files().tidy(new AbortController().signal)
+  await indexed.restart()
+  const docs: readonly Record<string, unknown>[] = contentsOf(indexed).docs
+  expect(docs.map(({ key }) => key)).toEqual(Array.from({ length: 29 }, (_, i) => i + 2))
+  await indexed.db.close()
+})

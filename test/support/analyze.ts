@@ -1,12 +1,11 @@
-import { runSync } from '../../src/lib/steps'
-import { analyzeInSteps } from '../../src/search/analyze'
+import { analyze as analyzeWords } from '../../src/search/analyze'
 
 /** What stands in the title, in the tags and in the body. */
 type OfFields<T> = readonly [title: T, tags: T, body: T]
 
 /** The terms of a text with their places, by the rule alone: what segments are held against. */
 export function analyze(texts: OfFields<string>, marks: readonly string[] = []) {
-  const { words, extras, language } = runSync(analyzeInSteps(texts, marks))
+  const { words, extras, language } = analyzeWords(texts, marks)
   const terms = new Map<string, OfFields<number[]>>()
   const add = (term: string, field: 0 | 1 | 2, place: number) => {
     const places = terms.get(term) ?? [[], [], []]
