@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { Bindings, type Session } from '../db/database'
 import { byIndex, integersIn } from '../db/dialect'
 import type { Key } from '../http/cursor'
+import { yieldTurn } from '../lib/steps'
 import { getDayRange } from './filter/candidates-store'
 import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
 import { DATE_FIELDS } from './filter/syntax'
@@ -196,7 +196,7 @@ async function walkInOrder(session: Session, listing: TaskListing): Promise<List
     }
     if (!until || (last !== null && isBeyond(until, last, listing))) return [...found.values()]
     after = until
-    await setImmediate()
+    await yieldTurn()
   }
 }
 
@@ -236,7 +236,7 @@ async function collect(
       if (last !== undefined && sorted.length === listing.limit && sorted.at(-1)?.sorted[0] !== last) return sorted
       best = sorted.map(({ key }) => key)
     }
-    if (keys.length === ROWS_PER_STEP) await setImmediate()
+    if (keys.length === ROWS_PER_STEP) await yieldTurn()
   }
   return best.length > 0 ? sortKeys(best, any, listing.limit) : []
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Context, dryRun, type Session } from '../../db/database'
+import { yieldTurn } from '../../lib/steps'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, listCardsWithMemory } from '../cards/card-store'
 import type { CardWriter } from '../cards/card-writer'
@@ -28,7 +28,7 @@ async function forEachRowBatch<Row extends { readonly id: string }>(
     after = rows.at(-1)?.id ?? after
     if (rows.length < ROWS_PER_TURN) return
     // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
-    await setImmediate()
+    await yieldTurn()
   }
 }
 
