@@ -7,7 +7,7 @@ import { sendAttachment, streamExport } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { writeZip, type ZipParts } from '../../lib/zip/write'
+import type { ZipParts } from '../../lib/zip/write'
 import { exportAttachments, findLinkedFiles } from '../attachments/archive'
 import type { AttachmentRow } from '../attachments/store'
 import { EXTENSION, MAX_MADE_NAME_BYTES, toSafeFolder, toSafeName } from '../file-name'
@@ -218,7 +218,10 @@ export function createNoteExports(deps: Pick<Context, 'now'> & { snapshot: () =>
      */
     async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return streamExport(deps, (read) => writeZip(writeVault(read, workspace.id, filter)))
+      return streamExport(deps, async function* (read) {
+        const { writeZip } = await import('../../lib/zip/write')
+        yield* writeZip(writeVault(read, workspace.id, filter))
+      })
     },
   }
 }

@@ -2,7 +2,7 @@ import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/arc
 import type { Context, Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { writeInstant } from '../../http/values'
-import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'
+import type { ExportTask } from '../../lib/ical/write'
 import { type FindByText, readAsOf, readTaskFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import type { ExportTasks, Task } from '../schema'
@@ -48,6 +48,7 @@ function readTaskPages(read: ReadQueries, workspace: WorkspaceId, filter: TaskFi
 }
 
 const writeCalendar: Write = async function* (read, workspace, filter) {
+  const { createCalendarWriter } = await import('../../lib/ical/write')
   const writer = createCalendarWriter()
   // Sent with the first page: an error of that page comes before any output.
   let head = writer.head()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
-import { readTime, TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/words/read'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/languages'
+import { readTime } from '../../../../src/lib/civil/words/read'
 import { makeContext } from './support'
 
 describe('a text that is a date', () => {
