@@ -103,6 +103,12 @@ async function readNow(path: string): Promise<StaticContent> {
  * with a leading dot is not among them. Its answers are not used: they have no ETag for HTML, and a false Content-Range.
  */
 async function listFiles(folder: string): Promise<Record<string, string>> {
-  const { routes } = await staticPlugin({ assets: folder, prefix: '/', alwaysStatic: true, indexHTML: false })
+  const { routes } = await staticPlugin({
+    assets: folder,
+    prefix: '/',
+    alwaysStatic: true,
+    indexHTML: false,
+    etag: false,
+  })
   return Object.fromEntries(routes.map(({ path }) => [path.slice(1), join(folder, path)]))
 }
