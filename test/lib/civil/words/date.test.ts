@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
 import { TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/languages'
+import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
 import { readTime } from '../../../../src/lib/civil/words/read'
 import { makeContext } from './support'
 

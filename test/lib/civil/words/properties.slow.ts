@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readDate } from '../../../../src/lib/civil/words/date'
 import { TIME_LANGUAGES } from '../../../../src/lib/civil/languages'
+import { readDate } from '../../../../src/lib/civil/words/date'
 import { readTime } from '../../../../src/lib/civil/words/read'
 import { makeContext, restOf } from './support'
 
