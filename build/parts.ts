@@ -1,6 +1,7 @@
 /** What goes into the executable beside what src/cli.ts imports. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { computeVersion } from '../src/http/static-file'
 
 export const ROOT = join(import.meta.dir, '..')
 
@@ -33,5 +34,7 @@ export function embeddedModule(folder: string): string {
     (name, i) => `import file${i} from ${JSON.stringify(join(folder, name))} with { type: 'file' }`,
   )
   const pages = names.map((name, i) => `${JSON.stringify(name)}: file${i}`)
-  return `${imports.join('\n')}\nexport const EMBEDDED = { pages: { ${pages.join(', ')} } }\n`
+  const files = names.filter((name) => !name.endsWith('.html'))
+  const version = computeVersion(files.map((name) => [name, readFileSync(join(folder, name))]))
+  return `${imports.join('\n')}\nexport const EMBEDDED = { pages: { ${pages.join(', ')} }, version: '${version}' }\n`
 }

@@ -29,7 +29,6 @@ import { requestPlugin } from './http/request'
 import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
-import { readDateWords, readPeriodWords } from './lib/civil/words/date'
 import { startTimer } from './lib/timer'
 import { Traffic, type TrafficLog } from './log/traffic'
 import { docsRoutes } from './openapi/docs'
@@ -187,9 +186,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     tools: toolbox,
     countNotes: notes.count,
     openNotes: notes.openTexts,
-    readWhen: (words, { timeZone, languages }) => readDateWords(words, { now: now(), time_zone: timeZone, languages }),
-    readPeriod: (words, { timeZone, languages }) =>
-      readPeriodWords(words, { now: now(), time_zone: timeZone, languages }),
   })
   const mcp = mcpFeature({
     ...shared,

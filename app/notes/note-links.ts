@@ -1,7 +1,6 @@
 /** Which note of the copy a link leads to: the same as on the server, except for aliases, which the copy has not. */
 import { titleKey } from '../../src/lib/text'
-import { getLinkName } from '../../src/notes/link-name'
-import { listNoteNames, NAME_STEP, toFolderKey, toTargetKey } from '../../src/notes/links/names'
+import { getLinkName, listNoteNames, NAME_STEP, toFolderKey, toTargetKey } from '../../src/notes/links/names'
 import type { NoteSummary } from '../api/types'
 
 type NamedNote = Pick<NoteSummary, 'id' | 'title' | 'file_name' | 'folder'>

@@ -2,7 +2,7 @@ import type { Context, Reader, Session, Snapshot } from '../db/database'
 import { busy } from '../http/api-error'
 import { streamExport } from '../http/responses'
 import { writeInstant } from '../http/values'
-import { writeZip, type ZipParts } from '../lib/zip/write'
+import type { ZipParts } from '../lib/zip/write'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFileName, MANIFEST_NAME } from './archive'
 import type { ArchivedType, FilesForPeople } from './archived-type'
 
@@ -58,9 +58,10 @@ export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeo
   return {
     /** Streams the archive. The stream must be read to its end or cancelled. @throws ApiError unavailable */
     export: ({ workspace }: Pick<Session, 'workspace'>, { readable }: { readonly readable?: 'true' | 'false' }) =>
-      streamExport({ now, snapshot: openSnapshot }, (read) =>
-        writeZip(listFiles({ db: read, workspace }, readable !== 'false')),
-      ),
+      streamExport({ now, snapshot: openSnapshot }, async function* (read) {
+        const { writeZip } = await import('../lib/zip/write')
+        yield* writeZip(listFiles({ db: read, workspace }, readable !== 'false'))
+      }),
   }
 }
 

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Context, Queries, Workspace, WorkspaceId } from '../db/database'
 
 /** An address is valid on the day on which it was made (UTC) and on the next. */
@@ -46,7 +45,7 @@ export function createSignedAddresses({ now, db, path: prefix, findWorkspace, ..
     const length = DIGITS.workspace + DIGITS.file + DIGITS.day
     const [content, signature] = [hex.slice(0, length), hex.slice(length)]
     const expected = sign(content)
-    if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected)))
+    if (signature.length !== expected.length || !crypto.timingSafeEqual(Buffer.from(signature), Buffer.from(expected)))
       return null
     const age = today() - Number.parseInt(content.slice(-DIGITS.day), 16)
     if (age < 0 || age >= VALID_DAYS) return null

@@ -1,7 +1,8 @@
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { FindOutcome, Outcome, RunOnce } from '../http/idempotency'
-import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
+import { AnswerFault } from '../http/outgoing'
+import type { Encoder } from '../search/meaning/remote'
 import { type Budget, noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
 import type { ReceivedRequest } from './responder'
@@ -45,14 +46,12 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
     if (usedUp) throw new ApiError('quota_exceeded', usedUp)
     const started = now()
     try {
-      const vectors: Float32Array[] = []
-      for (let i = 0; i < texts.length; i += EMBED_BATCH_TEXTS)
-        vectors.push(...(await model.embed(texts.slice(i, i + EMBED_BATCH_TEXTS), signal)))
+      const vectors = await model.embed(texts, signal)
       const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
       await budget.addTokens(session, tokens)
       return { model: model.name, vectors, tokens, durationMs: now() - started }
     } catch (error) {
-      throw error instanceof EncoderUnavailable ? toUnavailableError(error) : error
+      throw error instanceof AnswerFault ? toUnavailableError(error) : error
     } finally {
       leave()
     }
@@ -93,9 +92,9 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
   }
 }
 
-function toUnavailableError({ message, why, retryAfterMs }: EncoderUnavailable): ApiError {
+function toUnavailableError({ message, code, retryAfterMs }: AnswerFault): ApiError {
   const after = retryAfterMs === null ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-  return new ApiError(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
+  return new ApiError(code, message, {}, after)
 }
 
 /** Returns the numbers of a vector, each with the digits that distinguish 32-bit floats. */

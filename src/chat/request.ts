@@ -1,6 +1,6 @@
 import type { TimeSettings } from '../db/settings-store'
 import { ApiError, invalid } from '../http/api-error'
-import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
+import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/languages'
 import type { ToolScope } from '../tools/tool'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { ChatRequest } from './schema'

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createCallNext, type LimitedPlaces, type PlaceWaiter } from '../db/places'
 import { ApiError, busy } from '../http/api-error'
 
@@ -108,8 +107,9 @@ export function createWaitingLine({ name, places, concurrency, pause = sleepUnle
   }
 }
 
-function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  return sleep(ms, undefined, { signal })
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: sleep } = await import('node:timers/promises')
+  return await sleep(ms, undefined, { signal })
 }
 
 function disconnected(): ApiError {

@@ -117,7 +117,7 @@ const COUNTED = [
      + coalesce(${byteLength('folder')}, 0) + coalesce(${byteLength('tags')}, 0) + coalesce(${byteLength('properties')}, 0)
    FROM note_revisions`,
   `SELECT workspace, 0, ${byteLength('body')} FROM note_revision_bodies`,
-  `SELECT workspace, 0, ${byteLength('vectors')} + ${byteLength('codes')} FROM search_vectors JOIN search_codes USING (workspace, type, id)`,
+  `SELECT workspace, 0, ${byteLength('vectors')} FROM search_vectors`,
 ].join(' UNION ALL ')
 
 /** Tables whose rows belong to a row of another table, in the same workspace: the column with its key, and that table. */

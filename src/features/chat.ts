@@ -11,14 +11,14 @@ import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
 import { createChat } from '../chat/service'
 import type { UpstreamSettings } from '../chat/upstream/client'
-import { createUpstream } from '../chat/upstream/engine'
+import type { createUpstream as CreateUpstream, UpstreamEngine } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
 import { wipeTables } from '../db/trash'
 import type { FindOutcome, RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
-import type { Encoder } from '../search/meaning/encoder'
+import type { Encoder } from '../search/meaning/remote'
 import { confirmationsJob } from '../tools/confirmations'
 import { createExecutor } from '../tools/executor'
 import { undosJob } from '../tools/undos'
@@ -34,7 +34,7 @@ export interface ChatSettings {
   readonly concurrency: number
 }
 
-export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 'ids' | 'random' | 'log' | 'db'> {
+export interface ChatFeatureDeps extends LazyEngineDeps, Pick<Context, 'now' | 'ids' | 'random' | 'log' | 'db'> {
   readonly settings: ChatSettings
   /** Counts the requests with a model, in all processes that share it. */
   readonly places: LimitedPlaces
@@ -57,14 +57,45 @@ export const MODEL_PATHS = [
 /** A silent stream sends a sign of life at this interval. */
 const KEEP_ALIVE_MS = 10_000
 
+type LazyEngineDeps = Omit<LocalEngineDeps, 'readWhen' | 'readPeriod'>
+
 /** Creates the embedded engine, whose grammar is loaded with the first request. */
-function createLazyEngine(deps: LocalEngineDeps): Engine {
+function createLazyEngine(deps: LazyEngineDeps): Engine {
   let engine: Engine | undefined
   return {
     name: 'local',
     model: LOCAL_MODEL,
     async answer(run) {
-      engine ??= (await import('../chat/local/engine')).createLocalEngine(deps)
+      engine ??= await loadLocalEngine(deps)
+      return engine.answer(run)
+    },
+  }
+}
+
+async function loadLocalEngine(deps: LazyEngineDeps): Promise<Engine> {
+  const { createLocalEngine } = await import('../chat/local/engine')
+  const { readDateWords, readPeriodWords } = await import('../lib/civil/words/date')
+  const readIn = ({ timeZone, languages }: Parameters<LocalEngineDeps['readWhen']>[1]) => ({
+    now: deps.now(),
+    time_zone: timeZone,
+    languages,
+  })
+  return createLocalEngine({
+    ...deps,
+    readWhen: (words, ask) => readDateWords(words, readIn(ask)),
+    readPeriod: (words, ask) => readPeriodWords(words, readIn(ask)),
+  })
+}
+
+/** Creates the engine of a language model, whose code is loaded with the first request. */
+function createLazyUpstream(...deps: Parameters<typeof CreateUpstream>): UpstreamEngine {
+  const [{ model }] = deps
+  let engine: UpstreamEngine | undefined
+  return {
+    name: 'upstream',
+    model,
+    async answer(run) {
+      engine ??= (await import('../chat/upstream/engine')).createUpstream(...deps)
       return engine.answer(run)
     },
   }
@@ -78,7 +109,7 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const engines = createEngines({
     budget: budgetOf('chat'),
     local: createLazyEngine(deps),
-    upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
+    upstream: settings.upstream && createLazyUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createIdempotentRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, log, now, ids })

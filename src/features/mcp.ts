@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Context, Session } from '../db/database'
 import type { FindOutcome, StoreOutcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { readZoneOrDefault } from '../http/values'
+import { yieldTurn } from '../lib/steps'
 import type { BuildMcpServer } from '../mcp/endpoint'
 import { mcpRoutes } from '../mcp/routes'
 import type { FollowedChanges } from '../mcp/subscriptions'
@@ -44,7 +44,7 @@ export function mcpFeature(deps: McpFeatureDeps) {
     // The parts of the library are loaded in turns: all at once they would hold the event loop for three times as long.
     for (const loadPart of LIBRARY) {
       await loadPart()
-      await setImmediate()
+      await yieldTurn()
     }
     const { createEndpoint } = await import('../mcp/endpoint')
     const { createMcpServer } = await import('../mcp/endpoint')

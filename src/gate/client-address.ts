@@ -1,5 +1,3 @@
-import { isIPv4, isIPv6 } from 'node:net'
-
 /**
  * Client addresses: a strict parser to 16 bytes, the networks that requests are counted by, and the walk over a chain
  * of proxies to the client. IPv4 is stored IPv4-mapped (::ffff:0:0/96), so one address always has the same bytes,
@@ -33,30 +31,48 @@ const ZONE = /%[0-9A-Za-z._~%-]+$/
 export function parseAddress(text: string): Address | null {
   if (!text.includes(':')) return parseIPv4(text)
   const plain = text.includes('%') ? text.replace(ZONE, '') : text
-  if (plain.includes('%') || !isIPv6(plain)) return null
-  const [head = '', tail = ''] = plain.split('::')
+  const [head = '', tail, ...more] = plain.split('::')
+  const start = parseGroups(head, tail === undefined)
+  const end = parseGroups(tail ?? '', true)
+  if (!start || !end || more.length > 0) return null
+  // Two colons stand for one group of zeros or more.
+  const length = start.length + end.length
+  if (tail === undefined ? length !== 16 : length > 14) return null
   const address = new Uint8Array(16)
-  address.set(bytesOf(head))
-  const end = bytesOf(tail)
+  address.set(start)
   address.set(end, 16 - end.length)
   return address
 }
 
 function parseIPv4(text: string): Address | null {
-  if (!isIPv4(text)) return null
+  const numbers = parseNumbers(text)
+  if (!numbers) return null
   const address = new Uint8Array(16)
-  address.set([0xff, 0xff, ...bytesOf(text)], 10)
+  address.set([0xff, 0xff, ...numbers], 10)
   return address
 }
 
-/** Returns the bytes of well-formed groups between colons, the last of which may be IPv4. */
-function bytesOf(groups: string): number[] {
-  if (groups === '') return []
-  return groups.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number)
-    const value = Number.parseInt(group, 16)
-    return [value >> 8, value & 0xff]
-  })
+function parseNumbers(text: string): number[] | null {
+  const numbers = text.split('.').map((part) => parseDecimal(part, 255))
+  return numbers.length === 4 && numbers.every((number) => number !== null) ? numbers : null
+}
+
+/**
+ * Parses groups of hexadecimal digits between colons to bytes; returns null if one is invalid.
+ * @param mayEndInIPv4 whether the last group may be `v4`
+ */
+function parseGroups(text: string, mayEndInIPv4: boolean): number[] | null {
+  if (text === '') return []
+  const bytes: number[] = []
+  const groups = text.split(':')
+  for (const [i, group] of groups.entries()) {
+    const numbers = mayEndInIPv4 && i === groups.length - 1 ? parseNumbers(group) : null
+    const value = /^[\da-f]{1,4}$/i.test(group) ? Number.parseInt(group, 16) : null
+    if (numbers) bytes.push(...numbers)
+    else if (value === null) return null
+    else bytes.push(value >> 8, value & 0xff)
+  }
+  return bytes
 }
 
 /** Parses a decimal number without a sign or leading zeros; returns null if it is invalid or exceeds `max`. */

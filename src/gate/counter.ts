@@ -1,5 +1,5 @@
-import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { isTransient } from '../db/connection'
+import { yieldTurn } from '../lib/steps'
 import { type Count, type CounterStore, KeysInUse, type MeterOptions, openCounterStore } from './counter.sqlite'
 import {
   type CounterState,

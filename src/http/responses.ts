@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Context, Snapshot } from '../db/database'
+import { yieldTurn } from '../lib/steps'
 import { preferredCoding } from './compression'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'
@@ -71,7 +71,7 @@ export async function streamChunks(chunks: AsyncGenerator<Uint8Array>): Promise<
   return new ReadableStream(
     {
       async pull(controller) {
-        await setImmediate()
+        await yieldTurn()
         const { value, done } = next ?? (await chunks.next())
         next = null
         if (done) controller.close()

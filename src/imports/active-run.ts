@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import {
   type Context,
   DatabaseUnavailable,
@@ -12,6 +11,7 @@ import { SqliteDatabase } from '../db/sqlite'
 import { ApiError, type ErrorCode } from '../http/api-error'
 import type { Outcome, StoreOutcome } from '../http/idempotency'
 import { FileFault } from '../lib/file-fault'
+import { yieldTurn } from '../lib/steps'
 import {
   FULL_DISK_DETAIL,
   isFullDisk,
@@ -276,7 +276,7 @@ export class ActiveRun {
       if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) }))))
         return
       seq = last.item.seq + 1
-      await setImmediate()
+      await yieldTurn()
     }
   }
 

@@ -1,7 +1,5 @@
 /** Receives the file of a request and writes it to the disk, with one chunk in memory at a time. */
 import { open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { ApiError, invalid } from '../http/api-error'
 import { readMediaType } from '../http/body'
 import { deadlineOf } from '../http/deadline'
@@ -142,6 +140,8 @@ async function* receiveChunks(request: Request, timer: Timer): AsyncGenerator<Ui
 }
 
 async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { Readable } = await import('node:stream')
+  const { createGunzip } = await import('node:zlib')
   const source = Readable.from(chunks, { objectMode: true, highWaterMark: 1 })
   const gunzip = createGunzip()
   // `pipe` does not forward errors.

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import type { Database, Queries, Session, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type FindOutcome, type IdempotencyKey, type Outcome, requireSameRequest } from '../http/idempotency'
+import { yieldTurn } from '../lib/steps'
 import type { Timer } from '../lib/timer'
 import { ActiveRun, hasEnded, type RunDeps } from './active-run'
 import { getRunFolder, listRunFolders, makeRunFolder, removeRunFolder, toStorageError } from './folder'
@@ -124,7 +124,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
       const page = await readPage(run, seq, Math.min(PAGE_ITEMS, maxResponseItems - items.length))
       items.push(...page.items)
       seq = page.next
-      await setImmediate()
+      await yieldTurn()
     }
     return { ...head, body: { ...reportWithoutItems(run), items } satisfies ImportReport }
   }

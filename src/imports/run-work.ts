@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Context, DatabaseUnavailable, ownersOf, type Queries, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
+import { yieldTurn } from '../lib/steps'
 import { isFullDisk } from './folder'
 import type { ImportKind, Line, Step, WorkKind } from './kind'
 import { addToTally, failedLine, mergeLines, type Tally } from './lines'
@@ -80,7 +80,7 @@ class PassRunner {
 
   /** Lets other requests read and write, then checks whether the run should end. */
   async #yieldTurn(): Promise<void> {
-    await setImmediate()
+    await yieldTurn()
     this.deps.signal.throwIfAborted()
     this.#requireRoom()
   }
@@ -224,7 +224,7 @@ export async function runWork(begun: Run, { kind, db, ticks, update, signal }: W
   let size = STEP_SIZE.first
   let { work: state } = begun
   for (let more = true; more; ) {
-    await setImmediate()
+    await yieldTurn()
     signal.throwIfAborted()
     let tookMs = 0
     const step = await owned.transaction(async (tx) => {
@@ -247,7 +247,7 @@ export async function abandonWork(
 ): Promise<void> {
   let size = STEP_SIZE.first
   for (let more = kind.abandon !== undefined; more; ) {
-    await setImmediate()
+    await yieldTurn()
     let tookMs = 0
     more = await db.ownedBy(...ownersOf(workspace)).transaction(async (tx) => {
       const began = ticks()
@@ -271,6 +271,6 @@ export async function runWorkInline<Params, State>(
     if (!done.more) return done.state
     state = done.state
     // No other writer can join the transaction, but readers use another connection and must not wait for seconds.
-    await setImmediate()
+    await yieldTurn()
   }
 }

@@ -1,6 +1,11 @@
 /** The ending of a note's file. */
 export const NOTE_ENDING = /\.(?:md|markdown)$/i
 
+/** Returns a file name without `.md` or `.markdown`. */
+export function stripExtension(name: string): string {
+  return name.replace(NOTE_ENDING, '')
+}
+
 /** Whether the name or the path of a file is that of a note. */
 export function isNoteFile(name: string): boolean {
   return NOTE_ENDING.test(name)

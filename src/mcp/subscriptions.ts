@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   createMcpHandler,
   InMemoryServerEventBus,
@@ -8,6 +7,7 @@ import {
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { today } from '../http/values'
+import { yieldTurn } from '../lib/steps'
 import { titleKey } from '../lib/text'
 import type { ToolNoteName, ToolServices } from '../tools/services'
 import { AGENDA_URI, type ResourceName, readResourceUri } from './resources'
@@ -282,7 +282,7 @@ class Subscription {
   }
 
   async #next(collecting: Promise<void>): Promise<Uint8Array | null> {
-    await setImmediate()
+    await yieldTurn()
     if (this.#written.length > 0) return this.#take()
     if (this.#isDone) return null
     try {
@@ -300,7 +300,7 @@ class Subscription {
   async #publish(changes: readonly FollowedChange[]): Promise<void> {
     for (const event of await this.parts.watched.eventsOf(changes)) this.parts.bus.publish(event)
     // What the library has written is collected before another turn of the event loop.
-    await setImmediate()
+    await yieldTurn()
   }
 
   async #finish(collecting: Promise<void>): Promise<void> {

@@ -1,8 +1,7 @@
 import { invalid } from '../http/api-error'
 import { textBytes } from '../http/resource'
-import { NOTE_ENDING } from '../lib/file-target'
+import { NOTE_ENDING, stripExtension } from '../lib/file-target'
 import { cutBytes } from '../lib/text'
-import { stripExtension } from './link-name'
 import type { NoteDraft, NoteRow } from './store'
 
 /** In UTF-8, with the extension: the limit of most file systems. */

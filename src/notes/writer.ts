@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
+import { yieldTurn } from '../lib/steps'
 import { scanInTurns } from './markdown/scan-markdown'
 import { stripByteOrderMark } from './note'
 import { eraseNote, findNoteBySource, getNote, insertNote, type NoteDraft, type NoteRow, updateNote } from './store'
@@ -15,7 +15,7 @@ function isLong(text: string): boolean {
 
 /** Yields to other requests if the text is long. Call it between passes over the text. */
 export async function yieldIfLong(text: string): Promise<void> {
-  if (isLong(text)) await setImmediate()
+  if (isLong(text)) await yieldTurn()
 }
 
 /**

@@ -1,11 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { Elysia, NotFoundError } from 'elysia'
-import { getNamedSchemas } from '../http/schema'
 import { computeOnce, type LinkFiles, redirect, type ServeStatic, serveStatic } from '../http/static-file'
-import { compactDocument } from './compact'
+import type { AllRoutes } from './document'
 import { TAGS } from './groups'
-import { isObject, type JsonObject } from './json-schema'
-import { toOpenApi31 } from './to-openapi-31'
+import type { JsonObject } from './json-schema'
 
 /**
  * /docs, the overview; /docs/{group}, the reference of a group; /docs/errors, every error code explained; /docs/json, the
@@ -38,12 +35,15 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
 /** `use` them at the top level, where they see all routes. */
 export function docsRoutes(options: DocsOptions) {
   const app = new Elysia({ name: 'docs' })
-  const source = computeOnce(() => createSource(options))
-  const document = computeOnce(async () =>
-    toOpenApi31(await readRawDocument(await source(), app as unknown as AllRoutes), getNamedSchemas()),
-  )
+  const document = computeOnce(async () => {
+    const { makeDocument } = await import('./document')
+    return await makeDocument(await createSource(options), app as unknown as AllRoutes)
+  })
   const full = computeOnce(async () => serveJson(withServer(await document(), '..')))
-  const compact = computeOnce(async () => serveJson(withServer(await compactDocument(await document()), '.')))
+  const compact = computeOnce(async () => {
+    const { compactDocument } = await import('./compact')
+    return serveJson(withServer(await compactDocument(await document()), '.'))
+  })
   const hidden = { detail: { hide: true } }
   const reference = createReference(document, options)
   return app
@@ -59,8 +59,6 @@ export function docsRoutes(options: DocsOptions) {
     .get('/docs/:group', reference, hidden)
 }
 
-type DocumentSource = Awaited<ReturnType<typeof createSource>>
-
 /** Creates the plugin that makes the document. Only a reader of the documentation pays its 8 MiB. */
 async function createSource(options: DocsOptions) {
   const { swagger } = await import('@elysiajs/swagger')
@@ -74,37 +72,6 @@ async function createSource(options: DocsOptions) {
       tags: TAGS,
     },
   })
-}
-
-/** The routes and models of the whole server, which Elysia shows to plugins alone. */
-interface AllRoutes {
-  getGlobalRoutes(): readonly unknown[]
-  getGlobalDefinitions(): unknown
-}
-
-/** Routes that the plugin reads in one turn of the event loop. */
-const ROUTES_PER_TURN = 8
-const HIDDEN_ROUTE = { hooks: { detail: { hide: true } } }
-
-/**
- * Returns the document as the plugin writes it. It is built at the first request and kept, so all routes must exist by
- * this time. The plugin adds the routes of its app to those that it has read, unless their number is that of the time
- * before: so it is shown some in each turn, and one more, which it ignores, in every second turn.
- */
-async function readRawDocument(source: DocumentSource, all: AllRoutes): Promise<JsonObject> {
-  const routes = all.getGlobalRoutes()
-  const handler: unknown = source.routes.find(({ path }) => path === '/docs/json')?.handler
-  let document: unknown = null
-  for (let turn = 0; turn * ROUTES_PER_TURN < routes.length; turn++) {
-    const shown = routes.slice(turn * ROUTES_PER_TURN, (turn + 1) * ROUTES_PER_TURN)
-    const ignored = Array(ROUTES_PER_TURN + (turn % 2) - shown.length).fill(HIDDEN_ROUTE)
-    const getGlobalRoutes = () => [...shown, ...ignored]
-    Object.assign(source, { getGlobalRoutes, getGlobalDefinitions: () => all.getGlobalDefinitions() })
-    document = typeof handler === 'function' ? handler() : null
-    await setImmediate()
-  }
-  if (!isObject(document)) throw new Error('@elysiajs/swagger has no route for its document')
-  return document
 }
 
 /** The server is where the document is: it may be below any path. Clients leave out the slash at the end. */

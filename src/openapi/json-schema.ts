@@ -1,6 +1,5 @@
 /** Converts the schemas of routes (TypeBox with the additions of Elysia) to plain JSON Schema 2020-12. Pure. */
-
-import { setImmediate } from 'node:timers/promises'
+import { yieldTurn } from '../lib/steps'
 
 export interface JsonObject {
   [name: string]: unknown
@@ -30,7 +29,7 @@ export async function mapInTurns(
   const entries: [string, unknown][] = []
   for (const [name, value] of Object.entries(object)) {
     entries.push([name, change(value, name)])
-    await setImmediate()
+    await yieldTurn()
   }
   return Object.fromEntries(entries)
 }

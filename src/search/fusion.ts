@@ -36,7 +36,7 @@ export interface Meaning {
   wake(): void
   start(): void
   stop(): Promise<void>
-  /** Returns, for /metrics: known documents without vectors, documents that got some, and failed calls of the model. */
+  /** Returns, for /metrics: changes that were not read yet, documents that got vectors, and failed calls of the model. */
   state(): { left: number; texts: number; failures: number }
 }
 

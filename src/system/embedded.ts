@@ -1,7 +1,9 @@
-/** The paths of the files inside the executable, by name. */
+/** The files inside the executable. */
 export interface Embedded {
-  /** The files of public/. */
+  /** The paths of the files of public/, by name. */
   readonly pages: Readonly<Record<string, string>>
+  /** See computeVersion. */
+  readonly version: string
 }
 
 /** Null if the server runs from its sources. `bun run build` replaces this module. */

@@ -2,8 +2,17 @@ import { basename, join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
 import { parseTarget } from '../http/security-headers'
-import { type LinkFiles, linkVersioned, redirect, type StaticContent, serveStatic } from '../http/static-file'
-import { EMBEDDED } from './embedded'
+import {
+  computeOnce,
+  computeVersion,
+  type LinkFiles,
+  linkVersioned,
+  redirect,
+  type ServeStatic,
+  type StaticContent,
+  serveStatic,
+} from '../http/static-file'
+import { EMBEDDED, type Embedded } from './embedded'
 
 /** For an address that has other bytes only under another version. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
@@ -12,26 +21,23 @@ const HIDDEN = { detail: { hide: true } }
 export type Pages = Awaited<ReturnType<typeof openPages>>
 
 /**
- * Reads the files of `folder`, or those inside the executable: what is served is as it was at
- * the start, since another app may be bundled while the server runs. The routes, which the API document does not list,
+ * Reads the files of `folder`, or those inside the executable with the first request: what is served is as it was at the
+ * start, since another app may be bundled while the server runs. The routes, which the API document does not list,
  * serve pages (HTML) and files at their plain paths, to be revalidated, and files also at `/assets/{version}/{path}`, to
  * be kept for good. All files have one version, so the relative addresses in them need no change. Rejects if the folder
  * is missing, or a file cannot be read.
  */
 export async function openPages(folder: string) {
-  const paths = EMBEDDED?.pages ?? (await listFiles(folder))
-  const all = await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, await readNow(path)] as const))
-  const isPage = (name: string) => name.endsWith('.html')
+  const { all, version } = EMBEDDED ? toReaders(EMBEDDED) : await readFolder(folder)
   const files = new Map(all.filter(([name]) => !isPage(name)))
-  const version = computeVersion(files)
   // The addresses in a manifest are relative to its own, by which browsers know an installed app: it stays at its plain path.
   const linked = new Set([...files.keys()].filter((name) => !name.endsWith('.webmanifest')))
   const linkFiles: LinkFiles = (html, page) => linkVersioned(html, page, linked, version)
   const routes = new Elysia({ name: 'pages' })
-  for (const [name, file] of all.filter(([name]) => isPage(name))) {
-    const serve = serveStatic({
-      ...file,
-      bytes: new TextEncoder().encode(linkFiles(new TextDecoder().decode(file.bytes), name)),
+  for (const [name, read] of all.filter(([name]) => isPage(name))) {
+    const serve = serveLater(async () => {
+      const { type, bytes } = await read()
+      return { type, bytes: new TextEncoder().encode(linkFiles(new TextDecoder().decode(bytes), name)) }
     })
     routes.get(`/${name}`, ({ request }) => serve(request), HIDDEN)
     const folder = /^(?:(.*)\/)?index\.html$/.exec(name)?.[1]
@@ -45,7 +51,7 @@ export async function openPages(folder: string) {
         HIDDEN,
       )
   }
-  const served = new Map([...files].map(([name, file]) => [name, serveStatic(file)]))
+  const served = new Map([...files].map(([name, read]) => [name, serveLater(read)]))
   for (const [name, serve] of served) routes.get(`/${name}`, ({ request }) => serve(request), HIDDEN)
   routes.get(
     '/assets/:version/*',
@@ -60,16 +66,36 @@ export async function openPages(folder: string) {
   return { routes, linkFiles }
 }
 
+type ReadContent = () => Promise<StaticContent>
+
+interface ServedFiles {
+  readonly all: readonly (readonly [name: string, read: ReadContent])[]
+  readonly version: string
+}
+
+const isPage = (name: string) => name.endsWith('.html')
+
+const toReaders = ({ pages, version }: Embedded): ServedFiles => ({
+  all: Object.entries(pages).map(([name, path]) => [name, () => readNow(path)]),
+  version,
+})
+
+async function readFolder(folder: string): Promise<ServedFiles> {
+  const paths = Object.entries(await listFiles(folder))
+  const all = await Promise.all(paths.map(async ([name, path]) => [name, await readNow(path)] as const))
+  const files = all.filter(([name]) => !isPage(name)).map(([name, { bytes }]) => [name, bytes] as const)
+  return { all: all.map(([name, content]) => [name, async () => content]), version: computeVersion(files) }
+}
+
+/** Serves content that is read with the first request, and kept. */
+function serveLater(read: ReadContent): ServeStatic {
+  const open = computeOnce(async () => serveStatic(await read()))
+  return async (request, caching) => (await open())(request, caching)
+}
+
 async function readNow(path: string): Promise<StaticContent> {
   const file = Bun.file(path)
   return { bytes: await file.bytes(), type: file.type }
-}
-
-/** Computes a version that changes with the bytes, the path or the number of the files. */
-function computeVersion(files: ReadonlyMap<string, StaticContent>): string {
-  const digests: string[] = []
-  for (const [name, { bytes }] of [...files].sort()) digests.push(name, `${Bun.hash(bytes)}`)
-  return Bun.hash(digests.join('\n')).toString(36)
 }
 
 /**
@@ -77,6 +103,12 @@ function computeVersion(files: ReadonlyMap<string, StaticContent>): string {
  * with a leading dot is not among them. Its answers are not used: they have no ETag for HTML, and a false Content-Range.
  */
 async function listFiles(folder: string): Promise<Record<string, string>> {
-  const { routes } = await staticPlugin({ assets: folder, prefix: '/', alwaysStatic: true, indexHTML: false })
+  const { routes } = await staticPlugin({
+    assets: folder,
+    prefix: '/',
+    alwaysStatic: true,
+    indexHTML: false,
+    etag: false,
+  })
   return Object.fromEntries(routes.map(({ path }) => [path.slice(1), join(folder, path)]))
 }

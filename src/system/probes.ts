@@ -123,7 +123,7 @@ interface ServerStateDeps {
   readonly droppedLines: () => number
   /** The number of texts that are not in the search index yet; null while it is unknown. */
   readonly unindexed: number | null
-  /** The texts that wait for embeddings, those that got them, and failed requests; null without embeddings. */
+  /** Changes that wait for embeddings of their texts, texts that got them, and failed requests; null without embeddings. */
   readonly embeddings: { readonly left: number; readonly texts: number; readonly failures: number } | null
 }
 
@@ -199,7 +199,7 @@ function listSearchMetrics(
     singleMetric(
       'gauge',
       'satchel_search_unembedded',
-      'Texts that wait for their embeddings, as far as known.',
+      'Changes that wait for embeddings of their texts, as far as known.',
       embeddings?.left,
     ),
     singleMetric('counter', 'satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts),

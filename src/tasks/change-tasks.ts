@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { revise } from '../http/resource'
+import { yieldTurn } from '../lib/steps'
 import { createPositionBetween } from './names-and-positions'
 import { listIdsInPlace, taskPositions } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
@@ -98,7 +98,7 @@ export async function trashTree(
 export async function forEachTask<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
   for (const [index, task] of tasks.entries()) {
     // Nobody else can use this transaction; readers have their own connection and must not wait for seconds.
-    if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
+    if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await yieldTurn()
     await work(task)
   }
 }

@@ -3,8 +3,7 @@ import { getTimeSettings } from '../db/settings-store'
 import { invalid } from '../http/api-error'
 import { readOptional, readZone, requireLength, writeInstant } from '../http/values'
 import { toDay } from '../lib/civil/day'
-import { isReadDay, readDate } from '../lib/civil/words/date'
-import { readReminderOffset, type TimeContext } from '../lib/civil/words/read'
+import type { TimeContext } from '../lib/civil/words/read'
 import type { ReadDay } from '../lib/civil/words/reading'
 import { instantOf } from '../lib/civil/zone'
 import { MAX_DATE_WORDS_CHARS, type Reminder, type WordSettings } from './schema'
@@ -38,12 +37,14 @@ async function resolveDateWords<Input extends WordedDates>(
   const dates = { ...members } as { due?: unknown; start?: unknown; reminders?: unknown }
   for (const name of ['due', 'start'] as const) {
     const words = members[name]
-    if (typeof words === 'string') dates[name] = readWords(words, context, name)
+    if (typeof words === 'string') dates[name] = await readWords(words, context, name)
   }
-  if (members.reminders)
-    dates.reminders = members.reminders.map((reminder, i) =>
-      typeof reminder === 'string' ? readReminderWords(reminder, context, `reminders/${i}`) : reminder,
-    )
+  if (members.reminders) {
+    const reminders: (object | string)[] = []
+    for (const [i, one] of members.reminders.entries())
+      reminders.push(typeof one === 'string' ? await readReminderWords(one, context, `reminders/${i}`) : one)
+    dates.reminders = reminders
+  }
   return dates as WithDates<Input>
 }
 
@@ -67,18 +68,20 @@ export async function readAhead<Input extends WordedDates>(
 }
 
 /** Reads `2 days before`, or a day with a time. */
-function readReminderWords(words: string, context: TimeContext, name: string): Reminder {
+async function readReminderWords(words: string, context: TimeContext, name: string): Promise<Reminder> {
+  const { readReminderOffset } = await import('../lib/civil/words/read')
   requireLength(words, MAX_DATE_WORDS_CHARS, `/${name}`)
   const minutes = readReminderOffset(words, context)
   if (minutes !== null) return { at: null, offset_minutes: -minutes, from: 'due' }
-  const { date, time, time_zone } = readWords(words, context, name)
+  const { date, time, time_zone } = await readWords(words, context, name)
   if (time === null) throw invalid(`/${name}`, 'needs_time', `${name} needs a time of day, such as 9am`)
   if (time_zone === null) throw invalid(`/${name}`, 'needs_zone', `${name} needs a time_zone`)
   const at = writeInstant(instantOf(toDay(date), parseTimeOfDay(time), time_zone))
   return { at, offset_minutes: null, from: null }
 }
 
-function readWords(words: string, context: TimeContext, name: string): ReadDay {
+async function readWords(words: string, context: TimeContext, name: string): Promise<ReadDay> {
+  const { isReadDay, readDate } = await import('../lib/civil/words/date')
   const pointer = `/${name}`
   requireLength(words, MAX_DATE_WORDS_CHARS, pointer)
   const read = readDate(words, context)

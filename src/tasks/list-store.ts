@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { Bindings, type Session } from '../db/database'
 import { byIndex, integersIn } from '../db/dialect'
 import { keysOf } from '../db/table'
 import type { Key } from '../http/cursor'
+import { yieldTurn } from '../lib/steps'
 import { getDayRange } from './filter/candidates-store'
 import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
 import { DATE_FIELDS } from './filter/syntax'
@@ -197,7 +197,7 @@ async function walkInOrder(session: Session, listing: TaskListing): Promise<List
     }
     if (!until || (last !== null && isBeyond(until, last, listing))) return [...found.values()]
     after = until
-    await setImmediate()
+    await yieldTurn()
   }
 }
 
@@ -237,7 +237,7 @@ async function collect(
       if (last !== undefined && sorted.length === listing.limit && sorted.at(-1)?.sorted[0] !== last) return sorted
       best = keysOf(sorted)
     }
-    if (keys.length === ROWS_PER_STEP) await setImmediate()
+    if (keys.length === ROWS_PER_STEP) await yieldTurn()
   }
   return best.length > 0 ? sortKeys(best, any, listing.limit) : []
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../db/database'
 import { invalid, refuses } from '../http/api-error'
@@ -8,6 +7,7 @@ import { Cursor, closed, Id, Instant, instantParam, Limit, nameSchemas, pageOf }
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../http/values'
 import { MINUTES_PER_DAY } from '../lib/civil/day'
 import { civilOf } from '../lib/civil/zone'
+import { yieldTurn } from '../lib/steps'
 import {
   type DayTime,
   getSlot,
@@ -211,7 +211,7 @@ async function findFirstFirings(
     const rows = await listTasksWithReminders(session, archived, last, READ_ROWS)
     for (const [i, row] of rows.entries()) {
       // A rule can be slow to expand, so other requests get a turn in between.
-      if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
+      if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await yieldTurn()
       const reminders: Reminder[] = parseRemindersCached(row.reminders)
       for (const firing of listFirings(row, reminders, { from, to }, time_zone, limit)) {
         const reminder = reminders[firing.index]

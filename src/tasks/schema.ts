@@ -15,7 +15,7 @@ import {
   STAMPS,
 } from '../http/schema'
 import { onConflict } from '../imports/schema'
-import { TIME_LANGUAGES } from '../lib/civil/words/read'
+import { TIME_LANGUAGES } from '../lib/civil/languages'
 import { taskExample } from './examples'
 
 export const filterQuery = {

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
+import { yieldTurn } from '../lib/steps'
 import { titleKey } from '../lib/text'
 import { clip, writeMembers } from './fit'
 import type { ActionTarget } from './schema'
@@ -85,7 +85,7 @@ export async function collectItems<Item>({ page, keep, limit: most = MAX_LOOKED_
   for (let cursor: string | null | undefined; cursor !== null && looked < MAX_LOOKED_AT && kept.length < most; ) {
     // Without a scope, the first page is enough. Others get a turn between two pages.
     const paging = cursor === undefined ? { limit: String(Math.min(PAGE, most)) } : { limit: String(PAGE), cursor }
-    if (cursor !== undefined) await setImmediate()
+    if (cursor !== undefined) await yieldTurn()
     const { items, next_cursor } = await page(paging)
     kept.push(...items.filter(keep))
     looked += items.length

@@ -1,4 +1,3 @@
-import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { Elysia, t } from 'elysia'
 import { RESOURCE_TYPES, type ResourceType } from '../db/change-feed'
 import type { Session } from '../db/database'
@@ -8,6 +7,7 @@ import type { RequestPlugin } from '../http/request'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT, readChoices } from '../http/values'
 import { ImportReport } from '../imports/schema'
+import { yieldTurn } from '../lib/steps'
 import type { WorkspaceEraser } from './erase-workspace'
 import {
   ChangePage,

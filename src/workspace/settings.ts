@@ -16,7 +16,7 @@ import { hasMembers } from '../http/resource'
 import { ArchivedRevision, Id, Instant, NoContent, nameSchemas, nullable, Problem, Revision } from '../http/schema'
 import { createValidator } from '../http/validation'
 import { readInstant, readZone, writeInstant } from '../http/values'
-import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
+import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/languages'
 
 const Zone = t.Union([t.String({ examples: ['Europe/Lisbon'] }), t.Null()], {
   description: 'The IANA time zone of requests that name none. Null: UTC.',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { isIP } from 'node:net'
 import fc from 'fast-check'
 import {
   isLoopback,
@@ -73,6 +74,32 @@ describe('entries of a chain', () => {
     fc.assert(
       fc.property(hostile, (text) => void parseEntry(text)),
       { numRuns: runs(1000) },
+    )
+  })
+
+  test('what is an address, the runtime says as well', () => {
+    const group = fc.constantFrom(
+      '',
+      '',
+      '0',
+      '1',
+      'db8',
+      'FFFF',
+      '12345',
+      'g',
+      '1.2.3.4',
+      '256.1.1.1',
+      '01.2.3.4',
+      '9',
+    )
+    const joined = fc.array(group, { maxLength: 9 }).map((groups) => groups.join(':'))
+    const near = fc.tuple(joined, fc.constantFrom('', '::', ':'), joined).map((parts) => parts.join(''))
+    const dotted = fc.stringMatching(/^[0-9.]{7,15}$/)
+    fc.assert(
+      fc.property(fc.oneof(near, joined, dotted), (text) => {
+        expect([text, parseAddress(text) !== null]).toEqual([text, isIP(text) !== 0])
+      }),
+      { numRuns: runs(2000) },
     )
   })
 

@@ -1,10 +1,10 @@
 /** An index of texts that stand nowhere else: what the engine is tested with. */
 import { join } from 'node:path'
-import type { Queries, Session, WorkspaceId } from '../../src/db/database'
+import type { Session, WorkspaceId } from '../../src/db/database'
 import { createSearchFiles } from '../../src/search/files'
 import { createFind, type SearchOptions } from '../../src/search/find'
-import type { Encoder } from '../../src/search/meaning/encoder'
 import { createMeaning } from '../../src/search/meaning/meaning'
+import type { Encoder } from '../../src/search/meaning/remote'
 import { parseQuery } from '../../src/search/query'
 import type { SearchSources, Texts, Type } from '../../src/search/source'
 import { addTotals, upsertChange } from '../../src/workspace/store'
@@ -16,7 +16,6 @@ export const OTHER = 'b'.repeat(32) as WorkspaceId
 
 /** Workspaces that have room for anything. */
 const ROOMY = {
-  find: async (_: Queries, id: WorkspaceId) => ({ id, kind: 'key' as const }),
   reserve: async () => {},
   usage: async () => {
     const quotas = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }

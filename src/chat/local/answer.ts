@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import type { Encoder } from '../../search/meaning/encoder'
+import type { Encoder } from '../../search/meaning/remote'
 import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
 import {

@@ -1,4 +1,4 @@
-import { type Encoder, EncoderUnavailable } from '../../search/meaning/encoder'
+import type { Encoder } from '../../search/meaning/remote'
 import { rateAnswer } from './quote'
 import type { ScoredSentence } from './sentence-score'
 
@@ -34,7 +34,7 @@ export async function rankByMeaning(
   const ofNotes = near.flatMap((id) => ranked.filter(({ note }) => note.id === id).slice(0, SENTENCES_OF_NOTE))
   const compared = [...new Set([...ranked.slice(0, SENTENCES_BY_WORDS), ...ofNotes])]
   const texts = compared.map(({ note, start, end }) => `${note.title}: ${note.body.slice(start, end)}`)
-  const vectors = await embedInTime(encoder, [question.slice(0, QUESTION_UNITS), ...texts])
+  const vectors = await encoder.embedInTime([question.slice(0, QUESTION_UNITS), ...texts], SENTENCES_TIMEOUT_MS)
   const [asked, ...others] = vectors ?? []
   if (!asked) return null
   const [best] = ranked
@@ -47,16 +47,4 @@ export async function rankByMeaning(
 /** Computes the cosine of two unit vectors. */
 function computeCosine(a: Float32Array, b: Float32Array | undefined): number {
   return b?.length === a.length ? a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0) : 0
-}
-
-async function embedInTime(encoder: Encoder, texts: readonly string[]): Promise<Float32Array[] | null> {
-  const limit = AbortSignal.timeout(SENTENCES_TIMEOUT_MS)
-  const { promise: late, resolve } = Promise.withResolvers<null>()
-  limit.addEventListener('abort', () => resolve(null))
-  const made = encoder.embed(texts, limit).catch((error: unknown) => {
-    if (error instanceof EncoderUnavailable || limit.aborted) return null
-    throw error
-  })
-  // An encoder may notice the signal late, so do not wait for it.
-  return await Promise.race([made, late])
 }

@@ -2,7 +2,7 @@
  * The words of a conversation that only what was said before explains, as patterns for each language: what "it" and "the
  * second one" are, and how questions go on. What can be done with "it" is the grammar's.
  */
-import type { TimeLanguage } from '../../lib/civil/words/read'
+import type { TimeLanguage } from '../../lib/civil/languages'
 
 /** The words of one language. All are patterns for the flags `iu`. */
 export interface TalkWords {

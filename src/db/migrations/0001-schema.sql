@@ -1043,39 +1043,29 @@ CREATE TABLE chat_tokens (
 -- Search by meaning ---------------------------------------------------------------------------------------------------
 -- Empty where no encoder is set. The index of words is in files of its own, see src/search/.
 
--- Vectors of the passages of a text, as 8-bit numbers.
+-- Vectors of the passages of a text, as 8-bit numbers. They are here, and not in a file that can be thrown away, since
+-- they cost requests to make.
 CREATE TABLE search_vectors (
   workspace  TEXT NOT NULL,
   type       TEXT NOT NULL CHECK (type IN ('note', 'task', 'fact')),
-  id         TEXT NOT NULL,
   -- The key of the note, task or fact.
   key        INTEGER NOT NULL,
+  id         TEXT NOT NULL,
   -- Of the passages that they were made of: a pin does not make them again.
   hash       TEXT NOT NULL,
-  -- Passage by passage.
+  -- Passage by passage. Empty for a text without words, and for one that the model refused.
   vectors    BLOB NOT NULL,
-  -- Its own, with those of its row in search_codes.
-  size_bytes INTEGER NOT NULL,
-  PRIMARY KEY (workspace, type, id),
-  UNIQUE (workspace, type, key)
-) STRICT, WITHOUT ROWID;
-
--- The signs of these numbers, one bit each: small enough for a search to read all of a workspace.
-CREATE TABLE search_codes (
-  workspace TEXT NOT NULL,
-  type      TEXT NOT NULL,
-  id        TEXT NOT NULL,
-  key       INTEGER NOT NULL,
-  codes     BLOB NOT NULL,
-  PRIMARY KEY (workspace, type, id),
-  FOREIGN KEY (workspace, type, id) REFERENCES search_vectors (workspace, type, id) ON DELETE CASCADE
+  PRIMARY KEY (workspace, type, key),
+  UNIQUE (workspace, type, id)
 ) STRICT, WITHOUT ROWID;
 
 -- The model that made the vectors of a workspace, and the change up to which all texts have theirs.
 CREATE TABLE search_models (
-  workspace TEXT PRIMARY KEY,
-  model     TEXT NOT NULL,
-  done      INTEGER NOT NULL
+  workspace  TEXT PRIMARY KEY,
+  model      TEXT NOT NULL,
+  -- Of each vector; 0 while there are none.
+  dimensions INTEGER NOT NULL,
+  done       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- What goes to the trash or is erased takes its vectors along, also where the encoder is not set any more.
@@ -1084,7 +1074,7 @@ CREATE TRIGGER search_text_deleted AFTER UPDATE OF op ON changes WHEN NEW.op = '
 END;
 
 CREATE TRIGGER search_vectors_dropped AFTER DELETE ON search_vectors BEGIN
-  UPDATE workspaces SET size_bytes = size_bytes - OLD.size_bytes WHERE id = OLD.workspace;
+  UPDATE workspaces SET size_bytes = size_bytes - length(OLD.vectors) WHERE id = OLD.workspace;
 END;
 
 CREATE TRIGGER search_workspace_gone AFTER DELETE ON workspaces BEGIN

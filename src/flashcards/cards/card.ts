@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Change, RecordChange, RecordChanges } from '../../db/change-feed'
 import type { Context, Reader, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { changeOf, createLoad, hasMembers, revise, taken, writeTrashStamps } from '../../http/resource'
+import { yieldTurn } from '../../lib/steps'
 import { readInherited, type Study } from '../decks/study'
 import { type CardFaces, makeCardFaces } from '../facts/fact'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
@@ -113,7 +113,7 @@ export async function showCards(session: Session, study: Study, cards: readonly 
   const renderNotes = await loadNoteRenderer(session, rows)
   const facts = new Map<number, ReturnType<typeof makeFacesOfCards>>()
   for (const fact of rows) {
-    if (facts.size > 0 && fact.type === 'custom' && fact.size_bytes > TURN_BYTES) await setImmediate()
+    if (facts.size > 0 && fact.type === 'custom' && fact.size_bytes > TURN_BYTES) await yieldTurn()
     facts.set(fact.key, makeFacesOfCards(fact, own.get(fact.key) ?? [], renderNotes))
   }
   const settings = await readInherited(

@@ -154,11 +154,13 @@ interface Comparison {
   readonly distance: number
 }
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+/** Made when it is first needed: it takes 2 MiB. */
+let segmenter: Intl.Segmenter | undefined
 
 function normalizeText(raw: string): NormalizedText {
   const text = raw.normalize('NFC').trim()
   const graphemes: string[] = []
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
   for (const { segment } of segmenter.segment(text)) {
     if (segment.trim() === '' && graphemes.length > 0) graphemes.push((graphemes.pop() ?? '') + segment)
     else graphemes.push(segment)

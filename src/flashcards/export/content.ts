@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ReadQueries } from '../../archive/archived-type'
 import type { Reader, Workspace } from '../../db/database'
 import { integersIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
+import { yieldTurn } from '../../lib/steps'
 import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../anki/write-package'
 import { toSnapshot } from '../cards/card'
 import { CARD, type CardRow } from '../cards/card-store'
@@ -127,7 +127,7 @@ export async function* readFactsWithCards(
         }))
         yield { fact, noteType: noteTypes.get(fact.note_type) ?? null, deck, cards: await Promise.all(own) }
       }
-      await setImmediate()
+      await yieldTurn()
       after = facts.length < FACTS_READ ? undefined : facts.at(-1)?.id
     }
   }
@@ -143,7 +143,7 @@ async function listReviewsOfCard(
     log.push(...rows)
     if (rows.length < ROWS_READ) return log
     throwIfTimedOut()
-    await setImmediate()
+    await yieldTurn()
   }
 }
 
@@ -155,7 +155,7 @@ export async function* listExportedMedia(
     throwIfTimedOut()
     const page: MediaRow[] = await listMedia({ db: read, workspace }, { after, limit: MEDIA_READ })
     for (const media of page) if (names === null || names.has(media.name)) yield media
-    await setImmediate()
+    await yieldTurn()
     after = page.length < MEDIA_READ ? undefined : page.at(-1)?.name
   }
 }

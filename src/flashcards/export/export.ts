@@ -11,7 +11,6 @@ import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
 import { loadDeck } from '../decks/deck'
 import { readStudy } from '../decks/study'
-import { csvHeader, csvLine } from '../formats/csv'
 import {
   type ExportSource,
   type FactWithCards,
@@ -79,6 +78,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   const slots = createSlots(MAX_PACKAGES)
 
   async function* csv(source: ExportSource, { deck }: ExportOptions): AsyncGenerator<string> {
+    const { csvHeader, csvLine } = await import('../formats/csv')
     yield csvHeader()
     for await (const fact of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
       for (const line of await toTextFacts(fact)) yield csvLine(line, fact.deck.path)

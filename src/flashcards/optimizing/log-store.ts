@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { byIndex, elementsIn } from '../../db/dialect'
+import { yieldTurn } from '../../lib/steps'
 import { toLogEntries } from '../reviews/review'
 import { type LoggedRow, listLogOfCards, type ReviewRow } from '../reviews/review-store'
 import { type HistoryStep, splitHistories } from './history'
@@ -52,7 +52,7 @@ export async function readHistories(
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<ReadLog> {
   const turn = async () => {
-    await setImmediate()
+    await yieldTurn()
     signal.throwIfAborted()
   }
   const { reviews, from, counts } = await findNewestAnswers(session, decks, most, turn)

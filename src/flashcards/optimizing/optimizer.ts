@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { yieldTurn } from '../../lib/steps'
 import type { HistoryStep } from './history.ts'
 import type { Trained, TrainingMessage, TrainingResult } from './train-worker.ts'
 
@@ -86,7 +86,7 @@ async function sendParts(histories: readonly (readonly HistoryStep[])[], tell: (
     tell({ histories: part })
     part = []
     steps = 0
-    await setImmediate()
+    await yieldTurn()
   }
   tell({ histories: part })
 }

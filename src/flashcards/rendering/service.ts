@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
 import { keysOf } from '../../db/table'
 import type { Tagged } from '../../http/conditional'
 import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
+import { yieldTurn } from '../../lib/steps'
 import type { Card } from '../cards/card-schema'
 import type { CardRow } from '../cards/card-store'
 import { getDecksByKeys, listDecksUpwards } from '../decks/deck-store'
@@ -83,7 +83,7 @@ export function createCardHtml({ addresses, log }: Deps) {
         if (units > MAX_HTML_UNITS && done.length > 0) break
         if (units > turnEnds) {
           turnEnds = units + TURN_UNITS
-          await setImmediate()
+          await yieldTurn()
         }
         const { resource, etag } = card.shown
         // Media and their addresses change while the card and its revision stay the same.

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { ApiError, errorBody } from '../../http/api-error'
 import { prefixPointers } from '../../http/batch'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import { readInstant } from '../../http/values'
+import { yieldTurn } from '../../lib/steps'
 import type { AskBatchOutcome, BatchAnswers, BatchAnswersOutcome } from './review-schema'
 import type { ReplayBudget, Reviews } from './reviews'
 
@@ -68,7 +68,7 @@ export function createAnswerBatches({ reviews, runOnce, findOutcome }: Deps) {
         return found
       })
       outcomes.push(...done)
-      await setImmediate()
+      await yieldTurn()
     }
     return outcomes.toSorted((a, b) => a.index - b.index)
   }

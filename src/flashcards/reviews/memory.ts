@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Context, dryRun, type Session } from '../../db/database'
 import { keysOf } from '../../db/table'
+import { yieldTurn } from '../../lib/steps'
 import type { CardWriter } from '../cards/card'
 import { toScheduleColumns, toSnapshot } from '../cards/card'
 import { type CardRow, listCardsWithMemory } from '../cards/card-store'
@@ -205,7 +205,7 @@ async function forEachBatch(
       if (facts.length > 0) await work(await listRememberedCards(session, facts), effective, deck)
       after = facts[ROWS_PER_TURN - 1]?.id ?? null
       // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
-      if (after !== null) await setImmediate()
+      if (after !== null) await yieldTurn()
     }
 }
 

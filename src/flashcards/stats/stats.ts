@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
@@ -7,6 +6,7 @@ import type { RequestPlugin } from '../../http/request'
 import { AS_DAY, asCommaList, asInteger, closed, dayParam, Id, nameSchemas, nullable, Problem } from '../../http/schema'
 import { readChoices } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
+import { yieldTurn } from '../../lib/steps'
 import { loadDeck } from '../decks/deck'
 import { listKeysOfDecks } from '../decks/deck-store'
 import { readStudy, type Study } from '../decks/study'
@@ -298,7 +298,7 @@ async function countForecast({ session, study, decks }: Scope, length: number): 
       if (at < 0) backlog += count
       else if (day) day.count += count
     }
-    await setImmediate()
+    await yieldTurn()
   }
   return { backlog, days }
 }

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { Bindings, type Reader, type Session } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
+import { yieldTurn } from '../../lib/steps'
 import type { OffsetFrom, StudyDayRange } from './days'
 
 /**
@@ -228,7 +228,7 @@ async function forEachPartOfDays(
     const end: LogStart | null = found && behind(from, found)
     await work({ from, to: end ?? { day: days.to + 1, card: 0 }, decks })
     from = end
-    if (from) await setImmediate()
+    if (from) await yieldTurn()
   }
 }
 
@@ -244,7 +244,7 @@ async function forEachPartOfDecks(
       const upTo: number | null = await findEndOfDeckPart(session, { deck, after }, CARDS_PER_PART)
       await work({ deck, after, upTo, days })
       after = upTo
-      await setImmediate()
+      await yieldTurn()
     }
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { CutTodo } from './cut'
 import {
   addDuration,
@@ -166,7 +165,7 @@ function readUid(sorted: SortedLines, lines: readonly string[], warn: Warn): str
   const uid = stripControls(readTextValue(findFirst(sorted, 'UID'))).trim()
   if (uid !== '' && uid.length <= MAX_UID_UNITS) return uid
   warn('uid_made', 'The item has no UID that can be kept: one was made from what it says.')
-  const hash = createHash('sha256')
+  const hash = new Bun.CryptoHasher('sha256')
   for (const line of lines) hash.update(line).update('\n')
   return hash.digest('hex').slice(0, 32)
 }

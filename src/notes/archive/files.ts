@@ -7,15 +7,15 @@ import { sendAttachment, streamExport } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { writeZip, type ZipParts } from '../../lib/zip/write'
+import { stripExtension } from '../../lib/file-target'
+import type { ZipParts } from '../../lib/zip/write'
 import { exportAttachments, findLinkedFiles } from '../attachments/archive'
 import type { AttachmentRow } from '../attachments/store'
 import { EXTENSION, MAX_MADE_NAME_BYTES, toSafeFolder, toSafeName } from '../file-name'
 import { type NoteFilter, readFilter } from '../filters'
 import { createNotesImportOrder } from '../import/import-notes'
-import { getLinkName, stripExtension } from '../link-name'
 import { mayHaveLinks } from '../links/body-links'
-import { toFolderKey, toLinkPath, toNameKey } from '../links/names'
+import { getLinkName, toFolderKey, toLinkPath, toNameKey } from '../links/names'
 import { isSpellable, type LinkRewrite, rewriteLinks, spellById } from '../links/rewrite-links'
 import { listLinksFrom, type ResolvedLink } from '../links/store'
 import { ExportNotesQuery, ImportNotesQuery } from '../schema'
@@ -215,7 +215,10 @@ export function createNoteExports(deps: Pick<Context, 'now'> & { snapshot: () =>
      */
     async export(session: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return streamExport(deps, (db) => writeZip(writeVault({ ...session, db }, filter)))
+      return streamExport(deps, async function* (read) {
+        const { writeZip } = await import('../../lib/zip/write')
+        yield* writeZip(writeVault({ ...session, db: read }, filter))
+      })
     },
   }
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
@@ -11,6 +10,7 @@ import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
+import { yieldTurn } from '../../lib/steps'
 import { titleKey } from '../../lib/text'
 import { countRelinked } from '../attachments/file-links'
 import { tagKey } from '../filters'
@@ -188,7 +188,7 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
     notes: readonly NoteInFolder[],
   ): Promise<void> {
     for (const [index, { id }] of notes.entries()) {
-      if (index % NOTES_PER_TURN === NOTES_PER_TURN - 1) await setImmediate()
+      if (index % NOTES_PER_TURN === NOTES_PER_TURN - 1) await yieldTurn()
       const note = await getNote(session, id)
       if (note) await renameTagInNote(session, order, note, now())
     }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/api-error'
+import { stripExtension } from '../../lib/file-target'
 import { toSafeFileName } from '../file-name'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
-import { stripExtension } from '../link-name'
 import { writeProperties } from '../note'
 import {
   changeFrontMatter,

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sourceOfRow } from '../../http/source'
 import { writeInstant } from '../../http/values'
+import { stripExtension } from '../../lib/file-target'
 import { tagKey } from '../filters'
-import { stripExtension } from '../link-name'
 import { normalizeTags } from '../note'
 import type { NoteRow } from '../store'
 import {

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
+import { stripExtension } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
-import { getLinkName } from '../link-name'
 import type { NoteRow } from '../store'
 import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } from './store'
 
@@ -11,6 +11,11 @@ import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } fro
 export const NAME_STEP = { id: 0, path: 1, name: 2, alias: 3, titlePath: 4, title: 5 } as const
 
 type NamedNote = Pick<NoteRow, 'id' | 'title' | 'file_name' | 'folder' | 'properties'>
+
+/** Returns the name by which links find a note: that of its file without the extension, else its title. */
+export function getLinkName({ file_name, title }: Pick<NoteRow, 'file_name' | 'title'>): string {
+  return file_name === null ? title : stripExtension(file_name)
+}
 
 /** Returns the form in which names and targets of links are compared: as titles, without `.md` at the end. */
 export function toNameKey(name: string): string {

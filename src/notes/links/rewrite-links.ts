@@ -1,13 +1,13 @@
 import type { Session } from '../../db/database'
 import { NOTE_ENDING } from '../../lib/file-target'
 import { type Replacement, replaceParts, titleKey } from '../../lib/text'
-import { getLinkName } from '../link-name'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { getNoteLocations, type NoteRow } from '../store'
 import { type BodyLink, listLinks } from './body-links'
 import { type FormerName, listFormerNames } from './former-store'
 import {
+  getLinkName,
   NAME_STEP,
   pickFirstMatch,
   type ResolvedTarget,

@@ -1,19 +1,14 @@
 /** Semantic search by the vectors of texts and questions. Loaded only if an encoder is configured. */
-import type { Session } from '../../db/database'
+import type { Context, Session } from '../../db/database'
 import type { Meaning } from '../fusion'
 import { TYPES } from '../source'
-import { createEmbedding, type EmbeddingDeps, readDimensions } from './embedding'
-import { EncoderUnavailable } from './encoder'
-import { findNearest } from './nearest'
-import { getVectorsOf, getWorkspaceVectors } from './vector-store'
-import { readVectors } from './vectors'
+import { createEmbedding, type EmbeddingDeps } from './embedding'
+import { findNearest, readVectors } from './nearest'
+import { getProgress, getVectors } from './vector-store'
 
 /** The time for which a search waits for the vector of its question; then it ranks by words alone. */
 const QUESTION_TIMEOUT_MS = 500
-/**
- * The least nearness of a text to a question; see `least` of `findNearest`. On the dev part of the eval, 0.5 loses
- * nothing.
- */
+/** How near a text must be to a question; see `findNearest`. On the dev part of the eval, 0.5 loses nothing. */
 const MIN_NEARNESS = 0.5
 /** UTF-16 units of a question that are sent to the encoder. */
 const QUESTION_UNITS = 1000
@@ -24,7 +19,7 @@ const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
 
 /** Creates semantic search. */
-export function createMeaning(deps: EmbeddingDeps): Meaning {
+export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meaning {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
   const stopping = new AbortController()
@@ -32,11 +27,10 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
   let started = false
   let work: Promise<void> | null = null
 
-  /** Starts a run, unless one is in progress. */
+  /** Starts a run, unless one is in progress, here or in another process. */
   function startRun(): void {
-    embedding.requestRescan()
-    work ??= embedding
-      .run(stopping.signal)
+    work ??= db
+      .exclusively('embeddings', () => embedding.run(stopping.signal), { wait: false })
       .catch((err: unknown) => log.error({ err }, 'making embeddings failed'))
       .then(() => {
         work = null
@@ -53,41 +47,30 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
     }, ms)
   }
 
-  async function readWorkspaceDimensions({ db: reader, workspace }: Session): Promise<number> {
-    const { model = null } = (await getWorkspaceVectors(reader, workspace.id)) ?? {}
-    return (model !== null && readDimensions(encoder, model)) || 0
-  }
-
-  async function embedQuestion(question: string): Promise<Float32Array | null> {
-    const { promise: late, resolve } = Promise.withResolvers<null>()
-    const limit = AbortSignal.timeout(QUESTION_TIMEOUT_MS)
-    limit.addEventListener('abort', () => resolve(null))
-    const answer = encoder.embed([question], limit).catch((error: unknown) => {
-      // After the time limit, the search has continued without a vector.
-      if (error instanceof EncoderUnavailable || limit.aborted) return null
-      throw error
-    })
-    // An encoder may notice the signal late, so do not wait for it.
-    return (await Promise.race([answer, late]))?.[0] ?? null
+  /** Returns the length of the vectors of a workspace; 0 if it has none of the present model. */
+  async function readDimensions({ db: reader, workspace }: Session): Promise<number> {
+    const progress = await getProgress(reader, workspace.id)
+    return progress?.model === encoder.name ? progress.dimensions : 0
   }
 
   return {
     async findNearQuestion(session, question, allowed, count) {
-      const dimensions = await readWorkspaceDimensions(session)
+      const dimensions = await readDimensions(session)
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
-      const vector = await embedQuestion(text)
+      const [vector] = (await encoder.embedInTime([text], QUESTION_TIMEOUT_MS)) ?? []
       if (vector?.length !== dimensions) return null
       return await findNearest(session, [vector], await allowed(), count, MIN_NEARNESS)
     },
 
     async findNearText(session, type, key, allowed, count) {
-      const dimensions = await readWorkspaceDimensions(session)
-      const stored = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
-      if (!stored) return null
-      const passages = readVectors(stored.vectors, dimensions)
-      const step = Math.max(1, passages.length / RELATED_PASSAGES)
-      const some = passages.filter((_, i) => i === 0 || Math.floor(i / step) !== Math.floor((i - 1) / step))
+      const dimensions = await readDimensions(session)
+      if (dimensions === 0) return null
+      const [stored] = await getVectors(session.db, session.workspace.id, type, [key])
+      const passages = stored ? readVectors(stored.vectors, dimensions) : []
+      if (passages.length === 0) return null
+      const step = Math.ceil(passages.length / RELATED_PASSAGES)
+      const some = passages.filter((_, i) => i % step === 0)
       const others = (await allowed()).filter((row) => TYPES[row.type] !== type || row.key !== key)
       return await findNearest(session, some, others, count)
     },

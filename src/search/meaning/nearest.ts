@@ -3,93 +3,86 @@ import { yieldTurn } from '../../lib/steps'
 import type { NearDocument } from '../fusion'
 import type { DocRow } from '../read.sqlite'
 import { TYPES } from '../source'
-import { getVectors, listCodes } from './vector-store'
-import { CodeTable, computeNearness } from './vectors'
+import { getVectors } from './vector-store'
 
-/** Texts whose codes are read at once. */
-const TEXTS_PER_READ = 2000
-/** Bytes of codes that are scanned in one turn of the event loop: about 5 ms. */
-const TURN_BYTES = 1024 * 1024
-/** For each wanted result this many candidates are chosen by their codes; then their vectors are compared. */
-const CANDIDATES_PER_RESULT = 4
 /** Texts whose vectors are read at once. */
-const VECTORS_PER_READ = 50
-
-interface Candidate extends NearDocument {
-  readonly id: string
-}
+const TEXTS_PER_READ = 200
+/** Bytes of vectors that a search compares, those of the newest texts: about 50 ms, in turns of about 1 ms. */
+const MAX_COMPARED_BYTES = 16 * 1024 * 1024
 
 /**
- * Finds the documents whose passages are nearest to any of the queries, best first, of equals the newest. Scans the
- * codes of the whole workspace, and holds those of TEXTS_PER_READ texts at a time.
+ * Finds the documents whose passages are nearest to any of the queries, best first, of equals the newest.
  * @param allowed the documents that may be found
- * @param least how near they must be by their codes, on a scale from 0 (the mean of all documents) to 1 (the nearest
- * one)
+ * @param least how near they must be, on a scale from 0 (the mean of all) to 1 (the nearest one)
  */
 export async function findNearest(
-  session: Session,
-  queries: readonly Float32Array[],
-  allowed: readonly DocRow[],
-  count: number,
-  least = Number.NEGATIVE_INFINITY,
-): Promise<NearDocument[]> {
-  const [{ length: dimensions } = new Float32Array()] = queries
-  const { best, mean } = await findRoughlyNearest(session, queries, allowed, count * CANDIDATES_PER_RESULT)
-  const limit = mean + least * ((best[0]?.score ?? mean) - mean)
-  const rough = new Map(best.filter(({ score }) => score >= limit).map((one) => [nameOf(one.type, one.key), one]))
-  const ids = [...rough.values()].map(({ id }) => id)
-  const near: NearDocument[] = []
-  for (let at = 0; at < ids.length; at += VECTORS_PER_READ) {
-    const rows = await getVectors(session.db, session.workspace.id, ids.slice(at, at + VECTORS_PER_READ))
-    for (const { type, key, vectors } of rows) {
-      const one = rough.get(nameOf(TYPES.indexOf(type), key))
-      if (!one) continue
-      near.push({ doc: one.doc, type: one.type, key, score: computeNearness(queries, vectors, dimensions) })
-    }
-    await yieldTurn()
-  }
-  return near.sort(compareScores).slice(0, count)
-}
-
-async function findRoughlyNearest(
   { db, workspace }: Session,
   queries: readonly Float32Array[],
   allowed: readonly DocRow[],
   count: number,
-): Promise<{ best: Candidate[]; mean: number }> {
-  const tables = queries.map((query) => new CodeTable(query))
-  const docs = new Map(allowed.map(({ doc, type, key }) => [nameOf(type, key), doc]))
-  let kept: Candidate[] = []
-  let least = Number.NEGATIVE_INFINITY
-  let [bytes, sum, seen] = [0, 0, 0]
-  for (let after = { type: '', id: '' }; ; ) {
-    const rows = await listCodes(db, workspace.id, after, TEXTS_PER_READ)
-    for (const { type: name, id, key, codes } of rows) {
-      const type = TYPES.indexOf(name)
-      const doc = docs.get(nameOf(type, key))
-      if (doc === undefined) continue
-      bytes += codes.byteLength * tables.length
-      let score = Number.NEGATIVE_INFINITY
-      for (const table of tables) score = Math.max(score, table.scoreNearest(codes))
-      sum += score
-      seen++
-      if (score < least) continue
-      kept.push({ doc, type, key, id, score })
-      if (kept.length < 2 * count + 64) continue
-      kept = kept.sort(compareScores).slice(0, count)
-      least = kept.at(-1)?.score ?? least
+  least: number | null = null,
+): Promise<NearDocument[]> {
+  const newest = allowed.toSorted((a, b) => b.doc - a.doc)
+  const near: NearDocument[] = []
+  let bytes = 0
+  for (let at = 0; at < newest.length && bytes < MAX_COMPARED_BYTES; at += TEXTS_PER_READ) {
+    const some = newest.slice(at, at + TEXTS_PER_READ)
+    for (const [type, name] of TYPES.entries()) {
+      const rows = new Map(some.filter((row) => row.type === type).map((row) => [row.key, row]))
+      for (const { key, vectors } of await getVectors(db, workspace.id, name, [...rows.keys()])) {
+        const row = rows.get(key)
+        const score = computeNearness(queries, vectors)
+        if (row && score !== null) near.push({ ...row, score })
+        bytes += vectors.byteLength * queries.length
+      }
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < TEXTS_PER_READ)
-      return { best: kept.sort(compareScores).slice(0, count), mean: sum / Math.max(1, seen) }
-    after = last
-    if (bytes < TURN_BYTES) continue
-    bytes = 0
     await yieldTurn()
   }
+  const best = near.reduce((max, { score }) => Math.max(max, score), -1)
+  const mean = near.reduce((sum, { score }) => sum + score, 0) / near.length
+  const limit = least === null ? -1 : Math.min(best, mean + least * (best - mean))
+  return near
+    .filter(({ score }) => score >= limit)
+    .sort((a, b) => b.score - a.score || b.doc - a.doc)
+    .slice(0, count)
 }
 
-/** A type and a key as one number. */
-const nameOf = (type: number, key: number) => key * TYPES.length + type
+/** Quantizes vectors to 8 bits for each number. Each has its own scale, since only directions are compared. */
+export function quantize(vectors: readonly Float32Array[]): Uint8Array {
+  const numbers = vectors.flatMap((vector) => {
+    const most = vector.reduce((max, number) => Math.max(max, Math.abs(number)), 0) || 1
+    return Array.from(vector, (number) => Math.round((number / most) * 127))
+  })
+  return new Uint8Array(Int8Array.from(numbers).buffer)
+}
 
-const compareScores = (a: NearDocument, b: NearDocument) => b.score - a.score || b.doc - a.doc
+/** Reads the vectors of a text, each of length 1. @param bytes as `quantize` made them */
+export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array[] {
+  const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from({ length: Math.floor(numbers.length / dimensions) }, (_, n) => {
+    const vector = numbers.subarray(n * dimensions, (n + 1) * dimensions)
+    const length = Math.hypot(...vector) || 1
+    return Float32Array.from(vector, (number) => number / length)
+  })
+}
+
+/** Returns the largest cosine between any passage of a text and any of the queries; null for a text without passages. */
+export function computeNearness(queries: readonly Float32Array[], bytes: Uint8Array): number | null {
+  const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let most: number | null = null
+  for (const query of queries)
+    for (let at = 0; at + query.length <= numbers.length; at += query.length)
+      most = Math.max(most ?? -1, computeCosine(query, numbers, at))
+  return most
+}
+
+/** The cosine of a vector of length 1 and the one that begins at `from`. */
+function computeCosine(query: Float32Array, numbers: Int8Array, from: number): number {
+  let [product, square] = [0, 0]
+  for (let i = 0; i < query.length; i++) {
+    const number = numbers[from + i] as number
+    product += (query[i] as number) * number
+    square += number * number
+  }
+  return product / Math.sqrt(square || 1)
+}

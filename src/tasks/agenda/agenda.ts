@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
 import { takeWithin } from '../../http/cursor'
@@ -8,6 +7,7 @@ import { writeInstant } from '../../http/values'
 import { fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
 import { FIRST_DAY } from '../../lib/recurrence/expand'
+import { yieldTurn } from '../../lib/steps'
 import { type DayTime, listLaterSlots, MAX_ZONE_GAP_DAYS, moveToSlot, readDayTime, toInstantIn } from '../day-time'
 import { taskExample } from '../examples'
 import { readAsOf } from '../filter/service'
@@ -255,7 +255,7 @@ async function projectRows(agenda: BoundedAgenda, rows: readonly RepeatingRow[],
   for (const row of rows) {
     work += 1 / TASKS_PER_TURN + projectRow(agenda, row, time_zone) / MAX_SERIES_DATES
     if (work < 1) continue
-    await setImmediate()
+    await yieldTurn()
     work = 0
   }
 }

@@ -132,9 +132,9 @@ export function archivedSections(deps: Deps): ArchivedType {
 /** Saved filters. Only their syntax is checked, since names in them may have been deleted. */
 export function archivedFilters(deps: Deps): ArchivedType {
   return archivedGroup(savedFilterGroup, deps, {
-    read(_, { filter, sort }: { readonly filter: string; readonly sort: string | null }) {
+    async read(_, { filter, sort }: { readonly filter: string; readonly sort: string | null }) {
       requireLength(filter, MAX_SAVED_FILTER_CHARS, '/filter')
-      checkFilterSyntax(filter, deps.now())
+      await checkFilterSyntax(filter, deps.now())
       return { filter, sort }
     },
   })

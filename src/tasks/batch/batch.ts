@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Session } from '../../db/database'
@@ -7,6 +6,7 @@ import { atRevision, MAX_OPS, type OpOutcome, type OpResult, runBatch, toOutcome
 import type { Tagged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { closed, Id, nameSchemas, Problem, Revision, Unchanged } from '../../http/schema'
+import { yieldTurn } from '../../lib/steps'
 import { editNames } from '../../lib/text'
 import type { CompletionActions } from '../completions/completions'
 import { CompleteTask, SkipTask } from '../completions/schema'
@@ -175,7 +175,7 @@ export function createTaskBatches({ tasks, completions }: { tasks: Tasks; comple
       const ops: ReadOp[] = []
       for (const [index, op] of batch.ops.entries()) {
         ops.push(await readOp(session, op))
-        if (index % OPS_PER_TURN === OPS_PER_TURN - 1) await setImmediate()
+        if (index % OPS_PER_TURN === OPS_PER_TURN - 1) await yieldTurn()
       }
       return { ...batch, ops }
     },

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { takeWithin } from '../../http/cursor'
@@ -8,6 +7,7 @@ import { clockTime } from '../../lib/civil/zone'
 import { type FeedEvent, writeFeedEnd, writeFeedEvent, writeFeedHead } from '../../lib/ical/events'
 import type { ItemMoment } from '../../lib/ical/item'
 import { createCalendarWriter } from '../../lib/ical/write'
+import { yieldTurn } from '../../lib/steps'
 import { type DayTime, listLaterSlots, moveToSlot, readDayTime } from '../day-time'
 import { toExportTasks } from '../files/export'
 import { listExportedByKeys } from '../files/store'
@@ -59,7 +59,7 @@ export async function writeFeedCalendar(
   for await (const piece of pieces) {
     text += piece
     // Lets other requests have a turn.
-    await setImmediate()
+    await yieldTurn()
   }
   return { resource: text, etag: `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url')}"` }
 }

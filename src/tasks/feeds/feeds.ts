@@ -11,7 +11,6 @@ import { Cursor, closed, Id, Limit, NoContent, nameSchemas, nullable, Problem, p
 import { DEFAULT_LIMIT } from '../../http/values'
 import { checkFilter, type FindByText } from '../filter/service'
 import { checkGroupName } from '../names-and-positions'
-import { writeFeedCalendar } from './calendar'
 import { countFeeds, type FeedRow, feedTable, findWorkspaceOfToken, getFeedByToken, listFeeds } from './store'
 
 const example = {
@@ -179,6 +178,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace, findByTex
     async getCalendarByToken(session: Session, token: string): Promise<Tagged<string>> {
       const feed = await getFeedByToken(session, hashToken(token))
       if (!feed) throw new ApiError('not_found', 'There is no such feed.')
+      const { writeFeedCalendar } = await import('./calendar')
       return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now(), findByText)
     },
 

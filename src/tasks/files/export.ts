@@ -2,7 +2,7 @@ import { type ArchiveFile, readPages } from '../../archive/archived-type'
 import type { Context, Reader, Session, Snapshot } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { writeInstant } from '../../http/values'
-import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'
+import type { ExportTask } from '../../lib/ical/write'
 import { type FindByText, readAsOf, readTaskFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import type { ExportTasks, Task } from '../schema'
@@ -48,6 +48,7 @@ function readTaskPages(reader: Reader, filter: TaskFilter) {
 }
 
 const writeCalendar: Write = async function* (reader, filter) {
+  const { createCalendarWriter } = await import('../../lib/ical/write')
   const writer = createCalendarWriter()
   // Sent with the first page: an error of that page comes before any output.
   let head = writer.head()

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { TimeContext, TimeLanguage } from '../../lib/civil/words/read'
+import type { TimeLanguage } from '../../lib/civil/languages'
+import type { TimeContext } from '../../lib/civil/words/read'
 import { FileFault } from '../../lib/file-fault'
 import type { CalendarItem, ItemMembers, ItemWarning, Warn } from '../../lib/ical/item'
 import { type ItemPlace, readItemNotes, readLabels, readTitle, writePlaceLines } from '../../lib/ical/members'
@@ -150,7 +150,7 @@ export function warnNameless({ project_id, file_name }: LineContext): ItemWarnin
 }
 
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 
 /** Decodes a file in UTF-8, without its byte order mark. @throws FileFault archive_refused */

@@ -1,6 +1,7 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { readTime, TIME_LANGUAGES, type TimeContext } from '../../lib/civil/words/read'
+import { TIME_LANGUAGES } from '../../lib/civil/languages'
+import { readTime, type TimeContext } from '../../lib/civil/words/read'
 import type { TimeReading } from '../../lib/civil/words/reading'
 import type { FirstOccurrence } from '../../lib/civil/words/work-out'
 import { isZone } from '../../lib/civil/zone'

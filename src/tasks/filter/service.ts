@@ -2,11 +2,10 @@ import type { Session } from '../../db/database'
 import { getTimeSettings } from '../../db/settings-store'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZoneOrDefault } from '../../http/values'
-import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/words/read'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/languages'
 import type { Query } from '../../search/query'
 import { readWords } from '../../search/service'
 import { findGroups, getFilterText } from './names-store'
-import { parseFilter } from './parse'
 import { collectNames, getClosedValues, hasStatusTerm, listTexts, type ResolvedFilter, resolveFilter } from './resolve'
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
@@ -105,7 +104,8 @@ export async function checkFilter(session: Session, text: string, now: number): 
 }
 
 /** Throws invalid_filter unless the syntax of the filter is valid in some language; does not look up names. */
-export function checkFilterSyntax(text: string, now: number): void {
+export async function checkFilterSyntax(text: string, now: number): Promise<void> {
+  const { parseFilter } = await import('./parse')
   const context = { now, time_zone: 'UTC', languages: TIME_LANGUAGES, dateOrder: 'dmy' } as const
   toApiErrors('/filter', () => parseFilter(text, context))
 }
@@ -117,6 +117,7 @@ async function parseAndResolve(
   pointer: string,
   findByText: FindByText,
 ): Promise<ResolvedFilter> {
+  const { parseFilter } = await import('./parse')
   // The other words of a filter are English, so English dates are read in every workspace.
   const own = language ?? (await getTimeSettings(session)).language ?? 'en'
   const context = { now, time_zone, languages: [...new Set([own, 'en'] as const)], dateOrder }

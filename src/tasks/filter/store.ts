@@ -1,11 +1,10 @@
 import type { Bindings } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
-import type { TimeLanguage } from '../../lib/civil/words/read'
+import type { TimeLanguage } from '../../lib/civil/languages'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
-import type { DateField, PlainTerm } from './syntax'
-import { clampComparedDay } from './values'
+import { clampComparedDay, type DateField, type PlainTerm } from './syntax'
 
 /**
  * Filters in SQL. No condition is ever NULL: a comparison with null is false, and its negation true. Days are those of

@@ -1,4 +1,5 @@
 /** The syntax tree of filters, and their errors. */
+import { FIRST_DAY, LAST_DAY } from '../../lib/recurrence/expand'
 
 /** Terms that are a single word, in addition to `p0` to `p4`. */
 export const STATE_WORDS = [
@@ -164,4 +165,9 @@ function readQuoted(text: readonly string[], at: number): { text: string; length
   throw new FilterError({ column: at + 1, length: text.length - at }, 'unclosed_quote', 'this quote is not closed', [
     '"',
   ])
+}
+
+/** Returns the day, clamped to two days outside those of tasks: another zone can shift a date by one day. */
+export function clampComparedDay(day: number): number {
+  return Math.min(Math.max(day, FIRST_DAY - 2), LAST_DAY + 2)
 }

@@ -1,10 +1,11 @@
 import { dayOf, daysInMonth, partsOf, toDay } from '../../lib/civil/day'
+import type { TimeLanguage } from '../../lib/civil/languages'
 import { isReadDay, readDate } from '../../lib/civil/words/date'
-import type { TimeContext, TimeLanguage } from '../../lib/civil/words/read'
+import type { TimeContext } from '../../lib/civil/words/read'
 import type { TimeWarning } from '../../lib/civil/words/reading'
 import { civilOf } from '../../lib/civil/zone'
 import { toCodePoints } from '../../lib/text'
-import { FilterError, type FilterTextRange, type FilterToken, type NumberField } from './syntax'
+import { clampComparedDay, FilterError, type FilterTextRange, type FilterToken, type NumberField } from './syntax'
 
 /** The values in comparisons of filters. */
 
@@ -17,9 +18,6 @@ export interface DateContext {
   readonly languages: readonly TimeLanguage[]
   readonly dateOrder: TimeContext['dateOrder']
 }
-
-/** The first and the last date that a task can have. */
-const [FIRST_DAY, LAST_DAY] = [toDay('1900-01-01'), toDay('2200-12-31')]
 
 const DATES = ['YYYY-MM-DD', 'today', 'mon', 'next friday', 'in 3 days', '+7d', '-2w', '+1m', '+1y']
 /** Not in words, where `+1m` is a minute. A plus that was not percent-encoded in a URL arrives as a space. */
@@ -93,11 +91,6 @@ export function readNumber(token: FilterToken, field: NumberField): number {
       expected,
     )
   return Number(token.text)
-}
-
-/** Returns the day, clamped to two days outside those of tasks: another zone can shift a date by one day. */
-export function clampComparedDay(day: number): number {
-  return Math.min(Math.max(day, FIRST_DAY - 2), LAST_DAY + 2)
 }
 
 /** Adds days, weeks, months or years. Months and years keep the day of the month, or take the last. */

@@ -19,7 +19,8 @@ import { type CreateTask, RecurrenceCreated, Reminder, Task, wordSettings } from
 import type { Tasks } from '../service'
 import { MAX_TASK_TITLE_CHARS } from '../task'
 import type { QuickContext, QuickDraft, QuickParse, QuickSpan } from './parse'
-import { findFirstDate, parseQuick } from './parse'
+
+type Parser = typeof import('./parse')
 
 /** The most code points of a text. */
 const MAX_QUICK_TEXT_CHARS = 1000
@@ -112,9 +113,11 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   /** Reads a text before the transaction that creates its task: it may take 20 ms. Throws invalid_request, empty_title. */
   async function read(session: Session, input: QuickAdd): Promise<QuickReading> {
     requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
+    const parser = await import('./parse')
     const time = await readTimeContext(session, input, now())
-    const places = await findPlaces(session, input, time)
-    return { time, places, parse: requireTitle(parseQuick(input.text, createContext(input, time, places))) }
+    const places = await findPlaces(session, input, time, parser)
+    const parse = requireTitle(parser.parseQuick(input.text, createContext(input, time, places, parser)))
+    return { time, places, parse, parser }
   }
 
   return {
@@ -122,7 +125,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 
     /** A dry run shows the task. Throws like `read` and `tasks.create`. @param reading the text, if read before */
     async add(session: Session, input: QuickAdd, reading?: QuickReading): Promise<Tagged<QuickAdded>> {
-      const { time, places, parse } = reading ?? (await read(session, input))
+      const { time, places, parse, parser } = reading ?? (await read(session, input))
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -131,7 +134,9 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
         const current = await findNamed(inside, places)
         // Meanwhile another request may have made or deleted one of the places.
         const same = JSON.stringify(current.found) === JSON.stringify(places.found)
-        const latest = same ? parse : requireTitle(parseQuick(input.text, createContext(input, time, current)))
+        const latest = same
+          ? parse
+          : requireTitle(parser.parseQuick(input.text, createContext(input, time, current, parser)))
         return input.dry_run === true
           ? dryRun(db, (tx) => createTask({ ...session, db: tx }, latest, project))
           : createTask(inside, latest, project)
@@ -144,6 +149,7 @@ interface QuickReading {
   readonly time: TimeContext
   readonly places: Places
   readonly parse: QuickParse
+  readonly parser: Parser
 }
 
 /** The projects and sections that a text names: the keys of all names, and those that there are. */
@@ -160,7 +166,7 @@ function requireTitle(parse: QuickParse): QuickParse {
 }
 
 /** Finds the places that a text names. Parses it once to collect the names. */
-async function findPlaces(session: Session, input: QuickAdd, time: TimeContext): Promise<Places> {
+async function findPlaces(session: Session, input: QuickAdd, time: TimeContext, parser: Parser): Promise<Places> {
   const nothing: Places = { keys: [], found: [] }
   if (!/[#/]/.test(input.text)) return nothing
   const names = new Set<string>()
@@ -168,8 +174,8 @@ async function findPlaces(session: Session, input: QuickAdd, time: TimeContext):
     names.add(titleKey(name))
     return { id: '', name }
   }
-  const context = createContext(input, time, nothing)
-  parseQuick(input.text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
+  const context = createContext(input, time, nothing, parser)
+  parser.parseQuick(input.text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
   return findNamed(session, { ...nothing, keys: [...names] })
 }
 
@@ -177,7 +183,7 @@ async function findNamed(session: Session, { keys }: Places): Promise<Places> {
   return { keys, found: keys.length === 0 ? [] : await findPlacesByName(session, keys) }
 }
 
-function createContext(input: QuickAdd, time: TimeContext, { found }: Places): QuickContext {
+function createContext(input: QuickAdd, time: TimeContext, { found }: Places, parser: Parser): QuickContext {
   const find = (project: string | null, name: string) =>
     found.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
   return {
@@ -189,7 +195,7 @@ function createContext(input: QuickAdd, time: TimeContext, { found }: Places): Q
       return project && { ...project, isArchived: project.archived_at !== null }
     },
     findSection: (project, name) => (project === null ? null : find(project, name)),
-    firstOccurrence: findFirstDate,
+    firstOccurrence: parser.findFirstDate,
   }
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
 import { makeFolder } from '../../support/folder'
-import { onSqlite } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { startModel } from './model'
@@ -85,6 +84,7 @@ test('operators and filters hold for what meaning finds', async () => {
   await note(world, me, 'vehicle', 'wheels', { tags: ['blue'], folder: 'shed' })
   await note(world, me, 'car', 'insurance', { tags: ['red'] })
   await note(world, me, 'car', 'keys', { tags: ['blue'] })
+  for (const title of ['roses', 'soup', 'letters']) await note(world, me, title, '', { tags: ['red', 'blue'] })
   await embed(world)
   expect((await search(world, me, 'car')).titles.sort()).toEqual(['automobile', 'car', 'car', 'vehicle'])
   expect((await search(world, me, 'car tag:red')).titles.sort()).toEqual(['automobile', 'car'])
@@ -134,27 +134,27 @@ test('vectors go with their text: edited, in the trash, erased, with its workspa
   const size = async () => (await world.call(me, 'GET', '/api/usage')).body.workspace.size_bytes
   const before = await size()
   await embed(world)
-  expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([5, 5])
-  expect((await size()) - before).toBe(4 * (64 + 8))
+  expect(await rows(world, 'search_vectors')).toBe(5)
+  expect((await size()) - before).toBe(4 * 64)
   expect(await contradictions(world.folder)).toEqual([])
   await world.call(me, 'PATCH', `/api/notes/${ids[0]}`, { body: 'changed' })
   await world.call(me, 'DELETE', `/api/notes/${ids[1]}`)
   await world.call(me, 'DELETE', `/api/notes/${ids[2]}?permanent=true`)
   // Those of what was edited are replaced by the next ones.
-  expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([3, 3])
+  expect(await rows(world, 'search_vectors')).toBe(3)
   expect(await contradictions(world.folder)).toEqual([])
   const hashes = async () =>
     (await world.db.all<{ hash: string }>('SELECT hash FROM search_vectors')).map(({ hash }) => hash)
   const old = await hashes()
   await embed(world)
-  expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([3, 3])
+  expect(await rows(world, 'search_vectors')).toBe(3)
   expect((await hashes()).filter((hash) => !old.includes(hash))).toHaveLength(1)
   expect(await contradictions(world.folder)).toEqual([])
   await world.call(me, 'POST', `/api/notes/${ids[1]}/restore`)
   await embed(world)
   expect(await rows(world, 'search_vectors')).toBe(4)
   expect((await world.call(me, 'DELETE', '/api/workspace', { confirm: 'erase' })).status).toBe(204)
-  expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([1, 1])
+  expect(await rows(world, 'search_vectors')).toBe(1)
   expect(await contradictions(world.folder)).toEqual([])
 })
 
@@ -169,8 +169,6 @@ test('a run that is cut off, and another process, go on where it was; what is do
   expect(done).toBeGreaterThan(0)
   expect(done).toBeLessThan(30)
   expect(await rows(world, 'search_vectors')).toBe(done)
-  // The newest come first.
-  expect(model.state.texts[0]).toBe('number 29')
   await world.close()
   model.state.refuses = () => false
   const next = await setUp({}, folder, model)
@@ -219,7 +217,7 @@ for (const mode of ['fails', 'nonsense'] as const)
       world.clock.now += 60_000
     }
     expect(model.state.calls - before).toBeLessThan(20)
-    expect(world.logged.filter(({ message }) => message === 'texts wait for their embeddings')).toHaveLength(1)
+    expect(world.logged.filter(({ message }) => message.includes('model for embeddings'))).toHaveLength(1)
     model.state.mode = 'answers'
     world.clock.now += 300_000
     await embed(world)
@@ -241,18 +239,52 @@ test('a model that hangs delays an answer by less than a second', async () => {
 test('a text that the model never takes holds up no other', async () => {
   const { world, model } = await setUp()
   const [me, other] = [stranger(), stranger()]
-  for (let n = 0; n < 12; n++) await note(world, me, n === 5 ? 'poison' : `fine ${n}`)
+  let poison = ''
+  for (let n = 0; n < 12; n++) {
+    const id = await note(world, me, n === 5 ? 'poison' : `fine ${n}`)
+    if (n === 5) poison = id
+  }
   await note(world, other, 'elsewhere')
   model.state.refuses = (text) => text.includes('poison')
   for (let minute = 0; minute < 40; minute++) {
     await embed(world)
     world.clock.now += 300_000
   }
-  expect(await rows(world, 'search_vectors')).toBe(12)
+  expect(model.state.texts.filter((text) => text !== 'available').toSorted()).toEqual(
+    ['elsewhere', ...Array.from({ length: 12 }, (_, n) => `fine ${n}`).filter((text) => text !== 'fine 5')].toSorted(),
+  )
+  const { calls } = model.state
   model.state.refuses = () => false
   await embed(world)
+  expect(model.state.calls).toBe(calls)
+  await world.call(me, 'PATCH', `/api/notes/${poison}`, { title: 'antidote' })
   await embed(world)
-  expect(await rows(world, 'search_vectors')).toBe(13)
+  expect(model.state.texts).toContain('antidote')
+})
+
+test('a text that a busy model refuses is tried again', async () => {
+  const { world, model } = await setUp()
+  const me = stranger()
+  for (const title of ['long', 'short']) await note(world, me, title)
+  model.state.refuses = (text) => text === 'long'
+  model.state.refusal = 429
+  await embed(world)
+  expect(await rows(world, 'search_vectors')).toBe(0)
+  model.state.refuses = () => false
+  world.clock.now += 300_000
+  await embed(world)
+  expect(model.state.texts.filter((text) => text !== 'available').toSorted()).toEqual(['long', 'short'])
+})
+
+test('a text that loses its words loses its vectors', async () => {
+  const { world } = await setUp()
+  const me = stranger()
+  const id = await note(world, me, 'car')
+  await embed(world)
+  await world.call(me, 'PATCH', `/api/notes/${id}`, { title: '…' })
+  await embed(world)
+  expect(await world.db.get<{ n: number }>('SELECT sum(length(vectors)) AS n FROM search_vectors')).toEqual({ n: 0 })
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('vectors leave room for texts: a workspace that is nearly full gets none, and goes on when it is not', async () => {
@@ -289,21 +321,4 @@ test('what has no word gets no vector, and is not looked at again and again', as
   expect(model.state.texts).toEqual(['word'])
   const progress = 'SELECT sum(seq - coalesce(done, 0)) AS n FROM workspaces LEFT JOIN search_models ON workspace = id'
   expect(await world.db.get<{ n: number }>(progress)).toEqual({ n: 0 })
-})
-
-// On PostgreSQL a second run of a job ends at once, as it would in another process.
-onSqlite('what is written while others wait comes before them', async () => {
-  const { world, model } = await setUp()
-  const me = stranger()
-  for (let n = 0; n < 40; n++) await note(world, me, `number ${n}`)
-  let again = Promise.resolve()
-  model.state.before = async () => {
-    model.state.before = async () => {}
-    await note(world, me, 'late')
-    again = embed(world)
-  }
-  await embed(world)
-  await again
-  expect(model.state.texts).toHaveLength(41)
-  expect(model.state.texts.indexOf('late')).toBeLessThan(20)
 })

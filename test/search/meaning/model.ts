@@ -1,4 +1,4 @@
-import type { Encoder } from '../../../src/search/meaning/encoder'
+import type { Encoder } from '../../../src/search/meaning/remote'
 
 /** A model for embeddings on the loopback: words that mean the same point the same way, all others where their letters tell. */
 
@@ -18,8 +18,9 @@ export function startModel(dimensions = 64) {
   const state = {
     mode: 'answers' as Mode,
     dimensions,
-    /** Texts that it refuses. */
+    /** Texts that it refuses, and how. */
     refuses: (_: string) => false,
+    refusal: 503,
     /** Waited for before each answer. */
     before: async () => {},
     texts: [] as string[],
@@ -33,7 +34,8 @@ export function startModel(dimensions = 64) {
       state.calls++
       await state.before()
       if (state.mode === 'hangs') return await new Promise<Response>(() => {})
-      if (state.mode === 'fails' || input.some(state.refuses)) return new Response('no', { status: 503 })
+      if (state.mode === 'fails') return new Response('no', { status: 503 })
+      if (input.some(state.refuses)) return new Response('no', { status: state.refusal })
       if (state.mode === 'nonsense') return Response.json({ data: input.map(() => ({ embedding: ['x', null] })) })
       state.texts.push(...input)
       return Response.json({
@@ -60,14 +62,11 @@ export function vectorOf(text: string, dimensions: number): number[] {
 
 /** The same without a server, for what is tested below it. */
 export function encoderOf(dimensions = 32): Encoder {
-  return {
-    name: 'words',
-    async embed(texts) {
-      return texts.map((text) => {
-        const vector = Float32Array.from(vectorOf(text, dimensions))
-        const length = Math.hypot(...vector)
-        return vector.map((number) => number / length)
-      })
-    },
-  }
+  const embed = async (texts: readonly string[]) =>
+    texts.map((text) => {
+      const vector = Float32Array.from(vectorOf(text, dimensions))
+      const length = Math.hypot(...vector)
+      return vector.map((number) => number / length)
+    })
+  return { name: 'words', embed, embedInTime: embed }
 }

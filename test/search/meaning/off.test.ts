@@ -38,14 +38,14 @@ async function urlOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
 
 const inside = (...names: string[]) => names.map((name) => `src/search/meaning/${name}.ts`)
 
-test('with meaning off nothing of it is loaded but the interface', async () => {
-  expect(await loadedBy({})).toEqual(inside('encoder', 'vector-store'))
+test('with meaning off nothing of it is loaded but what erases a workspace', async () => {
+  expect(await loadedBy({})).toEqual(inside('vector-store'))
 })
 
 test('with meaning on all of it is', async () => {
   const model = startModel()
   expect(await loadedBy({ SEMANTIC_BASE_URL: model.url, SEMANTIC_MODEL: 'words' })).toEqual(
-    inside('embedding', 'encoder', 'meaning', 'nearest', 'passages', 'remote', 'vector-store', 'vectors'),
+    inside('embedding', 'meaning', 'nearest', 'passages', 'remote', 'vector-store'),
   )
   await model.stop()
 })

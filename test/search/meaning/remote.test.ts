@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { EMBED_BATCH_TEXTS, EncoderUnavailable } from '../../../src/search/meaning/encoder'
+import { AnswerFault } from '../../../src/http/outgoing'
 import { createRemoteEncoder } from '../../../src/search/meaning/remote'
 import { play, type Reply } from '../../chat/upstream/server'
 
@@ -65,9 +65,17 @@ describe('vectors', () => {
     expect([await encoder.embed([]), seen]).toEqual([[], []])
   })
 
-  test('of more texts than a batch are a mistake of the caller', async () => {
-    const { encoder } = await stage([])
-    await expect(encoder.embed(Array(EMBED_BATCH_TEXTS + 1).fill('a'))).rejects.toBeInstanceOf(RangeError)
+  test('of more texts than one request takes come from several', async () => {
+    const { encoder, seen } = await stage([vectors(...Array(64).fill([1, 0])), vectors([0, 1])])
+    const made = await encoder.embed(Array(65).fill('a'))
+    expect([made.length, rounded(made.slice(63))]).toEqual([
+      65,
+      [
+        [1, 0],
+        [0, 1],
+      ],
+    ])
+    expect(seen).toHaveLength(2)
   })
 
   test('of one text as long as they may be, with all their digits, fit into what is read', async () => {
@@ -78,8 +86,8 @@ describe('vectors', () => {
 
   test('of a whole batch in long vectors fit into what is read', async () => {
     const long = Array.from({ length: 4096 }, (_, i) => Math.sin(i) / 64)
-    const { encoder } = await stage([vectors(...Array(EMBED_BATCH_TEXTS).fill(long))])
-    const made = await encoder.embed(Array(EMBED_BATCH_TEXTS).fill('text'))
+    const { encoder } = await stage([vectors(...Array(64).fill(long))])
+    const made = await encoder.embed(Array(64).fill('text'))
     expect([made.length, made[63]?.length, Math.hypot(...(made[63] ?? [])).toFixed(5)]).toEqual([64, 4096, '1.00000'])
   })
 })
@@ -115,8 +123,8 @@ describe('what is no answer', () => {
   test.each(bodies)('%s', async (_, reply, why) => {
     const { encoder, logged } = await stage([reply])
     const error = await encoder.embed(['a', 'b']).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(EncoderUnavailable)
-    expect(error).toMatchObject({ why: 'failed', retryAfterMs: null })
+    expect(error).toBeInstanceOf(AnswerFault)
+    expect(error).toMatchObject({ code: 'upstream_failed', retryAfterMs: null })
     expect(String(error)).toContain(why)
     expect(logged).toHaveLength(1)
     expect(`${error} ${JSON.stringify([error, logged])}`).not.toContain(KEY)
@@ -171,14 +179,14 @@ describe('what is no answer', () => {
     ['half a refusal', { status: 500, chunks: ['wait'], after: 'silence' }],
   ])('a server that says %s is left', async (_, reply) => {
     const { encoder, closed } = await stage([reply], { totalMs: 50 })
-    await expect(encoder.embed(['a'])).rejects.toMatchObject({ name: 'EncoderUnavailable', why: 'timeout' })
+    await expect(encoder.embed(['a'])).rejects.toMatchObject({ name: 'AnswerFault', code: 'upstream_timeout' })
     await closed
   })
 
   test('a connection that breaks, and a server that is not there', async () => {
     const broken = await stage([{ type: 'application/json', chunks: ['{"data":['], after: 'break' }])
     broken.said()
-    await expect(broken.encoder.embed(['a'])).rejects.toBeInstanceOf(EncoderUnavailable)
+    await expect(broken.encoder.embed(['a'])).rejects.toBeInstanceOf(AnswerFault)
     const gone = await stage([])
     gone.stop()
     await expect(gone.encoder.embed(['a'])).rejects.toThrow('the connection failed')

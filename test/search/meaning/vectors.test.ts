@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { computeNearness, findNearest, quantize, readVectors } from '../../../src/search/meaning/nearest'
 import { MAX_PASSAGES, splitPassages } from '../../../src/search/meaning/passages'
-import { CodeTable, computeNearness, quantize, readVectors } from '../../../src/search/meaning/vectors'
+import { makeIndexed, OWN } from '../indexed'
 
 const unit = (numbers: readonly number[]) => {
   const length = Math.hypot(...numbers) || 1
@@ -13,9 +14,10 @@ test('eight bits keep a cosine to a hundredth, and the nearest is the nearest of
   fc.assert(
     fc.property(vector, fc.array(vector, { minLength: 1, maxLength: 5 }), (query, passages) => {
       const dot = (other: Float32Array) => other.reduce((sum, number, i) => sum + number * (query[i] ?? 0), 0)
-      const { vectors, codes } = quantize(passages)
-      expect([vectors.length, codes.length]).toEqual([24 * passages.length, 3 * passages.length])
-      expect(Math.abs(computeNearness([query], vectors, 24) - Math.max(...passages.map(dot)))).toBeLessThan(0.02)
+      const vectors = quantize(passages)
+      expect(vectors.length).toEqual(24 * passages.length)
+      const nearness = computeNearness([query], vectors) ?? Number.NaN
+      expect(Math.abs(nearness - Math.max(...passages.map(dot)))).toBeLessThan(0.02)
       const read = readVectors(vectors, 24)
       const off = read.flatMap((own, n) => Array.from(own, (number, i) => Math.abs(number - (passages[n]?.[i] ?? 0))))
       expect(Math.max(...off)).toBeLessThan(0.02)
@@ -23,15 +25,24 @@ test('eight bits keep a cosine to a hundredth, and the nearest is the nearest of
   )
 })
 
-test('signs alone are summed as they are', () => {
-  fc.assert(
-    fc.property(vector, vector, (query, passage) => {
-      const { vectors, codes } = quantize([passage])
-      const signs = Array.from(new Int8Array(vectors.buffer), (number) => (number > 0 ? 1 : -1))
-      const expected = signs.reduce((sum, sign, i) => sum + sign * (query[i] ?? 0), 0)
-      expect(new CodeTable(query).scoreNearest(codes)).toBeCloseTo(expected, 4)
-    }),
-  )
+test.each([
+  ['all of a workspace', 1, 300],
+  ['the newest up to 16 MiB', 16 * 1024, 200],
+])('%s is compared', async (_, passages, compared) => {
+  const { db } = await makeIndexed()
+  const one = quantize(Array(passages).fill(unit([1, 2, 3, 4, 5, 6, 7, 8])))
+  const allowed = Array.from({ length: 300 }, (_, i) => ({ doc: i + 1, type: 0, key: 1000 + i }))
+  await db.transaction(async (tx) => {
+    for (const { key } of allowed)
+      await tx.run(
+        "INSERT INTO search_vectors (workspace, type, key, id, hash, vectors) VALUES ($1, 'note', $2, $3, '', $4)",
+        [OWN, key, String(key), one],
+      )
+  })
+  const session = { db, workspace: { id: OWN, kind: 'key' as const } }
+  const near = await findNearest(session, [unit([1, 0, 0, 0, 0, 0, 0, 0])], allowed, 1000)
+  expect([near.length, near[0]?.doc, near.at(-1)?.doc]).toEqual([compared, 300, 301 - compared])
+  await db.close()
 })
 
 test('passages are bounded in number and length, and lose no word of a text that fits', () => {

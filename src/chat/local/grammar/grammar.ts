@@ -1,4 +1,4 @@
-import type { TimeLanguage } from '../../../lib/civil/words/read'
+import type { TimeLanguage } from '../../../lib/civil/languages'
 import { isForeignOrder, readListQuestion, readSlotQuestion } from './ask'
 import { CELLS, type Cell, LOOSE_CELLS, TALK_CELLS } from './cells'
 import type { GrammarMessage, Intent } from './intent'

@@ -1,4 +1,4 @@
-import type { TimeLanguage } from '../../../lib/civil/words/read'
+import type { TimeLanguage } from '../../../lib/civil/languages'
 import type { Sentence } from './shapes'
 
 /** The intent of a message that the grammar recognizes. Texts are as written, without white space around them. */

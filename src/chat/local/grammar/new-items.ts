@@ -1,5 +1,5 @@
+import type { TimeLanguage } from '../../../lib/civil/languages'
 import { isOnlyTime } from '../../../lib/civil/words/date'
-import type { TimeLanguage } from '../../../lib/civil/words/read'
 import { cutCodePoints } from '../../../lib/text'
 import { type GrammarMessage, type Intent, unquoteName } from './intent'
 import { Sentence, type Slots } from './shapes'

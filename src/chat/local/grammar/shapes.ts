@@ -1,4 +1,4 @@
-import type { TimeLanguage } from '../../../lib/civil/words/read'
+import type { TimeLanguage } from '../../../lib/civil/languages'
 import { LIST, type WordClass } from './english'
 import { phrasesIn } from './words'
 

@@ -1,4 +1,4 @@
-import { TIME_LANGUAGES, type TimeLanguage } from '../../../lib/civil/words/read'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../../lib/civil/languages'
 import { type CommandWords, ENGLISH_WORDS, type WordClass } from './english'
 import { FRENCH_WORDS } from './french'
 import { GERMAN_WORDS } from './german'

@@ -961,29 +961,19 @@ CREATE TABLE chat_tokens (
 CREATE TABLE search_vectors (
   workspace  text COLLATE "C" NOT NULL,
   type       text COLLATE "C" NOT NULL CHECK (type IN ('note', 'task', 'fact')),
-  id         text COLLATE "C" NOT NULL,
   key        bigint NOT NULL,
+  id         text COLLATE "C" NOT NULL,
   hash       text COLLATE "C" NOT NULL,
   vectors    bytea NOT NULL,
-  size_bytes bigint NOT NULL,
-  PRIMARY KEY (workspace, type, id),
-  UNIQUE (workspace, type, key)
-);
-
-CREATE TABLE search_codes (
-  workspace text COLLATE "C" NOT NULL,
-  type      text COLLATE "C" NOT NULL,
-  id        text COLLATE "C" NOT NULL,
-  key       bigint NOT NULL,
-  codes     bytea NOT NULL,
-  PRIMARY KEY (workspace, type, id),
-  FOREIGN KEY (workspace, type, id) REFERENCES search_vectors (workspace, type, id) ON DELETE CASCADE
+  PRIMARY KEY (workspace, type, key),
+  UNIQUE (workspace, type, id)
 );
 
 CREATE TABLE search_models (
-  workspace text COLLATE "C" NOT NULL,
-  model     text COLLATE "C" NOT NULL,
-  done      bigint NOT NULL,
+  workspace  text COLLATE "C" NOT NULL,
+  model      text COLLATE "C" NOT NULL,
+  dimensions bigint NOT NULL,
+  done       bigint NOT NULL,
   PRIMARY KEY (workspace)
 );
 
@@ -998,7 +988,7 @@ CREATE TRIGGER search_text_deleted AFTER UPDATE OF op ON changes
 
 CREATE FUNCTION free_vectors() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE workspaces SET size_bytes = size_bytes - OLD.size_bytes WHERE id = OLD.workspace;
+  UPDATE workspaces SET size_bytes = size_bytes - octet_length(OLD.vectors) WHERE id = OLD.workspace;
   RETURN NULL;
 END
 $$;

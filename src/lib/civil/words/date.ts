@@ -1,8 +1,9 @@
 import { dayOf, daysInMonth, fromDay, partsOf, toDay } from '../day'
+import type { TimeLanguage } from '../languages'
 import { civilOf, clockTime, instantOf } from '../zone'
 import { addMonths, type CalendarPeriod, type PeriodUnit, periodOf } from './calendar'
 import { readCount, type WordCursor } from './cursor'
-import { createWordCursor, hasShakyDay, readTime, type TimeContext, type TimeLanguage } from './read'
+import { createWordCursor, hasShakyDay, readTime, type TimeContext } from './read'
 import type { ReadDay, TimeSpan, TimeWarning } from './reading'
 
 /**

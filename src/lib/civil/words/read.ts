@@ -1,4 +1,5 @@
 import { fromDay } from '../day'
+import type { TimeLanguage } from '../languages'
 import { civilOf, clockTime } from '../zone'
 import { type Accepted, acceptPhrases } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'
@@ -21,10 +22,7 @@ import { SPANISH } from './spanish'
 import { unreadAt } from './unread'
 import { type FirstOccurrence, workOut } from './work-out'
 
-const TABLES = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH } satisfies Record<string, WordTable>
-
-export type TimeLanguage = keyof typeof TABLES
-export const TIME_LANGUAGES = Object.keys(TABLES) as readonly TimeLanguage[]
+const TABLES: Readonly<Record<TimeLanguage, WordTable>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
 
 export interface TimeContext {
   /** The instant, in milliseconds since 1970. */

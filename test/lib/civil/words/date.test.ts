@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/languages'
 import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
-import { readTime, TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/words/read'
+import { readTime } from '../../../../src/lib/civil/words/read'
 import { makeContext } from './support'
 
 describe('a text that is a date', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { TIME_LANGUAGES } from '../../../../src/lib/civil/languages'
 import { readDate } from '../../../../src/lib/civil/words/date'
-import { readTime, TIME_LANGUAGES } from '../../../../src/lib/civil/words/read'
+import { readTime } from '../../../../src/lib/civil/words/read'
 import { makeContext, restOf } from './support'
 
 const DAYS = {
