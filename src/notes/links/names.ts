@@ -2,7 +2,14 @@ import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { getLinkName } from '../link-name'
 import type { NoteRow } from '../store'
-import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } from './store'
+import {
+  matchTargets,
+  type NoteName,
+  RESOLUTION_STEPS,
+  type ResolutionStep,
+  type TargetMatches,
+  type TargetQuery,
+} from './store'
 
 /**
  * The kinds of names. `name` is that of the file, else the title; the title of a note with a file name has kinds of its own,
@@ -90,24 +97,15 @@ function listAliases(properties: string): string[] {
   return [aliases].flat().filter((alias) => typeof alias === 'string')
 }
 
-const RESOLUTION_ORDER = [
-  'by_id',
-  'by_path',
-  'in_folder',
-  'below_folder',
-  'by_name',
-  'by_title_path',
-  'by_title',
-  'by_alias',
-] as const satisfies (keyof TargetMatches)[]
-
 export interface ResolvedTarget {
   readonly key: number
-  readonly step: (typeof RESOLUTION_ORDER)[number]
+  readonly step: ResolutionStep
 }
 
+const STEPS_IN_ORDER = Object.keys(RESOLUTION_STEPS) as ResolutionStep[]
+
 export function pickFirstMatch(matches: TargetMatches | undefined): ResolvedTarget | null {
-  for (const step of RESOLUTION_ORDER) {
+  for (const step of STEPS_IN_ORDER) {
     const key = matches?.[step] ?? null
     if (key !== null) return { key, step }
   }

@@ -10,13 +10,12 @@ import { type FormerName, listFormerNames } from './former-store'
 import {
   NAME_STEP,
   pickFirstMatch,
-  type ResolvedTarget,
   toFolderKey,
   toLinkPath,
   toNameKey,
   toTargetKey,
 } from './names'
-import { matchTargets, type ResolvedLink, type TargetQuery } from './store'
+import { matchTargets, type ResolutionStep, type ResolvedLink, type TargetQuery } from './store'
 
 export interface LinkSpelling {
   readonly target: string
@@ -30,7 +29,7 @@ export interface LinkRewrite {
   /** A spelling for the case that the wanted one would change how the text around it is parsed. */
   readonly safe: LinkSpelling
   /** The kind of name by which the links resolved so far. */
-  readonly step: ResolvedTarget['step']
+  readonly step: ResolutionStep
   /** Where the note is now. */
   readonly path: NotePlace
   /** Whether a path relative to the folder of the links leads to the note without `./` too. */
@@ -235,7 +234,7 @@ type LinkRewrites = Map<number, Map<string, LinkRewrite>>
 interface LinkSpellingGroup {
   readonly to: number
   /** The kind of name by which they resolved so far. */
-  readonly step: ResolvedTarget['step']
+  readonly step: ResolutionStep
   readonly kept: boolean
   readonly moved: boolean
   readonly target: string
@@ -297,7 +296,7 @@ export async function planLinkRewrites(
 async function findPresentSteps(
   session: Session,
   links: readonly ResolvedLink[],
-): Promise<(ResolvedTarget['step'] | null)[]> {
+): Promise<(ResolutionStep | null)[]> {
   const wanted = links.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
   const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
   return links.map(({ resolved }, i) => (hits[i]?.key === resolved ? (hits[i]?.step ?? null) : null))
@@ -366,7 +365,7 @@ function hasSameName(group: LinkSpellingGroup, location: NoteLocation): boolean 
 function findStep(
   former: readonly FormerName[],
   { target_key: target, folder_key }: ResolvedLink,
-): ResolvedTarget['step'] | null {
+): ResolutionStep | null {
   const has = (step: number, key: string) => former.some((name) => name.step === step && name.key === key)
   if (has(NAME_STEP.id, target)) return 'by_id'
   if (has(NAME_STEP.path, target)) return 'by_path'

@@ -15,16 +15,7 @@ export interface TargetQuery {
 }
 
 /** The keys of the notes that a target matches at each step of resolution. */
-export interface TargetMatches {
-  readonly by_id: number | null
-  readonly by_path: number | null
-  readonly in_folder: number | null
-  readonly below_folder: number | null
-  readonly by_name: number | null
-  readonly by_title_path: number | null
-  readonly by_title: number | null
-  readonly by_alias: number | null
-}
+export type TargetMatches = Readonly<Record<ResolutionStep, number | null>>
 
 /** One distinct target of a note. `places` are code points: [start, end, start, end, …]. */
 export interface LinkTarget {
@@ -61,10 +52,10 @@ const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachmen
 export const IS_UNRESOLVED = `resolved IS NULL AND NOT ${HAS_FILE}`
 
 /**
- * The conditions of the steps of resolution for a row `w` (target, folder), with the order of preference among several
- * matches.
+ * The steps of resolution in their order: the condition of each for a row `w` (target, folder), with the order of
+ * preference among several matches.
  */
-const STEPS = {
+export const RESOLUTION_STEPS = {
   by_id: 'name_key = w.target AND step = 0',
   by_path: 'name_key = w.target AND step = 1 ORDER BY folder_length, id',
   in_folder: `name_key = w.folder || '/' || w.target AND step = 1 AND folder_length = length(w.folder) ORDER BY id`,
@@ -73,17 +64,19 @@ const STEPS = {
   by_title_path: 'name_key = w.target AND step = 4 ORDER BY folder_length, id',
   by_title: 'name_key = w.target AND step = 5 ORDER BY folder_length, id',
   by_alias: 'name_key = w.target AND step = 3 ORDER BY folder_length, id',
-} as const satisfies Record<keyof TargetMatches, string>
+} as const
+
+export type ResolutionStep = keyof typeof RESOLUTION_STEPS
 
 type NameTable = 'note_names' | 'note_former_names'
 const selectMatch = (step: string, offset: 0 | 1, table: NameTable) =>
   `(SELECT key FROM ${table} WHERE workspace = $1 AND ${step} LIMIT 1 OFFSET ${offset})`
 /** The first match of all steps, by current names, else by former names. */
 const FIRST_MATCH = `coalesce(${(['note_names', 'note_former_names'] as const)
-  .flatMap((table) => Object.values(STEPS).map((step) => selectMatch(step, 0, table)))
+  .flatMap((table) => Object.values(RESOLUTION_STEPS).map((step) => selectMatch(step, 0, table)))
   .join(', ')})`
 const buildResolveStatement = (offset: 0 | 1, table: NameTable) =>
-  `SELECT ${Object.entries(STEPS)
+  `SELECT ${Object.entries(RESOLUTION_STEPS)
     .map(([name, step]) => `${selectMatch(step, offset, table)} AS ${name}`)
     .join(', ')}
     FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM ${elementsIn('$2')}) AS w ORDER BY nth`
