@@ -165,7 +165,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
 
 function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
   return {
-    afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),
     async beforeErase(session, note) {
       await noteErased(session, note.id)
       return 0

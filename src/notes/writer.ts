@@ -31,16 +31,18 @@ export async function warmScanCache(body: string | undefined): Promise<void> {
  * step with the notes; the search index follows by triggers of the database (see the schema).
  */
 export interface NoteWriteHook {
-  /** Runs after a note was created (`old` is null), changed, trashed or restored. */
-  afterWrite(session: Session, old: NoteRow | null, note: NoteRow): Promise<HookResult>
-  /** Runs before a note is erased. Returns the change in bytes that count towards the quota, besides the note's own. */
-  beforeErase(session: Session, note: NoteRow): Promise<number>
+  /**
+   * Runs after a note was created (`old` is null), changed, trashed or restored. Returns the note if it differs by then,
+   * and the change in bytes that count towards the quota, besides the note's own, if there is one.
+   */
+  afterWrite?(session: Session, old: NoteRow | null, note: NoteRow): Promise<HookResult>
+  /** Runs before a note is erased. Returns such a change in bytes. */
+  beforeErase?(session: Session, note: NoteRow): Promise<number>
 }
 
 interface HookResult {
-  readonly note: NoteRow
-  /** The change in bytes that count towards the quota, besides the note's own. */
-  readonly bytes: number
+  readonly note?: NoteRow
+  readonly bytes?: number
 }
 
 interface NoteWriterDeps extends Pick<Context, 'now'> {
@@ -57,9 +59,9 @@ export function createNoteWriter({ now, record, hooks }: NoteWriterDeps) {
     let [row, bytes] = [note, 0]
     for (const hook of hooks) {
       await yieldIfLong(note.body)
-      const result = await hook.afterWrite(session, old, row)
-      row = result.note
-      bytes += result.bytes
+      const result = await hook.afterWrite?.(session, old, row)
+      row = result?.note ?? row
+      bytes += result?.bytes ?? 0
     }
     return { row, bytes }
   }
@@ -78,7 +80,7 @@ export function createNoteWriter({ now, record, hooks }: NoteWriterDeps) {
 
     async erase(session: Session, note: NoteRow): Promise<void> {
       let bytes = 0
-      for (const hook of hooks) bytes += await hook.beforeErase(session, note)
+      for (const hook of hooks) bytes += (await hook.beforeErase?.(session, note)) ?? 0
       await writer.erase(session, note, -bytes)
     },
   }

@@ -30,7 +30,7 @@ export const linkHook: NoteWriteHook = {
   async afterWrite(session, old, note) {
     await updateLinks(session, toLiving(old), toLiving(note), note)
     const counts = await getLinkCounts(session, note.key)
-    return { note: { ...note, ...counts }, bytes: 0 }
+    return { note: { ...note, ...counts } }
   },
   async beforeErase(session, note) {
     await updateLinks(session, toLiving(note), null, note)

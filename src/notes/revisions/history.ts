@@ -130,9 +130,9 @@ type ContentMember = (typeof CONTENT_MEMBERS)[number]
 /** Keeps the history of notes: stores the version that a change of content replaces. */
 export const revisionHook: NoteWriteHook = {
   async afterWrite(session, old, note) {
-    if (old) return { note, bytes: hasDifferentContent(old, note) ? await replaceVersion(session, old, note) : 0 }
+    if (old) return hasDifferentContent(old, note) ? { bytes: await replaceVersion(session, old, note) } : {}
     await openNewVersion(session, note, note.revision)
-    return { note, bytes: 0 }
+    return {}
   },
 
   async beforeErase(reader, note) {
