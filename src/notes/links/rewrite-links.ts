@@ -7,14 +7,7 @@ import { scanMarkdown } from '../markdown/scan-markdown'
 import { getNoteLocations, type NoteRow } from '../store'
 import { type BodyLink, listLinks } from './body-links'
 import { type FormerName, listFormerNames } from './former-store'
-import {
-  NAME_STEP,
-  pickFirstMatch,
-  toFolderKey,
-  toLinkPath,
-  toNameKey,
-  toTargetKey,
-} from './names'
+import { NAME_STEP, pickFirstMatch, toFolderKey, toLinkPath, toNameKey, toTargetKey } from './names'
 import { matchTargets, type ResolutionStep, type ResolvedLink, type TargetQuery } from './store'
 
 export interface LinkSpelling {
@@ -293,10 +286,7 @@ export async function planLinkRewrites(
 }
 
 /** Returns the steps by which the links of a note resolve to their notes now; null if they do by a former name. */
-async function findPresentSteps(
-  session: Session,
-  links: readonly ResolvedLink[],
-): Promise<(ResolutionStep | null)[]> {
+async function findPresentSteps(session: Session, links: readonly ResolvedLink[]): Promise<(ResolutionStep | null)[]> {
   const wanted = links.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
   const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
   return links.map(({ resolved }, i) => (hits[i]?.key === resolved ? (hits[i]?.step ?? null) : null))

@@ -26,10 +26,7 @@ export interface VersionAge extends Pick<VersionColumns, 'revision' | 'updated_a
 }
 
 /** A version in a list. */
-export type VersionSummaryRow = Pick<
-  VersionColumns,
-  'revision' | 'updated_at' | 'label' | 'title' | 'folder' | 'tags'
->
+export type VersionSummaryRow = Pick<VersionColumns, 'revision' | 'updated_at' | 'label' | 'title' | 'folder' | 'tags'>
 
 /**
  * A whole version. The `present_` columns are those of the current note, as text; the `packed_` ones are of its
