@@ -11,13 +11,11 @@ import { createArchivedNotes, createArchivedVersions } from '../notes/archive/ar
 import { createNoteExports, exportNoteFiles, NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/files'
 import { createArchivedAttachments } from '../notes/attachments/archive'
 import { createAttachments } from '../notes/attachments/attachments'
-import { createRelinkAttachment, createRelinkNotes, keepFileLinks } from '../notes/attachments/file-links'
-import { createAttachmentImport } from '../notes/attachments/import'
 import { createShowAttachments } from '../notes/attachments/nearest'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { wipeAttachments } from '../notes/attachments/store'
-import { createAttachmentWriter } from '../notes/attachments/writer'
 import { createNoteBatches, noteBatchRoutes } from '../notes/batch'
+import { createNotesContext } from '../notes/context'
 import { createDailyNotes, dailyNotesRoutes } from '../notes/daily'
 import { createNoteEdits, noteEditsRoutes } from '../notes/edits'
 import { createFoldersAndTags, folderAndTagRoutes } from '../notes/folders-and-tags/folders-and-tags'
@@ -26,13 +24,9 @@ import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { createLinks, linksRoutes } from '../notes/links/links'
 import { createRecountJob, wipeNotesToRecount } from '../notes/links/recount-store'
-import { createRenameNote } from '../notes/links/rename-note'
-import { createRenameSteps } from '../notes/links/rename-steps'
-import { linkHook } from '../notes/links/write-hook'
 import { createNoteNames } from '../notes/names'
-import { propertyHook } from '../notes/property-store'
 import { createNoteRepresentations } from '../notes/representations'
-import { createThinner, revisionHook } from '../notes/revisions/history'
+import { createThinner } from '../notes/revisions/history'
 import { createRevisions, revisionRoutes } from '../notes/revisions/revisions'
 import { notesRoutes } from '../notes/routes'
 import { createNoteSearch, createRelatedNotes, noteSearchRoutes } from '../notes/search/search'
@@ -40,8 +34,6 @@ import { noteSource } from '../notes/search/store'
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
-import { tagHook } from '../notes/tag-store'
-import { createNoteWriter, type NoteWriteHook } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 import type { SearchEverything } from '../search/service'
 
@@ -75,18 +67,14 @@ const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
 const MAX_THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
-/** Creates notes with their write hooks (in the order in which they run), routes, imports, exports and jobs. */
+/** Creates notes with their routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, imports, api, blobs, runOnce } = deps
   const { record, reserve } = workspaces
-  const otherFeatures = createEraseHook(deps.noteErased)
-  const hooks = [tagHook, propertyHook, linkHook, revisionHook, otherFeatures]
-  const writer = createNoteWriter({ now, record, hooks })
+  const context = createNotesContext({ now, ids, record, reserve, blobs, imports, noteErased: deps.noteErased })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const renameSteps = createRenameSteps({ now, writer, keepFileLinks })
-  const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
-  const notes = createNotes({ now, ids, writer, rename })
+  const notes = createNotes(context)
   const addresses = createSignedAddresses({
     ...{ now, db, path: SIGNED_ATTACHMENTS_PATH, sign: deps.signAddress },
     findWorkspace: workspaces.find,
@@ -98,23 +86,15 @@ export function notesFeature(deps: NotesFeatureDeps) {
   })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch(deps.searchEverything)
-  const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const attachmentWriter = createAttachmentWriter({ now, record })
-  const relinkNotes = createRelinkNotes({ now, writer })
-  const files = { writer: attachmentWriter, relink: relinkNotes }
-  const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, files, now, ids, imports })
+  const daily = createDailyNotes({ ...context, notes, edits })
+  const foldersAndTags = createFoldersAndTags(context)
   const batches = createNoteBatches({ notes, edits })
-  const revisions = createRevisions({ now, rename, reserve })
+  const revisions = createRevisions(context)
   const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
   const { textBodies, markdownOf } = createMarkdownBodies({ now })
-  const importAttachment = createAttachmentImport({ now, ids, writer: attachmentWriter, blobs })
-  imports.register(createNotesImport({ now, ids, writer, importAttachment }))
-  const attachments = createAttachments({
-    ids,
-    writer: attachmentWriter,
-    relink: createRelinkAttachment({ relink: relinkNotes, imports }),
-  })
+  imports.register(createNotesImport(context))
+  const attachments = createAttachments(context)
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, markdownOf, api }))
@@ -147,11 +127,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     source: noteSource,
     missing: notes.listMissing,
     readers: { note: notes.get, attachment: attachments.get },
-    archivedTypes: [
-      createArchivedNotes(writer),
-      createArchivedVersions(reserve),
-      createArchivedAttachments({ writer: attachmentWriter, blobs }),
-    ],
+    archivedTypes: [createArchivedNotes(context), createArchivedVersions(context), createArchivedAttachments(context)],
     filesForPeople: exportNoteFiles,
     trash: [
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
@@ -160,14 +136,5 @@ export function notesFeature(deps: NotesFeatureDeps) {
       (await wipeNotesToRecount(...where)) || (await wipeNotes(...where)) || wipeAttachments(...where),
     text: notes.getText,
     close: () => renderer.close(),
-  }
-}
-
-function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
-  return {
-    async beforeErase(session, note) {
-      await noteErased(session, note.id)
-      return 0
-    },
   }
 }

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, isUnchanged, type Precondition, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
@@ -7,13 +7,13 @@ import { changed, created } from '../http/responses'
 import { closed, NoContent, nameSchemas, Problem } from '../http/schema'
 import { readCivilDate, readZoneOrDefault, today } from '../http/values'
 import { applyEdits } from './apply-edits'
+import type { NotesContext } from './context'
 import type { NoteEdits } from './edits'
+import { withLinksUpdated } from './links-updated'
 import { createNoteRow, toNote } from './note'
-import { withLinksUpdated } from './rename-port'
 import { type CreateNote, EditNote, Note, UpdateNote } from './schema'
 import { type Notes, noteReader, withTagSpelling } from './service'
 import { findDailyNote, type NoteDraft } from './store'
-import type { NoteWriter } from './writer'
 
 const DailyNoteParams = t.Object({
   date: t.String({ description: '`YYYY-MM-DD`, or `today`.', examples: ['2026-03-01', 'today'] }),
@@ -47,10 +47,9 @@ const PutDailyNote = t.Object(
 
 type PutDailyNote = Static<typeof PutDailyNote>
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly notes: Pick<Notes, 'update'>
-  readonly edits: Pick<NoteEdits, 'apply'>
-  readonly writer: NoteWriter
+interface Deps extends Pick<NotesContext, 'now' | 'ids' | 'writer'> {
+  readonly notes: Notes
+  readonly edits: NoteEdits
 }
 
 interface DailyNoteChange {

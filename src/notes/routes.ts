@@ -8,8 +8,8 @@ import { alsoTakes, NoContent, nameSchemas, Problem } from '../http/schema'
 import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
+import { LinksUpdatedHeader, waitForLinks, withLinksUpdated } from './links-updated'
 import type { MarkdownText } from './note'
-import { LinksUpdatedHeader, waitForLinks, withLinksUpdated } from './rename-port'
 import { htmlPolicy, type NoteRepresentations } from './representations'
 import {
   CreateNote,

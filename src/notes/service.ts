@@ -1,13 +1,13 @@
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, takeWithin, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
+import type { NotesContext } from './context'
 import { readFilter, tagKey } from './filters'
 import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort-store'
-import type { RenameNote } from './rename-port'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {
   countNotes,
@@ -27,11 +27,6 @@ import { type NoteWriter, warmScanCache } from './writer'
 /** Limit of the notes in one page of a list with `include=body`. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
-  readonly writer: NoteWriter
-  readonly rename: RenameNote
-}
-
 interface UpdateOptions {
   /** Whether to rewrite the links to a note that gets another title or folder. */
   readonly updateLinks?: boolean
@@ -41,7 +36,7 @@ interface UpdateOptions {
 
 export type Notes = ReturnType<typeof createNotes>
 
-export function createNotes({ now, ids, writer, rename }: NotesDeps) {
+export function createNotes({ now, ids, writer, rename }: Pick<NotesContext, 'now' | 'ids' | 'writer' | 'rename'>) {
   /**
    * Changes a note in a transaction: `next` gets the current note and returns the one to store, or null to change
    * nothing. Throws not_found, precondition_failed.
@@ -100,7 +95,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     /**
      * Applies a merge patch. If the title or folder changes, rewrites the links to the note unless `updateLinks` is
      * false: `linksUpdated` counts the rewritten notes, and `run` is the id of the run that rewrites them if there are
-     * many, see RenameNote. Throws conflict while the note is in the trash, precondition_failed, rewrite_impossible.
+     * many, see createRenameNote. Throws conflict while the note is in the trash, precondition_failed, rewrite_impossible.
      */
     async update(
       session: Session,

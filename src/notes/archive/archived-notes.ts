@@ -8,6 +8,7 @@ import { ArchivedRevision, closed, Id, nullable, SourceInput } from '../../http/
 import { columnsOfSource, readSource } from '../../http/source'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
+import type { NotesContext } from '../context'
 import {
   checkBody,
   checkFolder,
@@ -22,7 +23,6 @@ import {
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/revisions'
 import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
-import type { NoteWriter } from '../writer'
 import {
   addVersion,
   getEarlierVersion,
@@ -103,7 +103,7 @@ const readNoteLine = createValidator(NoteLine, 'the note')
 const readVersionLine = createValidator(VersionLine, 'the version')
 
 /** Links are not archived, since they follow from the bodies. */
-export function createArchivedNotes(writer: NoteWriter): ArchivedType {
+export function createArchivedNotes({ writer }: NotesContext): ArchivedType {
   return {
     type: 'note',
 
@@ -164,7 +164,7 @@ async function withFreeDay<Row extends NoteDraft>(session: Session, row: Row): P
  * Makes the archived type of versions. An existing version always stays. If two histories differ, the existing versions
  * are kept, and versions of the archive are added where their revisions do not overlap.
  */
-export function createArchivedVersions(reserve: Reserve): ArchivedType {
+export function createArchivedVersions({ reserve }: NotesContext): ArchivedType {
   return {
     type: 'note_revision',
 

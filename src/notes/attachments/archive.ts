@@ -1,13 +1,14 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type ArchiveFile, readPages } from '../../archive/archived-type'
 import { type ByteSource, readBlob } from '../../blobs/blob'
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
+import type { StagingProgress } from '../../blobs/staging'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
 import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps } from '../../http/values'
+import type { NotesContext } from '../context'
 import { toSafeFolder } from '../file-name'
 import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
@@ -15,7 +16,7 @@ import { listFileLinks } from './file-links'
 import { makeSafeName } from './names'
 import { MAX_TARGETS, resolveFiles } from './nearest'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
-import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
+import { ATTACHMENT_LIMITS } from './writer'
 
 /** Rows that are read at a time, without their bytes. */
 const ROWS_PER_READ = 500
@@ -37,13 +38,8 @@ type AttachmentLine = Static<typeof AttachmentLine>
 
 const readLine = createValidator(AttachmentLine, 'the attachment')
 
-interface Deps {
-  readonly writer: AttachmentWriter
-  readonly blobs: BlobStaging
-}
-
 /** The bytes are files of the archive, each content once. */
-export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType {
+export function createArchivedAttachments({ attachmentWriter: writer, blobs }: NotesContext): ArchivedType {
   return {
     type: 'attachment',
 

@@ -1,20 +1,16 @@
 import type { ByteSource } from '../../blobs/blob'
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
-import type { Context, Session } from '../../db/database'
+import type { StagingProgress } from '../../blobs/staging'
+import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { newStamps } from '../../http/resource'
 import type { ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { titleKey } from '../../lib/text'
+import type { NotesContext } from '../context'
 import { type NoteFile, nameByContent, nameOfNoteFile } from './names'
 import { getAttachmentByPath, listInFolder } from './store'
-import { ATTACHMENT_LIMITS, type AttachmentWriter, type NewAttachment } from './writer'
-
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly writer: AttachmentWriter
-  readonly blobs: BlobStaging
-}
+import { ATTACHMENT_LIMITS, type NewAttachment } from './writer'
 
 /** A file of an import that becomes an attachment; its bytes are those of the item. */
 interface FileItem {
@@ -44,10 +40,13 @@ export async function nameNoteFiles(
 type NewFile = Omit<NewAttachment, 'id'>
 type AttachmentStep = Pick<Step, 'session' | 'bytes' | 'line'>
 
-export type ImportAttachment = ReturnType<typeof createAttachmentImport>
-
 /** A repeat finds the attachment by its path. */
-export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
+export function createAttachmentImport({
+  now,
+  ids,
+  attachmentWriter: writer,
+  blobs,
+}: Pick<NotesContext, 'now' | 'ids' | 'attachmentWriter' | 'blobs'>) {
   async function write(
     session: Session,
     { attached: { name: sent, folder }, ofNote, changed_at = null }: FileItem,

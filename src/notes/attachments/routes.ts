@@ -14,7 +14,7 @@ import { changed, created, preferredType } from '../../http/responses'
 import { file, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { type LinksUpdated, LinksUpdatedHeader, waitForLinks, withLinksUpdated } from '../rename-port'
+import { type LinksUpdated, LinksUpdatedHeader, waitForLinks, withLinksUpdated } from '../links-updated'
 import {
   Attachment,
   AttachmentOrToken,

@@ -1,11 +1,12 @@
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, EarlierItems, findEarlierFile } from '../../imports/lines'
 import type { ImportOrder } from '../../imports/receive-import'
 import type { OnConflict } from '../../imports/schema'
-import { type ImportAttachment, nameNoteFiles } from '../attachments/import'
+import { createAttachmentImport, nameNoteFiles } from '../attachments/import'
 import { nameOfNoteFile } from '../attachments/names'
+import type { NotesContext } from '../context'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
@@ -18,7 +19,6 @@ import {
   type NoteRow,
   putImportDigests,
 } from '../store'
-import type { NoteWriter } from '../writer'
 import {
   changeImportedRow,
   createImportedRow,
@@ -83,11 +83,6 @@ function withArchive(line: Line, { suffix, isKnown, isOther }: FoundArchive): Li
   return { ...line, left: { suffix }, warnings: [...(isOther ? [OTHER_FILE] : []), ...(line.warnings ?? [])] }
 }
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly writer: NoteWriter
-  readonly importAttachment: ImportAttachment
-}
-
 const KIND = 'notes'
 
 type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
@@ -128,12 +123,12 @@ type Item = StoredItem<ParsedValue>
 type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
 /** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */
-export function createNotesImport({
-  now,
-  ids,
-  writer,
-  importAttachment,
-}: Deps): ImportKind<NotesImportParams, ParsedValue | AttachedFile> {
+export function createNotesImport(
+  context: Pick<NotesContext, 'now' | 'ids' | 'writer' | 'attachmentWriter' | 'blobs'>,
+): ImportKind<NotesImportParams, ParsedValue | AttachedFile> {
+  const { now, ids, writer } = context
+  const importAttachment = createAttachmentImport(context)
+
   async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
     const date = note.draft.daily_date
     const isDateTaken = date !== null && (await findDailyNote(session, date)) !== null

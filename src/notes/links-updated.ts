@@ -2,23 +2,6 @@ import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
 import type { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import type { NoteRow } from './store'
-
-/** The contract of a rename, which links/rename-note.ts implements, and the results that it reports. */
-
-/**
- * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it; `keepsBody`
- * leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE notes link to it, a
- * run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and `rewritten` counts
- * all.
- * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
- */
-export type RenameNote = (
-  session: Session,
-  old: NoteRow,
-  next: NoteRow,
-  options?: { readonly keepsBody?: boolean },
-) => Promise<{ note: NoteRow; rewritten: number; run: string | null }>
 
 /** The result of a run that rewrites the links to renamed notes. */
 export interface LinksUpdated {
