@@ -44,11 +44,9 @@ export function createNoteRow({
   front_matter?: string
 }): NoteDraft {
   return computeRow({
+    ...NEW_NOTE,
     id,
-    revision: 1,
-    computed_revision: 0,
     ...readDates(input, at),
-    deleted_at: null,
     title: input.title ?? null,
     file_name: readFileName(input.file_name ?? null),
     folder: checkFolder(input.folder ?? null),
@@ -57,10 +55,8 @@ export function createNoteRow({
     archived_at: readArchivedAt(input.archived_at ?? null),
     properties: input.properties ?? {},
     ...columnsOfSource(readSource(input.source)),
-    daily_date: null,
     body: stripByteOrderMark(input.body ?? ''),
     front_matter,
-    ...NO_LINKS,
   })
 }
 
@@ -127,8 +123,11 @@ const STORED_MEMBERS = [
   'front_matter',
 ] as const
 
-/** The link counts of a note before its links are resolved. */
-export const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
+/** What every new note begins with, before its links are resolved. */
+export const NEW_NOTE = {
+  ...{ revision: 1, computed_revision: 0, deleted_at: null, daily_date: null },
+  ...{ links_out: 0, links_unresolved: 0, links_in: 0 },
+} as const
 
 type ComputedMember =
   | 'title_key'

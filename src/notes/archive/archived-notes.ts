@@ -14,7 +14,7 @@ import {
   checkFolder,
   checkTitle,
   computeRow,
-  NO_LINKS,
+  NEW_NOTE,
   normalizeTags,
   readFileName,
   toNote,
@@ -22,6 +22,7 @@ import {
 } from '../note'
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/revisions'
 import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
+import { Note } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import {
   addVersion,
@@ -43,29 +44,17 @@ import {
 /** The most notes, or versions, in one read; large ones are fewer, see READ_BYTES in the store. */
 const ROWS_PER_READ = 100
 
-const TAGS = t.Array(t.String(), { maxItems: 64 })
-const PROPERTIES = t.Record(t.String(), t.Unknown())
 const DIGEST = t.String({ maxLength: 100 })
+
+const { inline_tags, excerpt, word_count, checklist, links, ...stored } = Note.properties
 
 const NoteLine = t.Object(
   {
-    id: Id,
+    ...stored,
     revision: ArchivedRevision,
-    created_at: t.String(),
-    updated_at: t.String(),
-    deleted_at: nullable(t.String()),
-    title: t.String(),
-    file_name: nullable(t.String()),
-    folder: nullable(t.String()),
-    tags: TAGS,
-    pinned: t.Boolean(),
-    archived_at: nullable(t.String()),
     source: nullable(SourceInput),
-    daily_date: nullable(t.String()),
     /** The digests of its last import from a file. The next import uses them to detect changes in the file and here. */
     imported: nullable(t.Object({ file_hash: DIGEST, note_hash: DIGEST }, closed)),
-    properties: PROPERTIES,
-    body: t.String(),
     /** Absent: the note has none. */
     front_matter: t.Optional(t.String()),
   },
@@ -73,10 +62,8 @@ const NoteLine = t.Object(
 )
 type NoteLine = Static<typeof NoteLine>
 
-const Content = t.Object(
-  { title: t.String(), folder: nullable(t.String()), tags: TAGS, properties: PROPERTIES, body: t.String() },
-  closed,
-)
+const { title, folder, tags, properties, body } = Note.properties
+const Content = t.Object({ title, folder, tags, properties, body }, closed)
 
 const VersionLine = t.Object(
   {
@@ -138,7 +125,7 @@ function toNoteLine(row: StoredNote): NoteLine {
 
 /** Converts an archived note to a row. Its text does not change, since it was stored before. Throws invalid_request. */
 function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): NoteDraft {
-  const { computed_revision, links_out, links_unresolved, links_in } = old ?? { computed_revision: 0, ...NO_LINKS }
+  const { computed_revision, links_out, links_unresolved, links_in } = old ?? NEW_NOTE
   return computeRow({
     ...note,
     ...readStamps(note),

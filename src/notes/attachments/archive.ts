@@ -5,13 +5,14 @@ import type { StagingProgress } from '../../blobs/staging'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
-import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
+import { ArchivedRevision, closed } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps } from '../../http/values'
 import type { NotesContext } from '../context'
 import { toSafeFolder } from '../file-name'
 import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
+import { Attachment } from './attachments'
 import { listFileLinks } from './file-links'
 import { makeSafeName } from './names'
 import { MAX_TARGETS, resolveFiles } from './nearest'
@@ -21,14 +22,12 @@ import { ATTACHMENT_LIMITS } from './writer'
 /** Rows that are read at a time, without their bytes. */
 const ROWS_PER_READ = 500
 
+const { content_type, sha256, size_bytes, ...stored } = Attachment.properties
+
 const AttachmentLine = t.Object(
   {
-    id: Id,
+    ...stored,
     revision: ArchivedRevision,
-    created_at: t.String(),
-    updated_at: t.String(),
-    name: t.String(),
-    folder: nullable(t.String()),
     /** The SHA-256 of the bytes, by which the archive names the file that has them. */
     file: t.String({ pattern: '^[0-9a-f]{64}$' }),
   },
