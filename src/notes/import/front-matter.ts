@@ -3,18 +3,9 @@ import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 import type { SourceInput } from '../../http/schema'
 import { readSource } from '../../http/source'
-import { ID_PATTERN } from '../../http/values'
+import { ID_PATTERN, isCivilDate } from '../../http/values'
 import { toSafeFileName } from '../file-name'
-import {
-  isCivilDate,
-  type ParsedDraft,
-  type ParsedSource,
-  toFolder,
-  toInstant,
-  toTags,
-  toTitle,
-  type Warning,
-} from './parsed'
+import { type ParsedDraft, type ParsedSource, toFolder, toInstant, toTags, toTitle, type Warning } from './parsed'
 
 /** Reads and writes YAML at the beginning of a Markdown file. No other file uses the YAML library. */
 

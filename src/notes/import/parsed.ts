@@ -1,3 +1,4 @@
+import { isCivilDate } from '../../http/values'
 import type { ReadItem, ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
 import { FileFault, UnreadableItem } from '../../lib/file-fault'
@@ -224,12 +225,6 @@ export function toInstant(text: string): number | null {
 /** Reads an instant of Evernote, such as `20260102T030405Z`; null for any other text. */
 export function readEnexInstant(text = ''): number | null {
   return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
-}
-
-/** Whether a text is an existing date, `YYYY-MM-DD`. */
-export function isCivilDate(text: string): boolean {
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
 /** Whether an instant can be written in RFC 3339, which has only years of four digits. */
