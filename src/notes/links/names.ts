@@ -3,6 +3,7 @@ import { titleKey } from '../../lib/text'
 import { getLinkName } from '../link-name'
 import type { NoteRow } from '../store'
 import {
+  type LinkGroup,
   matchTargets,
   type NoteName,
   RESOLUTION_STEPS,
@@ -104,12 +105,25 @@ export interface ResolvedTarget {
 
 const STEPS_IN_ORDER = Object.keys(RESOLUTION_STEPS) as ResolutionStep[]
 
-export function pickFirstMatch(matches: TargetMatches | undefined): ResolvedTarget | null {
+function pickFirstMatch(matches: TargetMatches): ResolvedTarget | null {
   for (const step of STEPS_IN_ORDER) {
-    const key = matches?.[step] ?? null
+    const key = matches[step]
     if (key !== null) return { key, step }
   }
   return null
+}
+
+export function toTargetQuery({ target_key, folder_key }: Pick<LinkGroup, 'target_key' | 'folder_key'>): TargetQuery {
+  return { target: target_key, folder: folder_key }
+}
+
+/** Returns the first matches of targets, in their order; see matchTargets. */
+export async function matchFirst(
+  session: Session,
+  wanted: readonly TargetQuery[],
+  which: 'first' | 'former' = 'first',
+): Promise<(ResolvedTarget | null)[]> {
+  return (await matchTargets(session, wanted, which)).map(pickFirstMatch)
 }
 
 /**
@@ -120,8 +134,8 @@ export async function resolveTargets(
   session: Session,
   wanted: readonly TargetQuery[],
 ): Promise<(ResolvedTarget | null)[]> {
-  const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
+  const hits = await matchFirst(session, wanted)
   const missed = wanted.filter((_, i) => hits[i] === null)
-  const former = (await matchTargets(session, missed, 'former')).map(pickFirstMatch).values()
+  const former = (await matchFirst(session, missed, 'former')).values()
   return hits.map((hit) => hit ?? former.next().value ?? null)
 }

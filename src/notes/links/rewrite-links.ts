@@ -7,8 +7,8 @@ import { scanMarkdown } from '../markdown/scan-markdown'
 import { getNoteLocations, type NoteRow } from '../store'
 import { type BodyLink, listLinks } from './body-links'
 import { type FormerName, listFormerNames } from './former-store'
-import { NAME_STEP, pickFirstMatch, toFolderKey, toLinkPath, toNameKey, toTargetKey } from './names'
-import { matchTargets, type ResolutionStep, type ResolvedLink, type TargetQuery } from './store'
+import { matchFirst, NAME_STEP, toFolderKey, toLinkPath, toNameKey, toTargetKey, toTargetQuery } from './names'
+import type { ResolutionStep, ResolvedLink } from './store'
 
 export interface LinkSpelling {
   readonly target: string
@@ -287,8 +287,7 @@ export async function planLinkRewrites(
 
 /** Returns the steps by which the links of a note resolve to their notes now; null if they do by a former name. */
 async function findPresentSteps(session: Session, links: readonly ResolvedLink[]): Promise<(ResolutionStep | null)[]> {
-  const wanted = links.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
-  const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
+  const hits = await matchFirst(session, links.map(toTargetQuery))
   return links.map(({ resolved }, i) => (hits[i]?.key === resolved ? (hits[i]?.step ?? null) : null))
 }
 
@@ -297,8 +296,7 @@ async function planGroups(
   groups: ReadonlyMap<string, LinkSpellingGroup>,
   locations: ReadonlyMap<number, NoteLocation>,
 ): Promise<Map<string, LinkRewrite>> {
-  const find = async (wanted: readonly TargetQuery[]) => (await matchTargets(session, wanted)).map(pickFirstMatch)
-  const hits = await find([...groups.values()])
+  const hits = await matchFirst(session, [...groups.values()])
   const rewrites = [...groups].flatMap(([key, group], i) => {
     const location = locations.get(group.to)
     if (!location) return []
@@ -316,7 +314,7 @@ async function planGroups(
     },
     { target: toTargetKey(`/${toLinkPath(path.folder, path.name)}`, ''), folder },
   ])
-  const matches = await find(wanted)
+  const matches = await matchFirst(session, wanted)
   return new Map(
     rewrites.map(({ key, group, location, path, isUntouched, candidates }, i) => {
       const leads = (nth: number) => matches[4 * i + nth]?.key === group.to

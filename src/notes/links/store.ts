@@ -224,22 +224,31 @@ export function listLinksFrom({ db, workspace }: Reader, source: number): Promis
   )
 }
 
-export async function countLinkingNotes(
+/** Counts the notes with a link for which a condition on `$3` and, of two values, `$4` is true, up to `limit`. */
+async function countLinking(
   { db, workspace }: Session,
-  key: number,
-  names: readonly string[],
+  condition: string,
+  values: readonly (string | number)[],
   limit: number,
 ): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1
-    AND target_key IN ${valuesIn('$3')} AND resolved = $2 AND source <> $2 LIMIT $4) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace.id, key, JSON.stringify(names), limit]))?.n ?? 0
+  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
+    WHERE workspace = $1 AND ${condition} LIMIT $2) AS listed`
+  return (await db.get<{ n: number }>(sql, [workspace.id, limit, ...values]))?.n ?? 0
+}
+
+export function countLinkingNotes(session: Session, key: number, names: readonly string[], limit: number) {
+  const condition = `target_key IN ${valuesIn('$4')} AND resolved = $3 AND source <> $3`
+  return countLinking(session, condition, [key, JSON.stringify(names)], limit)
 }
 
 /** Counts the notes that link to notes in a folder by its folded path, up to `limit`. */
-export async function countLinkingInto({ db, workspace }: Session, folder: string, limit: number): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
-    WHERE workspace = $1 AND target_key > $2 || '/' AND target_key < $2 || '0' AND resolved IS NOT NULL LIMIT $3) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace.id, folder, limit]))?.n ?? 0
+export function countLinkingInto(session: Session, folder: string, limit: number) {
+  const condition = `target_key > $3 || '/' AND target_key < $3 || '0' AND resolved IS NOT NULL`
+  return countLinking(session, condition, [folder], limit)
+}
+
+export function countLinkingToFiles(session: Session, fileKeys: readonly string[], limit: number) {
+  return countLinking(session, `file_key IN ${valuesIn('$3')}`, [JSON.stringify(fileKeys)], limit)
 }
 
 /**
@@ -314,16 +323,6 @@ export async function listLinkingToFile(
     [workspace.id, fileKey, after, limit],
   )
   return rows.map(({ source }) => source)
-}
-
-export async function countLinkingToFiles(
-  { db, workspace }: Session,
-  fileKeys: readonly string[],
-  limit: number,
-): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
-    WHERE workspace = $1 AND file_key IN ${valuesIn('$2')} LIMIT $3) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace.id, JSON.stringify(fileKeys), limit]))?.n ?? 0
 }
 
 export async function listLinkedFiles({ db, workspace }: Session, source: number): Promise<string[]> {
