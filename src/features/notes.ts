@@ -8,7 +8,7 @@ import type { RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
-import { createNoteExports, exportNoteFiles, NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/files'
+import { exportNoteFiles, NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/files'
 import { createArchivedAttachments } from '../notes/attachments/archive'
 import { createAttachments } from '../notes/attachments/attachments'
 import { createShowAttachments } from '../notes/attachments/nearest'
@@ -24,7 +24,7 @@ import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { createLinks, linksRoutes } from '../notes/links/links'
 import { createRecountJob, wipeNotesToRecount } from '../notes/links/recount-store'
-import { createNoteNames } from '../notes/names'
+import { noteNames } from '../notes/names'
 import { createNoteRepresentations } from '../notes/representations'
 import { createThinner } from '../notes/revisions/history'
 import { createRevisions, revisionRoutes } from '../notes/revisions/revisions'
@@ -90,7 +90,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const foldersAndTags = createFoldersAndTags(context)
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions(context)
-  const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
   const { textBodies, markdownOf } = createMarkdownBodies({ now })
   imports.register(createNotesImport(context))
@@ -104,7 +103,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     .use(revisionRoutes({ revisions, api }))
     .use(dailyNotesRoutes({ daily, api }))
     .use(folderAndTagRoutes({ foldersAndTags, api }))
-    .use(noteFileRoutes({ imports, exports, api }))
+    .use(noteFileRoutes({ now, snapshot: () => db.snapshot(), imports, api }))
     .use(noteBatchRoutes({ batches, api }))
     .use(attachmentRoutes({ attachments, addresses, blobs, imports, runOnce, api }))
   const jobs = [
@@ -117,7 +116,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
-    services: { notes, names: createNoteNames(), edits, revisions, search },
+    services: { notes, names: noteNames, edits, revisions, search },
     filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
     textBodies,
     jobs,

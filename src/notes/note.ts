@@ -48,7 +48,7 @@ export function createNoteRow({
     id,
     ...readDates(input, at),
     title: input.title ?? null,
-    file_name: readFileName(input.file_name ?? null),
+    file_name: checkFileName(input.file_name ?? null),
     folder: checkFolder(input.folder ?? null),
     tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
@@ -86,7 +86,7 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number, front_matt
     revision: old.revision + 1,
     updated_at: at,
     title: patch.title === undefined ? old.title : patch.title,
-    file_name: patch.file_name === undefined ? old.file_name : readFileName(patch.file_name),
+    file_name: patch.file_name === undefined ? old.file_name : checkFileName(patch.file_name),
     folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
     tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
@@ -231,11 +231,6 @@ export function normalizeTag(input: string, pointer: string): string {
   if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL_CHARACTER.test(tag))
     throw invalid(pointer, 'invalid_tag', 'a tag must not be blank or contain #, a comma or a line break')
   return tag
-}
-
-/** Returns the file name of a request if it is safe; null is none. Throws invalid_request. */
-export function readFileName(name: string | null): string | null {
-  return name === null ? null : checkFileName(name)
 }
 
 function readArchivedAt(text: string | null): number | null {

@@ -9,6 +9,7 @@ import { columnsOfSource, readSource } from '../../http/source'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
 import type { NotesContext } from '../context'
+import { checkFileName } from '../file-name'
 import {
   checkBody,
   checkFolder,
@@ -16,7 +17,6 @@ import {
   computeRow,
   NEW_NOTE,
   normalizeTags,
-  readFileName,
   toNote,
   writeProperties,
 } from '../note'
@@ -130,7 +130,7 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
     ...note,
     ...readStamps(note),
     ...columnsOfSource(readSource(source)),
-    file_name: readFileName(note.file_name),
+    file_name: checkFileName(note.file_name),
     front_matter: note.front_matter ?? '',
     folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),

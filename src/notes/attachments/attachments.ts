@@ -5,7 +5,7 @@ import type { Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, hasMembers } from '../../http/resource'
-import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
+import { Cursor, closed, Id, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import type { NotesContext } from '../context'
@@ -78,20 +78,6 @@ export const UpdateAttachment = t.Object(
     examples: [{ name: 'map.png', folder: null }],
   },
 )
-
-export const UpdateAttachmentQuery = t.Object(
-  {
-    update_links: t.Optional(
-      t.Union(Flag.anyOf, {
-        ...AS_FLAG,
-        description: '`false` does not rewrite the links to the attachment.',
-      }),
-    ),
-  },
-  closed,
-)
-
-export const OneAttachment = t.Object({ id: Id })
 
 /** The id of an attachment, or the token of a signed address: both have the same route. */
 export const AttachmentOrToken = t.Object({
