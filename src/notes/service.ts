@@ -14,10 +14,10 @@ import {
   findDailyNote,
   getNote,
   getSortKeyKinds,
-  getTexts,
   listKnownIds,
   listNotes,
   type NoteRow,
+  readNotes,
   type SummaryRow,
   toSortKeys,
 } from './store'
@@ -179,7 +179,7 @@ export async function withTagSpelling<Draft extends { readonly tags: string }>(
 async function toWholeNotes(session: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
   const fitting = takeWithin(rows, MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
   const keys = fitting.map(({ key }) => key)
-  const texts = new Map((await getTexts(session, keys)).map((text) => [text.key, text]))
+  const texts = new Map((await readNotes(session, keys, ['key', 'body', 'properties'])).map((text) => [text.key, text]))
   return fitting.flatMap((row) => {
     const text = texts.get(row.key)
     return text ? [toNote({ ...row, ...text }).resource] : []

@@ -14,7 +14,7 @@ import type { LinksUpdated } from '../links-updated'
 import { encodeNotePath, type NotePath, readFilePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { patchRow } from '../note'
-import { getNote, getNoteLocations } from '../store'
+import { getNote, readNotes } from '../store'
 import type { NoteWriter } from '../writer'
 import { type FilesByName, findByPath, findFile, groupByName, isLoose, listCandidates } from './nearest'
 import { type AttachmentRow, listByKeys } from './store'
@@ -199,7 +199,7 @@ export type RelinkNotes = ReturnType<typeof createRelinkNotes>
 /** Rewrites the links of notes to attachments that have their new paths already, each note once and in one revision. */
 export function createRelinkNotes({ now, writer }: Pick<Context, 'now'> & { writer: NoteWriter }) {
   async function relinkNote(session: Session, order: RelinkOrder, state: RelinkState, key: number) {
-    const [location] = await getNoteLocations(session, [key])
+    const [location] = await readNotes(session, [key], ['id', 'folder'])
     const note = location && !order.movesNotesOf(location.folder) && (await getNote(session, location.id))
     if (!note) return state
     const kept = await keepFileLinks(session, note.body, { from: note.folder, to: note.folder }, order)

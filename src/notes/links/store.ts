@@ -44,7 +44,7 @@ export interface LinkCounts {
  * The keys in `$2` that belong to notes of the workspace. The CROSS JOIN keeps SQLite from walking through the whole
  * workspace.
  */
-export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
+const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = CAST(given.value AS bigint) AND notes.workspace = $1)`
 
 const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
