@@ -31,18 +31,8 @@ export interface MarkdownText {
   readonly front_matter: string
 }
 
-/** Throws invalid_request. */
-export function createNoteRow({
-  id,
-  at,
-  input,
-  front_matter = '',
-}: {
-  id: string
-  at: number
-  input: CreateNote
-  front_matter?: string
-}): NoteDraft {
+/** @param at now, in milliseconds since 1970 @throws ApiError invalid_request */
+export function createNoteRow(input: CreateNote, id: string, at: number, front_matter = ''): NoteDraft {
   return computeRow({
     ...NEW_NOTE,
     id,

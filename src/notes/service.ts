@@ -61,12 +61,7 @@ export function createNotes({ now, ids, writer, rename }: Pick<NotesContext, 'no
     async create(session: Session, input: CreateNote, markdown: MarkdownText | null = null): Promise<Tagged<Note>> {
       // createNoteRow and the write hooks scan the same body; this lets them find it in the cache.
       await warmScanCache(input.body)
-      const draft = createNoteRow({
-        id: input.id ?? ids(),
-        at: now(),
-        input,
-        front_matter: markdown?.front_matter ?? '',
-      })
+      const draft = createNoteRow(input, input.id ?? ids(), now(), markdown?.front_matter)
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         return toNote(await writer.insert(inside, await withTagSpelling(inside, draft)))

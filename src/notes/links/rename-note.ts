@@ -16,6 +16,7 @@ import {
 } from './rename-steps'
 import { countLinkingNotes } from './store'
 
+/** What a run needs that rewrites the links to a note which already has its new name. */
 interface RewriteLinksOrder {
   readonly key: number
   /** The id of the rename, which its former names are stored with. */
@@ -48,7 +49,21 @@ interface RenamedNote {
 }
 
 export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps) {
-  imports.registerWork(createRewriteLinksWork(renaming))
+  const steps = (lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> => ({
+    async step(session, { key, rename, total, rewritten }, from, size) {
+      const order: RenameOrder = { id: rename, own: key, lenient, moves: null }
+      const begun = from ?? { ...createRenameState('links'), rewritten }
+      const { state, more } = await renaming.step(session, order, begun, size)
+      const done = state.rewritten
+      return { state, done, total: Math.max(total, done), more, startsSmall: state.phase !== begun.phase }
+    },
+  })
+  imports.registerWork<RewriteLinksOrder, RenameState, LinksUpdated>({
+    name: KIND,
+    ...steps(true),
+    result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
+    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
+  })
 
   /**
    * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it;
@@ -77,41 +92,9 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_
       )
     const locate = async () => new Map([[next.key, next]])
     const { note, rewritten } = await renaming.moveNote(session, rename, { old, next, ...options }, locate)
-    const order: RewriteLinksOrder = {
-      key: old.key,
-      rename: rename.id,
-      total: linking,
-      rewritten,
-    }
+    const order: RewriteLinksOrder = { key: old.key, rename: rename.id, total: linking, rewritten }
     if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: KIND, params: order }) }
-    const state = await runWorkInline(createSteps(renaming, false), session, order)
+    const state = await runWorkInline(steps(false), session, order)
     return { note: (await getNote(session, note.id)) ?? note, rewritten: state.rewritten, run: null }
-  }
-}
-
-/** Makes the kind of run that rewrites the links to a note that already has its new name. */
-function createRewriteLinksWork(renaming: RenameSteps): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
-  return {
-    name: KIND,
-    ...createSteps(renaming, true),
-    result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
-    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
-  }
-}
-
-function createSteps(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
-  return {
-    async step(session, { key, rename, total, rewritten }, from, size) {
-      const order: RenameOrder = { id: rename, own: key, lenient, moves: null }
-      const begun = from ?? { ...createRenameState('links'), rewritten }
-      const { state, more } = await renaming.step(session, order, begun, size)
-      return {
-        state,
-        done: state.rewritten,
-        total: Math.max(total, state.rewritten),
-        more,
-        startsSmall: state.phase !== begun.phase,
-      }
-    },
   }
 }

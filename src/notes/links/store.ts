@@ -1,6 +1,7 @@
 import type { Reader, Session } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import { isFileTarget } from '../../lib/file-target'
+import type { NoteRow } from '../store'
 
 /** A name of a note, folded as names are compared. `step` is one of NAME_STEP. */
 export interface NoteName {
@@ -33,12 +34,7 @@ export interface LinkGroup {
   readonly resolved: number | null
 }
 
-export interface LinkCounts {
-  readonly links_out: number
-  readonly links_unresolved: number
-  readonly links_in: number
-  readonly computed_revision: number
-}
+type LinkCounts = Pick<NoteRow, 'links_out' | 'links_unresolved' | 'links_in' | 'computed_revision'>
 
 /**
  * The keys in `$2` that belong to notes of the workspace. The CROSS JOIN keeps SQLite from walking through the whole
