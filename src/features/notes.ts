@@ -11,11 +11,17 @@ import { createArchivedNotes, createArchivedVersions } from '../notes/archive/ar
 import { exportNoteFiles, NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/files'
 import { createArchivedAttachments } from '../notes/attachments/archive'
 import { createAttachments } from '../notes/attachments/attachments'
+import {
+  type AttachmentContext,
+  createRelinkAttachment,
+  createRelinkNotes,
+  keepFileLinks,
+} from '../notes/attachments/file-links'
 import { createShowAttachments } from '../notes/attachments/nearest'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { wipeAttachments } from '../notes/attachments/store'
+import { createAttachmentWriter } from '../notes/attachments/writer'
 import { createNoteBatches, noteBatchRoutes } from '../notes/batch'
-import { createNotesContext } from '../notes/context'
 import { createDailyNotes, dailyNotesRoutes } from '../notes/daily'
 import { createNoteEdits, noteEditsRoutes } from '../notes/edits'
 import { createFoldersAndTags, folderAndTagRoutes } from '../notes/folders-and-tags/folders-and-tags'
@@ -24,9 +30,13 @@ import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { createLinks, linksRoutes } from '../notes/links/links'
 import { createRecountJob, wipeNotesToRecount } from '../notes/links/recount-store'
+import { createRenameNote } from '../notes/links/rename-note'
+import { createRenameSteps } from '../notes/links/rename-steps'
+import { linkHook } from '../notes/links/write-hook'
 import { noteNames } from '../notes/names'
+import { propertyHook } from '../notes/property-store'
 import { createNoteRepresentations } from '../notes/representations'
-import { createThinner } from '../notes/revisions/history'
+import { createThinner, revisionHook } from '../notes/revisions/history'
 import { createRevisions, revisionRoutes } from '../notes/revisions/revisions'
 import { notesRoutes } from '../notes/routes'
 import { createNoteSearch, createRelatedNotes, noteSearchRoutes } from '../notes/search/search'
@@ -34,6 +44,8 @@ import { noteSource } from '../notes/search/store'
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
+import { tagHook } from '../notes/tag-store'
+import { createNoteWriter, type NoteWriteHook } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 import type { SearchEverything } from '../search/service'
 
@@ -69,9 +81,8 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Creates notes with their routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, imports, api, blobs, runOnce } = deps
-  const { record, reserve } = workspaces
-  const context = createNotesContext({ now, ids, record, reserve, blobs, imports, noteErased: deps.noteErased })
+  const { now, log, db, workspaces, imports, api, blobs, runOnce } = deps
+  const context = createContext(deps)
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
   const notes = createNotes(context)
@@ -135,5 +146,30 @@ export function notesFeature(deps: NotesFeatureDeps) {
       (await wipeNotesToRecount(...where)) || (await wipeNotes(...where)) || wipeAttachments(...where),
     text: notes.getText,
     close: () => renderer.close(),
+  }
+}
+
+function createContext(deps: NotesFeatureDeps): AttachmentContext {
+  const { now, ids, imports, blobs } = deps
+  const { record, reserve } = deps.workspaces
+  const otherFeatures: NoteWriteHook = {
+    async beforeErase(session, note) {
+      await deps.noteErased(session, note.id)
+      return 0
+    },
+  }
+  // In the order in which they run.
+  const writer = createNoteWriter({
+    now,
+    record,
+    hooks: [tagHook, propertyHook, linkHook, revisionHook, otherFeatures],
+  })
+  const renaming = createRenameSteps({ now, writer, keepFileLinks })
+  const relinkNotes = createRelinkNotes({ now, writer })
+  return {
+    ...{ now, ids, reserve, blobs, imports, writer, renaming, relinkNotes },
+    attachmentWriter: createAttachmentWriter({ now, record }),
+    rename: createRenameNote({ ids, writer, renaming, imports }),
+    relink: createRelinkAttachment({ relink: relinkNotes, imports }),
   }
 }

@@ -7,13 +7,13 @@ import { changed, created } from '../http/responses'
 import { closed, NoContent, nameSchemas, Problem } from '../http/schema'
 import { readCivilDate, readZoneOrDefault, today } from '../http/values'
 import { applyEdits } from './apply-edits'
-import type { NotesContext } from './context'
 import type { NoteEdits } from './edits'
 import { withLinksUpdated } from './links-updated'
 import { createNoteRow, toNote } from './note'
 import { type CreateNote, EditNote, Note, UpdateNote } from './schema'
 import { type Notes, noteReader, withTagSpelling } from './service'
 import { findDailyNote, type NoteDraft } from './store'
+import type { NotesContext } from './writer'
 
 const DailyNoteParams = t.Object({
   date: t.String({ description: '`YYYY-MM-DD`, or `today`.', examples: ['2026-03-01', 'today'] }),

@@ -4,7 +4,6 @@ import type { Precondition, Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, takeWithin, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
-import type { NotesContext } from './context'
 import { readFilter, tagKey } from './filters'
 import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort-store'
@@ -13,16 +12,16 @@ import {
   countNotes,
   findDailyNote,
   getNote,
+  getNotesByKey,
   getSortKeyKinds,
   listKnownIds,
   listNotes,
   type NoteRow,
-  readNotes,
   type SummaryRow,
   toSortKeys,
 } from './store'
 import { getTagSpellings } from './tag-store'
-import { type NoteWriter, warmScanCache } from './writer'
+import { type NotesContext, type NoteWriter, warmScanCache } from './writer'
 
 /** Limit of the notes in one page of a list with `include=body`. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
@@ -90,7 +89,7 @@ export function createNotes({ now, ids, writer, rename }: Pick<NotesContext, 'no
     /**
      * Applies a merge patch. If the title or folder changes, rewrites the links to the note unless `updateLinks` is
      * false: `linksUpdated` counts the rewritten notes, and `run` is the id of the run that rewrites them if there are
-     * many, see createRenameNote. Throws conflict while the note is in the trash, precondition_failed, rewrite_impossible.
+     * many, see RenameNote. Throws conflict while the note is in the trash, precondition_failed, rewrite_impossible.
      */
     async update(
       session: Session,
@@ -174,7 +173,9 @@ export async function withTagSpelling<Draft extends { readonly tags: string }>(
 async function toWholeNotes(session: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
   const fitting = takeWithin(rows, MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
   const keys = fitting.map(({ key }) => key)
-  const texts = new Map((await readNotes(session, keys, ['key', 'body', 'properties'])).map((text) => [text.key, text]))
+  const texts = new Map(
+    (await getNotesByKey(session, keys, ['key', 'body', 'properties'])).map((text) => [text.key, text]),
+  )
   return fitting.flatMap((row) => {
     const text = texts.get(row.key)
     return text ? [toNote({ ...row, ...text }).resource] : []

@@ -158,7 +158,7 @@ export function listNotes({ db, workspace }: Reader, listing: NoteListing): Prom
 }
 
 /** Reads members of notes by their keys, living or in the trash, in no order. Texts are read only if they are named. */
-export function readNotes<Member extends keyof NoteRow>(
+export function getNotesByKey<Member extends keyof NoteRow>(
   { db, workspace }: Reader,
   keys: readonly number[],
   members: readonly Member[],

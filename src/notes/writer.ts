@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { RecordChange } from '../db/change-feed'
+import type { BlobStaging } from '../blobs/staging'
+import type { RecordChange, Reserve } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
+import type { Imports } from '../imports/service'
 import { scanInTurns } from './markdown/scan-markdown'
 import { stripByteOrderMark } from './note'
 import { eraseNote, findNoteBySource, getNote, insertNote, type NoteDraft, type NoteRow, updateNote } from './store'
@@ -85,3 +87,26 @@ export function createNoteWriter({ now, record, hooks }: NoteWriterDeps) {
     },
   }
 }
+
+/** What the services of notes, their archive and their imports share; each takes the parts that it needs. */
+export interface NotesContext extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: NoteWriter
+  readonly rename: RenameNote
+  readonly reserve: Reserve
+  readonly blobs: BlobStaging
+  readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work' | 'begin'>
+}
+
+/**
+ * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it;
+ * `keepsBody` leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE
+ * notes link to it, a run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and
+ * `rewritten` counts all.
+ * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
+ */
+export type RenameNote = (
+  session: Session,
+  old: NoteRow,
+  next: NoteRow,
+  options?: { readonly keepsBody?: boolean },
+) => Promise<{ note: NoteRow; rewritten: number; run: string | null }>

@@ -8,7 +8,6 @@ import { ArchivedRevision, closed, Id, nullable, SourceInput } from '../../http/
 import { columnsOfSource, readSource } from '../../http/source'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
-import type { NotesContext } from '../context'
 import { checkFileName } from '../file-name'
 import {
   checkBody,
@@ -24,6 +23,7 @@ import { checkLabel, MAX_REVISION_LABELS } from '../revisions/revisions'
 import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
 import { Note } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
+import type { NotesContext } from '../writer'
 import {
   addVersion,
   getEarlierVersion,

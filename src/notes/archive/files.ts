@@ -19,7 +19,7 @@ import { toFolderKey, toLinkPath, toNameKey } from '../links/names'
 import { isSpellable, type LinkRewrite, rewriteLinks, spellById } from '../links/rewrite-links'
 import { listLinksFrom, type ResolvedLink } from '../links/store'
 import { ExportNotesQuery, ImportNotesQuery } from '../schema'
-import { LOCATION, type NoteRow, readNotes } from '../store'
+import { getNotesByKey, LOCATION, type NoteRow } from '../store'
 import { listNotePathsAfter, listNotesAfter, type StoredNote } from './store'
 
 /**
@@ -118,7 +118,7 @@ async function rewriteForFiles(
     ({ target_key, resolved }) => renamed.has(resolved) || (target_key.startsWith('note:') && notes.has(resolved)),
   )
   if (links.length === 0) return body
-  const rows = await readNotes(reader, [...new Set(links.map(({ resolved }) => resolved))], LOCATION)
+  const rows = await getNotesByKey(reader, [...new Set(links.map(({ resolved }) => resolved))], LOCATION)
   const locations = new Map(rows.map((row) => [row.key, row]))
   const rewrites = new Map<string, LinkRewrite>()
   for (const link of links) {

@@ -8,12 +8,11 @@ import { writeStamps } from '../../http/resource'
 import { ArchivedRevision, closed } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps } from '../../http/values'
-import type { NotesContext } from '../context'
 import { toSafeFolder } from '../file-name'
 import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
 import { Attachment } from './attachments'
-import { listFileLinks } from './file-links'
+import { type AttachmentContext, listFileLinks } from './file-links'
 import { makeSafeName } from './names'
 import { MAX_TARGETS, resolveFiles } from './nearest'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
@@ -38,7 +37,7 @@ type AttachmentLine = Static<typeof AttachmentLine>
 const readLine = createValidator(AttachmentLine, 'the attachment')
 
 /** The bytes are files of the archive, each content once. */
-export function createArchivedAttachments({ attachmentWriter: writer, blobs }: NotesContext): ArchivedType {
+export function createArchivedAttachments({ attachmentWriter: writer, blobs }: AttachmentContext): ArchivedType {
   return {
     type: 'attachment',
 

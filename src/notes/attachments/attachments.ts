@@ -8,9 +8,9 @@ import { createResourceReader, hasMembers } from '../../http/resource'
 import { Cursor, closed, Id, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import type { NotesContext } from '../context'
 import type { LinksUpdated } from '../links-updated'
 import { checkFolder } from '../note'
+import type { AttachmentContext } from './file-links'
 import { makeSafeName } from './names'
 import { type AttachmentRow, attachmentTable, listAttachments } from './store'
 
@@ -105,7 +105,7 @@ interface NewFile {
 export type Attachments = ReturnType<typeof createAttachments>
 
 /** Every write is one transaction. */
-export function createAttachments({ ids, attachmentWriter: writer, relink }: NotesContext) {
+export function createAttachments({ ids, attachmentWriter: writer, relink }: AttachmentContext) {
   return {
     /**
      * Stores a file under a name that is made safe. Throws conflict if the id is taken or the folder has another one of the name,

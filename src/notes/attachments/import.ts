@@ -7,7 +7,7 @@ import type { Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { titleKey } from '../../lib/text'
-import type { NotesContext } from '../context'
+import type { AttachmentContext } from './file-links'
 import { type AttachedFile, type NoteFile, nameByContent, nameOfNoteFile } from './names'
 import { getAttachmentByPath, listInFolder } from './store'
 import { ATTACHMENT_LIMITS, type NewAttachment } from './writer'
@@ -36,7 +36,7 @@ export function createAttachmentImport({
   ids,
   attachmentWriter: writer,
   blobs,
-}: Pick<NotesContext, 'now' | 'ids' | 'attachmentWriter' | 'blobs'>) {
+}: Pick<AttachmentContext, 'now' | 'ids' | 'attachmentWriter' | 'blobs'>) {
   async function write(
     session: Session,
     { attached: { name: sent, folder }, ofNote, changed_at = null }: AttachedFile,

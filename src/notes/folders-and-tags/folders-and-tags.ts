@@ -11,8 +11,7 @@ import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import { ImportReport } from '../../imports/schema'
 import { titleKey } from '../../lib/text'
-import { countRelinked } from '../attachments/file-links'
-import type { NotesContext } from '../context'
+import { type AttachmentContext, countRelinked } from '../attachments/file-links'
 import { tagKey } from '../filters'
 import { createRewriteError, MAX_NOTES_LEFT, MAX_REWRITTEN_NOTES, runOrConflict } from '../links/rename-steps'
 import { countLinkingInto } from '../links/store'
@@ -120,7 +119,7 @@ const FOLDER_KIND = 'note_folder'
  * Lists and renames tags and folders. They exist only in notes, so a rename changes every note that has them: few notes
  * in one transaction, more notes in many transactions (see WorkKind), with other requests in between.
  */
-export function createFoldersAndTags(context: NotesContext) {
+export function createFoldersAndTags(context: AttachmentContext) {
   const { renaming, now, ids, imports } = context
   const tagSteps = (lenient: boolean) => createRenameTagSteps(context, lenient)
   const folderSteps = (lenient: boolean) => createRenameFolderSteps(context, lenient)

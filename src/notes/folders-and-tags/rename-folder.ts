@@ -1,9 +1,14 @@
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
-import { keepFileLinks, RELINK_START, type RelinkState, type RenamedFiles } from '../attachments/file-links'
+import {
+  type AttachmentContext,
+  keepFileLinks,
+  RELINK_START,
+  type RelinkState,
+  type RenamedFiles,
+} from '../attachments/file-links'
 import { type AttachmentRow, listBelowFolder, listByKeys } from '../attachments/store'
-import type { NotesContext } from '../context'
 import {
   addNoteLeft,
   createRenameState,
@@ -63,7 +68,7 @@ function hasFileMoves({ keys, names }: MovedFiles, { at, links }: FileMoveState)
  */
 async function moveFilesStep(
   session: Session,
-  { attachmentWriter, relinkNotes }: Pick<NotesContext, 'attachmentWriter' | 'relinkNotes'>,
+  { attachmentWriter, relinkNotes }: Pick<AttachmentContext, 'attachmentWriter' | 'relinkNotes'>,
   { files, ...folders }: FolderNames & { readonly files: MovedFiles; readonly lenient: boolean },
   from: FileMoveState,
   size: number,
@@ -146,7 +151,7 @@ export interface RenameFolderState extends RenameState {
  * `lenient`: see RenameOrder.
  */
 export function createRenameFolderSteps(
-  context: Pick<NotesContext, 'now' | 'renaming' | 'attachmentWriter' | 'relinkNotes'>,
+  context: Pick<AttachmentContext, 'now' | 'renaming' | 'attachmentWriter' | 'relinkNotes'>,
   lenient: boolean,
 ): Pick<WorkKind<RenameFolderOrder, RenameFolderState>, 'step'> {
   return {

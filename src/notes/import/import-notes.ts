@@ -4,9 +4,9 @@ import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../im
 import { attempt, EarlierItems, failedLine, findEarlierFile } from '../../imports/lines'
 import type { ImportOrder } from '../../imports/receive-import'
 import type { OnConflict } from '../../imports/schema'
+import type { AttachmentContext } from '../attachments/file-links'
 import { createAttachmentImport, nameNoteFiles } from '../attachments/import'
 import { nameOfNoteFile } from '../attachments/names'
-import type { NotesContext } from '../context'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
@@ -123,7 +123,7 @@ type Item = StoredItem<ParsedValue>
 
 /** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */
 export function createNotesImport(
-  context: Pick<NotesContext, 'now' | 'ids' | 'writer' | 'attachmentWriter' | 'blobs'>,
+  context: Pick<AttachmentContext, 'now' | 'ids' | 'writer' | 'attachmentWriter' | 'blobs'>,
 ): ImportKind<NotesImportParams, ParsedValue | AttachedFile> {
   const { now, ids, writer } = context
   const importAttachment = createAttachmentImport(context)

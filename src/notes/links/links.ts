@@ -12,7 +12,7 @@ import type { SearchEngine } from '../../search/engine'
 import { NoteParams } from '../schema'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
-import { type NoteRow, readNotes } from '../store'
+import { getNotesByKey, type NoteRow } from '../store'
 import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
 import { getWindows, listBacklinks, listUnresolved } from './list-store'
 import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
@@ -193,7 +193,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
       const targets = isStorable(path) ? [{ target: toNameKey(path), folder: '' }] : []
       const [match] = await matchTargets(session, targets)
       const key = match?.by_path ?? match?.in_folder ?? match?.by_title_path
-      const [note] = typeof key !== 'number' ? [] : await readNotes(session, [key], ['id'])
+      const [note] = typeof key !== 'number' ? [] : await getNotesByKey(session, [key], ['id'])
       if (!note) throw new ApiError('not_found', 'There is no note at this path.')
       return note.id
     },
@@ -235,7 +235,7 @@ async function resolveLinks(
   const stored = new Map((await listLinksFrom(session, note.key)).map((link) => [link.target_key, link.resolved]))
   const keys = wanted.map(({ target }, i) => stored.get(target) ?? hits[i]?.key ?? null)
   const found = [...new Set(keys)].filter((key) => key !== null)
-  const ids = new Map((await readNotes(session, found, ['key', 'id'])).map(({ key, id }) => [key, id]))
+  const ids = new Map((await getNotesByKey(session, found, ['key', 'id'])).map(({ key, id }) => [key, id]))
   return keys.map((key, i) => {
     if (targets[i] === '') return { note_id: note.id, ambiguous: false }
     const hit = hits[i]

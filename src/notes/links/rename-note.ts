@@ -1,10 +1,10 @@
-import type { Context, Session } from '../../db/database'
+import type { Context } from '../../db/database'
 import type { WorkKind } from '../../imports/kind'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'
 import type { LinksUpdated } from '../links-updated'
-import { getNote, type NoteRow } from '../store'
-import type { NoteWriter } from '../writer'
+import { getNote } from '../store'
+import type { NoteWriter, RenameNote } from '../writer'
 import { listNoteNames, NAME_STEP } from './names'
 import {
   createRenameState,
@@ -40,15 +40,8 @@ function isRewritten(step: number): boolean {
   return step !== NAME_STEP.id && step !== NAME_STEP.alias
 }
 
-interface RenamedNote {
-  readonly note: NoteRow
-  /** The notes that were rewritten. */
-  readonly rewritten: number
-  /** The id of the run that rewrites them; null if all are rewritten. */
-  readonly run: string | null
-}
-
-export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps) {
+/** Renames a note and rewrites the links to it: few notes in the same transaction, more in a run. */
+export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps): RenameNote {
   const steps = (lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> => ({
     async step(session, { key, rename, total, rewritten }, from, size) {
       const order: RenameOrder = { id: rename, own: key, lenient, moves: null }
@@ -65,18 +58,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_
     abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   })
 
-  /**
-   * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it;
-   * `keepsBody` leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE
-   * notes link to it, a run is started in the transaction and rewrites them.
-   * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
-   */
-  return async (
-    session: Session,
-    old: NoteRow,
-    next: NoteRow,
-    options: { readonly keepsBody?: boolean } = {},
-  ): Promise<RenamedNote> => {
+  return async (session, old, next, options) => {
     if (next.title === old.title && next.file_name === old.file_name && next.folder === old.folder)
       return { note: await writer.replace(session, old, next), rewritten: 0, run: null }
     // A link by alias or id is not rewritten.

@@ -2,7 +2,7 @@ import type { Context, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
 import { patchRow } from '../note'
-import { getNote, LOCATION, type NoteRow, readNotes } from '../store'
+import { getNote, getNotesByKey, LOCATION, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
 import { listNoteNames, matchFirst, toFolderKey, toTargetQuery } from './names'
@@ -273,7 +273,7 @@ async function getLocations(
   moves: FolderMove | null = null,
   after = 0,
 ): Promise<ReadonlyMap<number, NoteLocation>> {
-  const rows = await readNotes(session, keys, LOCATION)
+  const rows = await getNotesByKey(session, keys, LOCATION)
   return new Map(
     rows.map(({ key, ...location }) => {
       const folder = moves && key > after ? moves.getNewFolder(location) : null

@@ -4,7 +4,7 @@ import { type Replacement, replaceParts, titleKey } from '../../lib/text'
 import { getLinkName } from '../link-name'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import { LOCATION, type NoteRow, readNotes } from '../store'
+import { getNotesByKey, LOCATION, type NoteRow } from '../store'
 import { type BodyLink, listLinks } from './body-links'
 import { type FormerName, listFormerNames } from './former-store'
 import { matchFirst, NAME_STEP, toFolderKey, toLinkPath, toNameKey, toTargetKey, toTargetQuery } from './names'
@@ -271,7 +271,7 @@ export async function planLinkRewrites(
     grouped.push({ link, group: key })
   }
   if (groups.size === 0) return new Map()
-  const located = moved ? await readNotes(session, keys, LOCATION) : []
+  const located = moved ? await getNotesByKey(session, keys, LOCATION) : []
   const locations = new Map(located.map(({ key, ...location }): [number, NoteLocation] => [key, location]))
   for (const [key, location] of await locate(moved ? keys : [...former.keys()])) locations.set(key, location)
   const spellings = await planGroups(session, groups, locations)

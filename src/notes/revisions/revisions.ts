@@ -22,13 +22,13 @@ import {
   Revision,
 } from '../../http/schema'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
-import type { NotesContext } from '../context'
 import { withFollowedName } from '../file-name'
 import { withLinksUpdated } from '../links-updated'
 import { computeRow, toNote } from '../note'
 import { Note, NoteParams, revisionExample } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
+import type { NotesContext } from '../writer'
 import { hasDifferentContent } from './history'
 import {
   countLabels,

@@ -22,7 +22,7 @@ import {
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
 import { findKnownProperties, selectKeysWithProperty } from '../property-store'
-import { type NoteRow, readNotes, SUMMARY_COLUMNS, type SummaryRow } from '../store'
+import { getNotesByKey, type NoteRow, SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
 export async function getSummaries(
   { db, workspace }: Session,
@@ -160,7 +160,7 @@ const FOUND = [
 ]
 
 async function listLivingNotes(reader: Reader, keys: readonly number[]) {
-  return (await readNotes(reader, keys, FOUND)).filter((note) => note.deleted_at === null)
+  return (await getNotesByKey(reader, keys, FOUND)).filter((note) => note.deleted_at === null)
 }
 
 function toTexts({ title, tags, body }: Pick<NoteRow, 'title' | 'tags' | 'body'>): Texts {

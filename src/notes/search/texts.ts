@@ -3,7 +3,7 @@ import type { SearchEngine } from '../../search/engine'
 import { fold } from '../../search/fold'
 import type { Query } from '../../search/query'
 import type { Correction, Found } from '../../search/results'
-import { type NoteRow, readNotes } from '../store'
+import { getNotesByKey, type NoteRow } from '../store'
 import { selectScope } from './store'
 
 /** A word of a question. `start` matches any word that begins with it. */
@@ -87,7 +87,7 @@ async function readTexts(
   rank: (one: Found) => number,
 ): Promise<FoundText[]> {
   const keys = found.map(({ key }) => key)
-  const rows = new Map((await readNotes(session, keys, QUOTED)).map((row) => [row.key, row]))
+  const rows = new Map((await getNotesByKey(session, keys, QUOTED)).map((row) => [row.key, row]))
   const taken: FoundText[] = []
   let remaining = bytes
   for (const one of found) {
