@@ -183,12 +183,8 @@ async function prepareCall(
 ): Promise<RunCall> {
   let undoId: string | null = null
   const toolContext: ToolContext = {
-    session: call.session,
+    ...call,
     scope: { types: null, tags: null, ids: null },
-    mode: call.mode,
-    timeZone: call.timeZone,
-    now: call.now,
-    signal: call.signal,
     // What an agent has read is not known here. Its host shows each call, and each can be undone.
     hasReadText: false,
     async record(tx, action) {
