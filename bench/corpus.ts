@@ -47,7 +47,7 @@ export async function write(db: Database, notes: number): Promise<void> {
       for (let at = first; at < Math.min(notes, first + NOTES_PER_COMMIT); at++) {
         const id = `01900000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
         const input = { title: words(4), tags: [words(1)], body: words(40) }
-        await writer.insert({ workspace: WORKSPACE, db: tx }, createNoteRow({ id, at, input }))
+        await writer.insert({ workspace: WORKSPACE, db: tx }, createNoteRow(input, id, at))
       }
     })
 }

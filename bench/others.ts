@@ -124,11 +124,8 @@ const writeLarge = (server: Server, key: string, notes: number) =>
     const writer = createNoteWriter({ now: () => 0, record: async () => {}, hooks: [] })
     const body = NOTE.body.repeat(Math.ceil(2 ** 20 / NOTE.body.length))
     for (let at = 0; at < notes; at++) {
-      const note = createNoteRow({
-        id: largeId(at),
-        at,
-        input: { title: `Large ${at}`, body: `${at}\n${body}`.slice(0, 2 ** 20) },
-      })
+      const input = { title: `Large ${at}`, body: `${at}\n${body}`.slice(0, 2 ** 20) }
+      const note = createNoteRow(input, largeId(at), at)
       await db.transaction((tx) => writer.insert({ workspace, db: tx }, note))
     }
   })

@@ -128,7 +128,7 @@ const fullRow = (way: Way): Row => ({
 /** Stores notes of 4 KiB as rows, past what follows from a note, which would take an hour. Returns the file's MiB. */
 async function fill(path: string, notes: number): Promise<number> {
   const db = openDatabase(path, 0, (kept) => kept ?? '')
-  const row = createNoteRow({ id: '', at: 0, input: { ...NOTE, body: BODY } })
+  const row = createNoteRow({ ...NOTE, body: BODY }, '', 0)
   for (let first = 0; first < notes; first += NOTES_PER_COMMIT)
     await db.transaction(async (tx) => {
       for (let n = first; n < Math.min(notes, first + NOTES_PER_COMMIT); n++)

@@ -1,4 +1,5 @@
-import { cutToUtf8Bytes, escapeHidden } from '../tools/fit'
+import { cutBytes } from '../lib/text'
+import { escapeHidden } from '../tools/fit'
 import type { ChangePreview, ChatAction } from '../tools/schema'
 import type { ToolOutcome } from '../tools/tool'
 import { toAnswerText } from './answer-text'
@@ -90,7 +91,7 @@ function formatQuotation({ text, clipped }: ChangePreview['before'], bytes: numb
     .split(/\r\n|[\r\n\u2028\u2029]/)
     .map(escapeHidden)
     .join('\n')
-  const shown = cutToUtf8Bytes(whole, bytes)
+  const shown = cutBytes(whole, bytes)
   const lines = shown.split('\n').map((line) => `> ${toAnswerText(line)}`.trimEnd())
   if (clipped || shown.length < whole.length) lines.push('> …')
   return `${lines.join('\n')}\n`

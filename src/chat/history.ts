@@ -1,4 +1,4 @@
-import { cutToUtf8Bytes } from '../tools/fit'
+import { cutBytes } from '../lib/text'
 
 /** Bytes of UTF-8 of one message. */
 export const MAX_MESSAGE_BYTES = 16 * 1024
@@ -19,7 +19,7 @@ interface Message {
 export function shortenHistory<One extends Message>(messages: readonly One[]): { messages: One[]; shortened: boolean } {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const cut = messages.map((message, i) => {
-    const content = i === last ? message.content : cutToUtf8Bytes(message.content, MAX_MESSAGE_BYTES)
+    const content = i === last ? message.content : cutBytes(message.content, MAX_MESSAGE_BYTES)
     return content === message.content ? message : { ...message, content }
   })
   const isSystem = ({ role }: Message) => role === 'system' || role === 'developer'

@@ -8,11 +8,15 @@ import type { RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
-import { createNoteExports, exportNoteFiles, NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/files'
+import { exportNoteFiles, NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/files'
 import { createArchivedAttachments } from '../notes/attachments/archive'
 import { createAttachments } from '../notes/attachments/attachments'
-import { createRelinkAttachment, createRelinkNotes, keepFileLinks } from '../notes/attachments/file-links'
-import { createAttachmentImport } from '../notes/attachments/import'
+import {
+  type AttachmentContext,
+  createRelinkAttachment,
+  createRelinkNotes,
+  keepFileLinks,
+} from '../notes/attachments/file-links'
 import { createShowAttachments } from '../notes/attachments/nearest'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { wipeAttachments } from '../notes/attachments/store'
@@ -29,7 +33,7 @@ import { createRecountJob, wipeNotesToRecount } from '../notes/links/recount-sto
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { linkHook } from '../notes/links/write-hook'
-import { createNoteNames } from '../notes/names'
+import { noteNames } from '../notes/names'
 import { propertyHook } from '../notes/property-store'
 import { createNoteRepresentations } from '../notes/representations'
 import { createThinner, revisionHook } from '../notes/revisions/history'
@@ -75,18 +79,13 @@ const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
 const MAX_THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
-/** Creates notes with their write hooks (in the order in which they run), routes, imports, exports and jobs. */
+/** Creates notes with their routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, imports, api, blobs, runOnce } = deps
-  const { record, reserve } = workspaces
-  const otherFeatures = createEraseHook(deps.noteErased)
-  const hooks = [tagHook, propertyHook, linkHook, revisionHook, otherFeatures]
-  const writer = createNoteWriter({ now, record, hooks })
+  const { now, log, db, workspaces, imports, api, blobs, runOnce } = deps
+  const context = createContext(deps)
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const renameSteps = createRenameSteps({ now, writer, keepFileLinks })
-  const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
-  const notes = createNotes({ now, ids, writer, rename })
+  const notes = createNotes(context)
   const addresses = createSignedAddresses({
     ...{ now, db, path: SIGNED_ATTACHMENTS_PATH, sign: deps.signAddress },
     findWorkspace: workspaces.find,
@@ -98,23 +97,14 @@ export function notesFeature(deps: NotesFeatureDeps) {
   })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch(deps.searchEverything)
-  const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const attachmentWriter = createAttachmentWriter({ now, record })
-  const relinkNotes = createRelinkNotes({ now, writer })
-  const files = { writer: attachmentWriter, relink: relinkNotes }
-  const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, files, now, ids, imports })
+  const daily = createDailyNotes({ ...context, notes, edits })
+  const foldersAndTags = createFoldersAndTags(context)
   const batches = createNoteBatches({ notes, edits })
-  const revisions = createRevisions({ now, rename, reserve })
-  const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
+  const revisions = createRevisions(context)
   const thin = createThinner(workspaces)
   const { textBodies, markdownOf } = createMarkdownBodies({ now })
-  const importAttachment = createAttachmentImport({ now, ids, writer: attachmentWriter, blobs })
-  imports.register(createNotesImport({ now, ids, writer, importAttachment }))
-  const attachments = createAttachments({
-    ids,
-    writer: attachmentWriter,
-    relink: createRelinkAttachment({ relink: relinkNotes, imports }),
-  })
+  imports.register(createNotesImport(context))
+  const attachments = createAttachments(context)
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, markdownOf, api }))
@@ -124,7 +114,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     .use(revisionRoutes({ revisions, api }))
     .use(dailyNotesRoutes({ daily, api }))
     .use(folderAndTagRoutes({ foldersAndTags, api }))
-    .use(noteFileRoutes({ imports, exports, api }))
+    .use(noteFileRoutes({ now, snapshot: () => db.snapshot(), imports, api }))
     .use(noteBatchRoutes({ batches, api }))
     .use(attachmentRoutes({ attachments, addresses, blobs, imports, runOnce, api }))
   const jobs = [
@@ -137,7 +127,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
-    services: { notes, names: createNoteNames(), edits, revisions, search },
+    services: { notes, names: noteNames, edits, revisions, search },
     filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
     textBodies,
     jobs,
@@ -147,11 +137,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     source: noteSource,
     missing: notes.listMissing,
     readers: { note: notes.get, attachment: attachments.get },
-    archivedTypes: [
-      createArchivedNotes(writer),
-      createArchivedVersions(reserve),
-      createArchivedAttachments({ writer: attachmentWriter, blobs }),
-    ],
+    archivedTypes: [createArchivedNotes(context), createArchivedVersions(context), createArchivedAttachments(context)],
     filesForPeople: exportNoteFiles,
     trash: [
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
@@ -163,12 +149,27 @@ export function notesFeature(deps: NotesFeatureDeps) {
   }
 }
 
-function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
-  return {
-    afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),
+function createContext(deps: NotesFeatureDeps): AttachmentContext {
+  const { now, ids, imports, blobs } = deps
+  const { record, reserve } = deps.workspaces
+  const otherFeatures: NoteWriteHook = {
     async beforeErase(session, note) {
-      await noteErased(session, note.id)
+      await deps.noteErased(session, note.id)
       return 0
     },
+  }
+  // In the order in which they run.
+  const writer = createNoteWriter({
+    now,
+    record,
+    hooks: [tagHook, propertyHook, linkHook, revisionHook, otherFeatures],
+  })
+  const renaming = createRenameSteps({ now, writer, keepFileLinks })
+  const relinkNotes = createRelinkNotes({ now, writer })
+  return {
+    ...{ now, ids, reserve, blobs, imports, writer, renaming, relinkNotes },
+    attachmentWriter: createAttachmentWriter({ now, record }),
+    rename: createRenameNote({ ids, writer, renaming, imports }),
+    relink: createRelinkAttachment({ relink: relinkNotes, imports }),
   }
 }

@@ -95,10 +95,14 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
 /** @throws ApiError invalid_request unless it is a day of the Gregorian calendar, years 0000 to 9999 */
 export function readCivilDate(text: string, pointer: string): string {
-  const [, year, month, day] = DATE.exec(text) ?? []
-  if (!isDate({ year: Number(year), month: Number(month), day: Number(day) }))
+  if (!isCivilDate(text))
     throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} must be a real date such as 2026-03-01`)
   return text
+}
+
+export function isCivilDate(text: string): boolean {
+  const [, year, month, day] = DATE.exec(text) ?? []
+  return isDate({ year: Number(year), month: Number(month), day: Number(day) })
 }
 
 /** @throws ApiError invalid_request unless the IANA database has the zone, e.g. Europe/Lisbon */

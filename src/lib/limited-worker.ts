@@ -46,13 +46,6 @@ interface Asking {
   readonly signal?: AbortSignal | undefined
 }
 
-interface LimitedWorker<Request> {
-  /** Returns the result, or null if it takes too long, overflows the stack or fails. Throws the reason of the signal alone. */
-  run(request: Request, asking: Asking): Promise<string | null>
-  /** Requests that are not answered yet get null. */
-  close(): Promise<void>
-}
-
 export interface LimitedWorkerOptions {
   /** CPU time limit of one request, in milliseconds: `base`, plus `perMiB` for each MiB (2^20 characters). */
   readonly limitMs: { readonly base: number; readonly perMiB: number }
@@ -88,7 +81,7 @@ const MAX_CACHE_BYTES = 16 * 2 ** 20
 
 /** Creates what works in one worker, which the first request starts. Results are cached, 16 MiB in all. */
 export function createLimitedWorker<Request>(deps: Deps): LimitedWorker<Request> {
-  return new OneWorker(deps)
+  return new LimitedWorker(deps)
 }
 
 /**
@@ -128,7 +121,7 @@ function readThreadNumber(): string | null {
   }
 }
 
-class OneWorker<Request> implements LimitedWorker<Request> {
+class LimitedWorker<Request> {
   /** By caller, in order of arrival. A queue stays while its last job runs. */
   private readonly queues = new Map<string, CallerQueue<Request>>()
   private turn = 0
@@ -143,6 +136,7 @@ class OneWorker<Request> implements LimitedWorker<Request> {
 
   constructor(private readonly deps: Deps) {}
 
+  /** Returns the result, or null if it takes too long, overflows the stack or fails. Throws the reason of the signal alone. */
   run(request: Request, asking: Asking): Promise<string | null> {
     const { cacheKey, signal } = asking
     const cached = cacheKey === undefined ? undefined : this.cache.get(cacheKey)
@@ -157,6 +151,7 @@ class OneWorker<Request> implements LimitedWorker<Request> {
     return promise.finally(() => signal?.removeEventListener('abort', drop))
   }
 
+  /** Requests that are not answered yet get null. */
   async close(): Promise<void> {
     this.closed = true
     const jobs = [...this.queues.values()].flatMap((queue) => queue.jobs)

@@ -37,15 +37,7 @@ export function encodeUnreserved(text: string): string {
 
 /** Returns the longest beginning of a text, in whole code points, that has at most `max` bytes of UTF-8. */
 export function cutBytes(text: string, max: number): string {
-  if (Buffer.byteLength(text) <= max) return text
-  let cut = ''
-  let bytes = 0
-  for (const letter of text) {
-    bytes += Buffer.byteLength(letter)
-    if (bytes > max) break
-    cut += letter
-  }
-  return cut
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, max))).read)
 }
 
 /**

@@ -1,16 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
+import type { ToolContext } from '../tools/tool'
 
-export interface McpCall {
-  readonly session: Session
-  /** `read` with ?mode=read: reading tools alone. */
-  readonly mode: 'read' | 'write'
-  /** An IANA name, from the workspace's settings. */
-  readonly timeZone: string
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly signal: AbortSignal
+/** With ?mode=read there are reading tools alone. The time zone is that of the workspace's settings. */
+export interface McpCall extends Pick<ToolContext, 'session' | 'mode' | 'timeZone' | 'now' | 'signal'> {
   /** The era of the protocol: 2026-07-28 or one of 2025. */
   readonly era: 'modern' | 'legacy'
 }

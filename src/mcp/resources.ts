@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { ifNotFound } from '../http/api-error'
 import { Id } from '../http/schema'
-import { readCivilDate, today } from '../http/values'
+import { isCivilDate, today } from '../http/values'
 import { fromDay, toDay, weekdayOf } from '../lib/civil/day'
 import { encodeUnreserved } from '../lib/text'
 import type { ToolAgenda, ToolNote, ToolNoteSummary, ToolServices } from '../tools/services'
@@ -42,7 +42,7 @@ export function readResourceUri(uri: string): ResourceName | null {
   }
   if (!uri.startsWith(DAILY_PREFIX)) return null
   const date = decode(uri.slice(DAILY_PREFIX.length))
-  return date !== null && isDay(date) ? { kind: 'daily', date } : null
+  return date !== null && isCivilDate(date) ? { kind: 'daily', date } : null
 }
 
 function decode(text: string): string | null {
@@ -50,14 +50,6 @@ function decode(text: string): string | null {
     return decodeURIComponent(text).toWellFormed()
   } catch {
     return null
-  }
-}
-
-function isDay(date: string): boolean {
-  try {
-    return readCivilDate(date, '/date') === date
-  } catch {
-    return false
   }
 }
 

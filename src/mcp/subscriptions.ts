@@ -9,14 +9,10 @@ import { ApiError } from '../http/api-error'
 import { today } from '../http/values'
 import { yieldTurn } from '../lib/steps'
 import { titleKey } from '../lib/text'
-import type { ToolNoteName, ToolServices } from '../tools/services'
+import type { ToolChange, ToolNoteName, ToolServices } from '../tools/services'
 import { AGENDA_URI, type ResourceName, readResourceUri } from './resources'
 
-export interface FollowedChange {
-  readonly type: string
-  readonly id: string
-  readonly op: 'upsert' | 'delete'
-}
+type FollowedChange = Pick<ToolChange, 'type' | 'id' | 'op'>
 
 export interface Watch {
   readonly uris: readonly string[]

@@ -15,9 +15,10 @@ import {
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/idempotency'
+import { cutBytes } from '../lib/text'
 import { findConfirmation, spendConfirmation, unknownConfirmation } from '../tools/confirmations'
 import type { Executor } from '../tools/executor'
-import { clip, cutToUtf8Bytes, escapeHidden } from '../tools/fit'
+import { clip, escapeHidden } from '../tools/fit'
 import type { ChangePreview, ChatAction, ChatConfirmation } from '../tools/schema'
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool'
 import { keepAgentUndo } from '../tools/undos'
@@ -182,12 +183,8 @@ async function prepareCall(
 ): Promise<RunCall> {
   let undoId: string | null = null
   const toolContext: ToolContext = {
-    session: call.session,
+    ...call,
     scope: { types: null, tags: null, ids: null },
-    mode: call.mode,
-    timeZone: call.timeZone,
-    now: call.now,
-    signal: call.signal,
     // What an agent has read is not known here. Its host shows each call, and each can be undone.
     hasReadText: false,
     async record(tx, action) {
@@ -274,7 +271,7 @@ function writeSide(mark: string, { text, clipped }: ChangePreview['before']): st
   if (text === '') return ''
   const whole = text.split(/\r\n|[\r\n\u2028\u2029]/).map(escapeHidden)
   const all = whole.map((line) => `${mark} ${line}\n`).join('')
-  const shown = cutToUtf8Bytes(all, MAX_SIDE_BYTES)
+  const shown = cutBytes(all, MAX_SIDE_BYTES)
   const end = shown.endsWith('\n') ? '' : '\n'
   return shown + end + (clipped || shown.length < all.length ? `${mark} …\n` : '')
 }

@@ -9,8 +9,8 @@ import { closed, Id, nameSchemas, Problem, Revision, Unchanged } from '../http/s
 import { editNames } from '../lib/text'
 import type { NoteEdits } from './edits'
 import { MAX_TAGS } from './limits'
+import { withLinksUpdated } from './links-updated'
 import { normalizeTags } from './note'
-import { withLinksUpdated } from './rename-port'
 import { batchExample, CreateNote, Edits, type Note, NoteSummary, UpdateNote } from './schema'
 import type { Notes } from './service'
 import { findNoteRevision } from './store'
@@ -104,14 +104,9 @@ interface NoteBatchResult {
 
 type UpdateOp = Extract<NoteBatchOp, { op: 'update' }>
 
-interface Deps {
-  readonly notes: Pick<Notes, 'create' | 'get' | 'update' | 'trash' | 'restore'>
-  readonly edits: Pick<NoteEdits, 'apply'>
-}
-
 type NoteBatches = ReturnType<typeof createNoteBatches>
 
-export function createNoteBatches({ notes, edits }: Deps) {
+export function createNoteBatches({ notes, edits }: { readonly notes: Notes; readonly edits: NoteEdits }) {
   async function update(session: Session, { id, data, if_revision }: UpdateOp): ReturnType<Notes['update']> {
     const { tags_add, tags_remove, ...patch } = data
     const tags =

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { ifMatch, isUnchanged, type Precondition, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
@@ -8,12 +8,12 @@ import { closed, NoContent, nameSchemas, Problem } from '../http/schema'
 import { readCivilDate, readZoneOrDefault, today } from '../http/values'
 import { applyEdits } from './apply-edits'
 import type { NoteEdits } from './edits'
+import { withLinksUpdated } from './links-updated'
 import { createNoteRow, toNote } from './note'
-import { withLinksUpdated } from './rename-port'
 import { type CreateNote, EditNote, Note, UpdateNote } from './schema'
 import { type Notes, noteReader, withTagSpelling } from './service'
 import { findDailyNote, type NoteDraft } from './store'
-import type { NoteWriter } from './writer'
+import type { NotesContext } from './writer'
 
 const DailyNoteParams = t.Object({
   date: t.String({ description: '`YYYY-MM-DD`, or `today`.', examples: ['2026-03-01', 'today'] }),
@@ -47,10 +47,9 @@ const PutDailyNote = t.Object(
 
 type PutDailyNote = Static<typeof PutDailyNote>
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly notes: Pick<Notes, 'update'>
-  readonly edits: Pick<NoteEdits, 'apply'>
-  readonly writer: NoteWriter
+interface Deps extends Pick<NotesContext, 'now' | 'ids' | 'writer'> {
+  readonly notes: Notes
+  readonly edits: NoteEdits
 }
 
 interface DailyNoteChange {
@@ -70,7 +69,7 @@ type DailyNotes = ReturnType<typeof createDailyNotes>
 /** Reads and writes the daily notes: each day has at most one living note, created by the first write. */
 export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
   const createDraft = (date: string, input: CreateNote): NoteDraft => ({
-    ...createNoteRow({ id: ids(), at: now(), input: { title: date, ...input } }),
+    ...createNoteRow({ title: date, ...input }, ids(), now()),
     daily_date: date,
   })
 
@@ -148,12 +147,15 @@ async function findNoteToWrite(session: Session, date: string, precondition: Pre
 nameSchemas({ PutDailyNote })
 
 export function dailyNotesRoutes({ daily, api }: { daily: DailyNotes; api: RequestPlugin }) {
+  const dayOf = (session: Session, date: string, { time_zone }: Static<typeof TimeZoneQuery>) =>
+    daily.readDay(session, date, time_zone)
+
   return new Elysia({ prefix: '/api/notes/daily', tags: ['Notes'] })
     .use(api)
     .get(
       '/:date',
       async ({ params, query, session, reply }) =>
-        reply.read(await daily.get(session, await daily.readDay(session, params.date, query.time_zone))),
+        reply.read(await daily.get(session, await dayOf(session, params.date, query))),
       {
         params: DailyNoteParams,
         query: TimeZoneQuery,
@@ -169,12 +171,7 @@ export function dailyNotesRoutes({ daily, api }: { daily: DailyNotes; api: Reque
       '/:date',
       async ({ request, params, query, body, session, reply }) => {
         const conditions = { ifMatch: ifMatch(request), isForbidden: (etag: string) => isUnchanged(request, etag) }
-        const change = await daily.put(
-          session,
-          await daily.readDay(session, params.date, query.time_zone),
-          body,
-          conditions,
-        )
+        const change = await daily.put(session, await dayOf(session, params.date, query), body, conditions)
         return reply.send(withLinksUpdated(toOutcome(change), change.linksUpdated))
       },
       {
@@ -195,12 +192,7 @@ export function dailyNotesRoutes({ daily, api }: { daily: DailyNotes; api: Reque
       '/:date/edits',
       ({ request, params, query, body, once }) =>
         once(async (session) => {
-          const change = await daily.edit(
-            session,
-            await daily.readDay(session, params.date, query.time_zone),
-            body,
-            ifMatch(request),
-          )
+          const change = await daily.edit(session, await dayOf(session, params.date, query), body, ifMatch(request))
           return body.dry_run ? { status: 200, headers: {}, body: change.note.resource } : toOutcome(change)
         }),
       {

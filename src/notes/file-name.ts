@@ -17,9 +17,9 @@ const UNSAFE = /[\x00-\x1f\x7f-\x9f:/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2
 const FORBIDDEN = new RegExp(`${UNSAFE.source}|[<>"|?*]`, 'g')
 const UNLINKABLE = /[[\]#^|]/g
 
-/** Returns the file name if it is a safe one. Throws invalid_request. */
-export function checkFileName(name: string): string {
-  const fault = findFault(name)
+/** Returns the file name if it is a safe one; null is none. Throws invalid_request. */
+export function checkFileName(name: string | null): string | null {
+  const fault = name === null ? null : findFault(name)
   if (fault !== null) throw invalid('/file_name', 'invalid_file_name', `file_name must ${fault}`)
   return name
 }

@@ -16,26 +16,6 @@ export interface NamedNote {
 /** A text that is above all texts which begin in the same way. */
 const LAST = '\u{10ffff}'
 
-/** Returns the names of notes by their ids, living or in the trash, in no order. */
-function listNamedNotes({ db, workspace }: Session, ids: readonly string[]): Promise<NamedNote[]> {
-  return db.all<NamedNote>(
-    `SELECT id, title, daily_date, archived_at, deleted_at FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
-    [workspace.id, JSON.stringify(ids)],
-  )
-}
-
-/** Returns the bytes of the bodies of notes by their ids, in no order, without reading the bodies. */
-function listBodyBytes(
-  { db, workspace }: Session,
-  ids: readonly string[],
-): Promise<{ readonly id: string; readonly bytes: number }[]> {
-  return db.all(
-    `SELECT id, ${byteLength('body')} AS bytes FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE notes.workspace = $1 AND id IN ${valuesIn('$2')}`,
-    [workspace.id, JSON.stringify(ids)],
-  )
-}
-
 /** Lists the titles of living notes whose title keys begin with `key`, in their order. Several notes may have one title. */
 async function listTitlesFrom({ db, workspace }: Session, key: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ title: string }>(
@@ -81,41 +61,48 @@ export interface NameMatches {
   readonly more: boolean
 }
 
-export type NoteNames = ReturnType<typeof createNoteNames>
+export type NoteNames = typeof noteNames
 
-/** Creates the service that tells what notes are called, without reading their texts. All that it does is bounded. */
-export function createNoteNames() {
-  return {
-    /** Returns the names of notes by their ids, living or in the trash, in no order. At most 1,000 ids. */
-    list: (session: Session, ids: readonly string[]): Promise<NamedNote[]> => listNamedNotes(session, ids),
+/** Tells what notes are called, without reading their texts. All that it does is bounded. */
+export const noteNames = {
+  /** Returns the names of notes by their ids, living or in the trash, in no order. At most 1,000 ids. */
+  list({ db, workspace }: Session, ids: readonly string[]): Promise<NamedNote[]> {
+    const sql = `SELECT id, title, daily_date, archived_at, deleted_at FROM notes
+      WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
+    return db.all<NamedNote>(sql, [workspace.id, JSON.stringify(ids)])
+  },
 
-    /** Returns the id of the living note of a day; null if there is none. */
-    findDaily: (session: Session, date: string): Promise<string | null> => findDailyNote(session, date),
+  /** Returns the id of the living note of a day; null if there is none. */
+  findDaily: findDailyNote,
 
-    /** Returns the bytes of the bodies of notes by their ids. At most 1,000 ids. */
-    async bodyBytes(session: Session, ids: readonly string[]): Promise<Map<string, number>> {
-      return new Map((await listBodyBytes(session, ids)).map(({ id, bytes }) => [id, bytes]))
-    },
+  /** Returns the bytes of the bodies of notes by their ids, without reading the bodies. At most 1,000 ids. */
+  async bodyBytes({ db, workspace }: Session, ids: readonly string[]): Promise<Map<string, number>> {
+    const rows = await db.all<{ id: string; bytes: number }>(
+      `SELECT id, ${byteLength('body')} AS bytes FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+       WHERE notes.workspace = $1 AND id IN ${valuesIn('$2')}`,
+      [workspace.id, JSON.stringify(ids)],
+    )
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+  },
 
-    /**
-     * Completes a title: those that begin with the text, then those that hold it, newest first; for a blank text the
-     * newest. Titles are compared as titleKey makes them, and each is returned once. At most `limit` titles.
-     */
-    async completeTitle(session: Session, text: string, limit: number): Promise<NameMatches> {
-      const key = titleKey(text)
-      // Several notes may have one title, so more rows are read than titles are returned.
-      const rows = 2 * limit + 1
-      const begin = key === '' ? [] : await listTitlesFrom(session, key, rows)
-      const newest = await listNewestTitles(session, key, { newest: MAX_SEARCHED_NOTES, limit: rows })
-      const distinct = new Map([...begin, ...newest].map((title) => [titleKey(title), title]))
-      const more = distinct.size > limit || begin.length === rows || newest.length === rows
-      return { names: [...distinct.values()].slice(0, limit), more }
-    },
+  /**
+   * Completes a title: those that begin with the text, then those that hold it, newest first; for a blank text the
+   * newest. Titles are compared as titleKey makes them, and each is returned once. At most `limit` titles.
+   */
+  async completeTitle(session: Session, text: string, limit: number): Promise<NameMatches> {
+    const key = titleKey(text)
+    // Several notes may have one title, so more rows are read than titles are returned.
+    const rows = 2 * limit + 1
+    const begin = key === '' ? [] : await listTitlesFrom(session, key, rows)
+    const newest = await listNewestTitles(session, key, { newest: MAX_SEARCHED_NOTES, limit: rows })
+    const distinct = new Map([...begin, ...newest].map((title) => [titleKey(title), title]))
+    const more = distinct.size > limit || begin.length === rows || newest.length === rows
+    return { names: [...distinct.values()].slice(0, limit), more }
+  },
 
-    /** Completes the date of a daily note, newest first. At most `limit` dates. */
-    async completeDate(session: Session, text: string, limit: number): Promise<NameMatches> {
-      const dates = await listDailyDates(session, text.trim(), limit + 1)
-      return { names: dates.slice(0, limit), more: dates.length > limit }
-    },
-  }
+  /** Completes the date of a daily note, newest first. At most `limit` dates. */
+  async completeDate(session: Session, text: string, limit: number): Promise<NameMatches> {
+    const dates = await listDailyDates(session, text.trim(), limit + 1)
+    return { names: dates.slice(0, limit), more: dates.length > limit }
+  },
 }

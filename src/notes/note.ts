@@ -31,36 +31,22 @@ export interface MarkdownText {
   readonly front_matter: string
 }
 
-/** Throws invalid_request. */
-export function createNoteRow({
-  id,
-  at,
-  input,
-  front_matter = '',
-}: {
-  id: string
-  at: number
-  input: CreateNote
-  front_matter?: string
-}): NoteDraft {
+/** @param at now, in milliseconds since 1970 @throws ApiError invalid_request */
+export function createNoteRow(input: CreateNote, id: string, at: number, front_matter = ''): NoteDraft {
   return computeRow({
+    ...NEW_NOTE,
     id,
-    revision: 1,
-    computed_revision: 0,
     ...readDates(input, at),
-    deleted_at: null,
     title: input.title ?? null,
-    file_name: readFileName(input.file_name ?? null),
+    file_name: checkFileName(input.file_name ?? null),
     folder: checkFolder(input.folder ?? null),
     tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
     archived_at: readArchivedAt(input.archived_at ?? null),
     properties: input.properties ?? {},
     ...columnsOfSource(readSource(input.source)),
-    daily_date: null,
     body: stripByteOrderMark(input.body ?? ''),
     front_matter,
-    ...NO_LINKS,
   })
 }
 
@@ -90,7 +76,7 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number, front_matt
     revision: old.revision + 1,
     updated_at: at,
     title: patch.title === undefined ? old.title : patch.title,
-    file_name: patch.file_name === undefined ? old.file_name : readFileName(patch.file_name),
+    file_name: patch.file_name === undefined ? old.file_name : checkFileName(patch.file_name),
     folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
     tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
@@ -127,8 +113,11 @@ const STORED_MEMBERS = [
   'front_matter',
 ] as const
 
-/** The link counts of a note before its links are resolved. */
-export const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
+/** What every new note begins with, before its links are resolved. */
+export const NEW_NOTE = {
+  ...{ revision: 1, computed_revision: 0, deleted_at: null, daily_date: null },
+  ...{ links_out: 0, links_unresolved: 0, links_in: 0 },
+} as const
 
 type ComputedMember =
   | 'title_key'
@@ -232,11 +221,6 @@ export function normalizeTag(input: string, pointer: string): string {
   if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL_CHARACTER.test(tag))
     throw invalid(pointer, 'invalid_tag', 'a tag must not be blank or contain #, a comma or a line break')
   return tag
-}
-
-/** Returns the file name of a request if it is safe; null is none. Throws invalid_request. */
-export function readFileName(name: string | null): string | null {
-  return name === null ? null : checkFileName(name)
 }
 
 function readArchivedAt(text: string | null): number | null {

@@ -19,7 +19,7 @@ interface Value {
   readonly number: number | null
 }
 
-/** Keeps the table of properties, which has rows of living notes only. */
+/** Keeps the table of properties, which has rows of living notes only. A foreign key deletes those of an erased note. */
 export const propertyHook: NoteWriteHook = {
   async afterWrite(session, old, note) {
     const had = old !== null && old.deleted_at === null ? old.properties : '{}'
@@ -28,11 +28,7 @@ export const propertyHook: NoteWriteHook = {
       if (had !== '{}') await deleteProperties(session, note.key)
       if (has !== '{}') await addProperties(session, note)
     }
-    return { note, bytes: 0 }
-  },
-  // A foreign key deletes the rows with the note.
-  async beforeErase() {
-    return 0
+    return {}
   },
 }
 

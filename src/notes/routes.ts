@@ -8,8 +8,8 @@ import { alsoTakes, NoContent, nameSchemas, Problem } from '../http/schema'
 import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
+import { answerRelinked, relinkedResponses } from './links-updated'
 import type { MarkdownText } from './note'
-import { LinksUpdatedHeader, waitForLinks, withLinksUpdated } from './rename-port'
 import { htmlPolicy, type NoteRepresentations } from './representations'
 import {
   CreateNote,
@@ -24,7 +24,7 @@ import {
   NoteSummary,
   ReadNoteQuery,
   UpdateNote,
-  UpdateNoteQuery,
+  updateLinksQuery,
 } from './schema'
 import type { Notes } from './service'
 
@@ -158,14 +158,13 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
       async ({ request, params, query, body, session, reply }) => {
         const updateLinks = query.update_links !== 'false'
         const options = { updateLinks, markdown: markdownOf(request) }
-        const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), options)
-        const read = async () => changed(await notes.get(session, params.id))
-        if (run !== null) return reply.send(await waitForLinks(imports, request, session, run, read))
-        return reply.send(withLinksUpdated(changed(note), note.linksUpdated))
+        const { run, linksUpdated, ...now } = await notes.update(session, params.id, body, ifMatch(request), options)
+        const read = () => notes.get(session, params.id)
+        return reply.send(await answerRelinked({ imports, request, session }, { run, linksUpdated, now, read }))
       },
       {
         params: NoteParams,
-        query: UpdateNoteQuery,
+        query: updateLinksQuery('note'),
         body: UpdateNote,
         response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
@@ -175,15 +174,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
           description:
             'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time. Markdown replaces the body, and its front matter is a merge patch of the other members, except for the id and the dates. The Markdown that GET returns changes nothing.',
           ...TAKES_MARKDOWN,
-          responses: {
-            200: {
-              headers: { 'X-Links-Updated': LinksUpdatedHeader },
-              content: { 'application/json': { schema: Note } },
-            },
-            202: { content: { 'application/json': { schema: ImportReport } } },
-            409: {},
-            412: {},
-          },
+          responses: relinkedResponses(Note, 409, 412),
         } as object,
       },
     )

@@ -168,17 +168,11 @@ export const UpdateNote = t.Object(
   },
 )
 
-export const UpdateNoteQuery = t.Object(
-  {
-    update_links: t.Optional(
-      t.Union(Flag.anyOf, {
-        ...AS_FLAG,
-        description: '`false` does not rewrite the links to the note.',
-      }),
-    ),
-  },
-  closed,
-)
+/** Makes the query of a change that may rename `what`. */
+export const updateLinksQuery = (what: 'note' | 'attachment') => {
+  const description = `\`false\` does not rewrite the links to the ${what}.`
+  return t.Object({ update_links: t.Optional(t.Union(Flag.anyOf, { ...AS_FLAG, description })) }, closed)
+}
 
 const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
 export type Sort = (typeof SORTS)[number] | PropertySort

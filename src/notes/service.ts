@@ -1,4 +1,4 @@
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, takeWithin, writeCursor } from '../http/cursor'
@@ -7,14 +7,13 @@ import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
 import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort-store'
-import type { RenameNote } from './rename-port'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {
   countNotes,
   findDailyNote,
   getNote,
+  getNotesByKey,
   getSortKeyKinds,
-  getTexts,
   listKnownIds,
   listNotes,
   type NoteRow,
@@ -22,15 +21,10 @@ import {
   toSortKeys,
 } from './store'
 import { getTagSpellings } from './tag-store'
-import { type NoteWriter, warmScanCache } from './writer'
+import { type NotesContext, type NoteWriter, warmScanCache } from './writer'
 
 /** Limit of the notes in one page of a list with `include=body`. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
-
-export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
-  readonly writer: NoteWriter
-  readonly rename: RenameNote
-}
 
 interface UpdateOptions {
   /** Whether to rewrite the links to a note that gets another title or folder. */
@@ -41,7 +35,7 @@ interface UpdateOptions {
 
 export type Notes = ReturnType<typeof createNotes>
 
-export function createNotes({ now, ids, writer, rename }: NotesDeps) {
+export function createNotes({ now, ids, writer, rename }: Pick<NotesContext, 'now' | 'ids' | 'writer' | 'rename'>) {
   /**
    * Changes a note in a transaction: `next` gets the current note and returns the one to store, or null to change
    * nothing. Throws not_found, precondition_failed.
@@ -66,12 +60,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     async create(session: Session, input: CreateNote, markdown: MarkdownText | null = null): Promise<Tagged<Note>> {
       // createNoteRow and the write hooks scan the same body; this lets them find it in the cache.
       await warmScanCache(input.body)
-      const draft = createNoteRow({
-        id: input.id ?? ids(),
-        at: now(),
-        input,
-        front_matter: markdown?.front_matter ?? '',
-      })
+      const draft = createNoteRow(input, input.id ?? ids(), now(), markdown?.front_matter)
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         return toNote(await writer.insert(inside, await withTagSpelling(inside, draft)))
@@ -184,7 +173,9 @@ export async function withTagSpelling<Draft extends { readonly tags: string }>(
 async function toWholeNotes(session: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
   const fitting = takeWithin(rows, MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
   const keys = fitting.map(({ key }) => key)
-  const texts = new Map((await getTexts(session, keys)).map((text) => [text.key, text]))
+  const texts = new Map(
+    (await getNotesByKey(session, keys, ['key', 'body', 'properties'])).map((text) => [text.key, text]),
+  )
   return fitting.flatMap((row) => {
     const text = texts.get(row.key)
     return text ? [toNote({ ...row, ...text }).resource] : []

@@ -157,38 +157,23 @@ export function listNotes({ db, workspace }: Reader, listing: NoteListing): Prom
   )
 }
 
-export function getTexts(
-  { db, workspace }: Session,
-  keys: readonly number[],
-): Promise<Pick<NoteRow, 'key' | 'body' | 'properties'>[]> {
-  return db.all(
-    `SELECT notes.key, body, properties FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')}`,
-    [workspace.id, JSON.stringify(keys)],
-  )
-}
-
-/** Returns the members of living notes that chat quotes, by their keys, in no order. */
-export function getQuotedNotes(
-  { db, workspace }: Session,
-  keys: readonly number[],
-): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'revision' | 'body' | 'size_bytes'>[]> {
-  return db.all(
-    `SELECT notes.key, id, title, revision, body, size_bytes
-     FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
-    [workspace.id, JSON.stringify(keys)],
-  )
-}
-
-export function getNoteLocations(
+/** Reads members of notes by their keys, living or in the trash, in no order. Texts are read only if they are named. */
+export function getNotesByKey<Member extends keyof NoteRow>(
   { db, workspace }: Reader,
   keys: readonly number[],
-): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'file_name' | 'folder'>[]> {
-  const sql = `SELECT key, id, title, file_name, folder FROM notes
-    WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
+  members: readonly Member[],
+): Promise<Pick<NoteRow, Member>[]> {
+  const isText = (member: string) => member === 'body' || member === 'front_matter'
+  const columns = members.map((member) => (isText(member) ? member : `notes.${member}`))
+  const texts = members.some(isText) ? 'JOIN note_bodies ON note_bodies.key = notes.key' : ''
+  // The plus keeps SQLite from walking all notes of the workspace instead.
+  const sql = `SELECT ${columns.join(', ')} FROM notes ${texts}
+    WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')}`
   return db.all(sql, [workspace.id, JSON.stringify(keys)])
 }
+
+/** The members by which links find a note. */
+export const LOCATION = ['key', 'id', 'title', 'file_name', 'folder'] as const
 
 export async function listKnownIds({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
   const sql = `SELECT id FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`

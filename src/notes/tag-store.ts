@@ -61,7 +61,7 @@ export const tagHook: NoteWriteHook = {
       if (old) await deleteTags(session, note.key)
       await addTags(session, note.key, listNoteTags(note))
     }
-    return { note, bytes: 0 }
+    return {}
   },
   async beforeErase(session, note) {
     await deleteTags(session, note.key)

@@ -1,6 +1,8 @@
-import type { RecordChange } from '../db/change-feed'
+import type { BlobStaging } from '../blobs/staging'
+import type { RecordChange, Reserve } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
+import type { Imports } from '../imports/service'
 import { yieldTurn } from '../lib/steps'
 import { scanInTurns } from './markdown/scan-markdown'
 import { stripByteOrderMark } from './note'
@@ -31,16 +33,18 @@ export async function warmScanCache(body: string | undefined): Promise<void> {
  * step with the notes; the search index follows by triggers of the database (see the schema).
  */
 export interface NoteWriteHook {
-  /** Runs after a note was created (`old` is null), changed, trashed or restored. */
-  afterWrite(session: Session, old: NoteRow | null, note: NoteRow): Promise<HookResult>
-  /** Runs before a note is erased. Returns the change in bytes that count towards the quota, besides the note's own. */
-  beforeErase(session: Session, note: NoteRow): Promise<number>
+  /**
+   * Runs after a note was created (`old` is null), changed, trashed or restored. Returns the note if it differs by then,
+   * and the change in bytes that count towards the quota, besides the note's own, if there is one.
+   */
+  afterWrite?(session: Session, old: NoteRow | null, note: NoteRow): Promise<HookResult>
+  /** Runs before a note is erased. Returns such a change in bytes. */
+  beforeErase?(session: Session, note: NoteRow): Promise<number>
 }
 
 interface HookResult {
-  readonly note: NoteRow
-  /** The change in bytes that count towards the quota, besides the note's own. */
-  readonly bytes: number
+  readonly note?: NoteRow
+  readonly bytes?: number
 }
 
 interface NoteWriterDeps extends Pick<Context, 'now'> {
@@ -57,9 +61,9 @@ export function createNoteWriter({ now, record, hooks }: NoteWriterDeps) {
     let [row, bytes] = [note, 0]
     for (const hook of hooks) {
       await yieldIfLong(note.body)
-      const result = await hook.afterWrite(session, old, row)
-      row = result.note
-      bytes += result.bytes
+      const result = await hook.afterWrite?.(session, old, row)
+      row = result?.note ?? row
+      bytes += result?.bytes ?? 0
     }
     return { row, bytes }
   }
@@ -78,8 +82,31 @@ export function createNoteWriter({ now, record, hooks }: NoteWriterDeps) {
 
     async erase(session: Session, note: NoteRow): Promise<void> {
       let bytes = 0
-      for (const hook of hooks) bytes += await hook.beforeErase(session, note)
+      for (const hook of hooks) bytes += (await hook.beforeErase?.(session, note)) ?? 0
       await writer.erase(session, note, -bytes)
     },
   }
 }
+
+/** What the services of notes, their archive and their imports share; each takes the parts that it needs. */
+export interface NotesContext extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: NoteWriter
+  readonly rename: RenameNote
+  readonly reserve: Reserve
+  readonly blobs: BlobStaging
+  readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work' | 'begin'>
+}
+
+/**
+ * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it;
+ * `keepsBody` leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE
+ * notes link to it, a run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and
+ * `rewritten` counts all.
+ * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
+ */
+export type RenameNote = (
+  session: Session,
+  old: NoteRow,
+  next: NoteRow,
+  options?: { readonly keepsBody?: boolean },
+) => Promise<{ note: NoteRow; rewritten: number; run: string | null }>

@@ -11,6 +11,7 @@ import {
   listReferences,
   mapInTurns,
   mapValues,
+  nameOfReference,
   SCHEMAS,
 } from './json-schema'
 
@@ -162,14 +163,10 @@ function listMembers({ properties, required }: JsonObject): [name: string, text:
 function refines(text: string | undefined, other: string, schemas: JsonObject): boolean {
   const [own, base] = [text, other].map((one) => {
     const schema = asObject(asList(JSON.parse(one ?? '[]'))[0])
-    return new Map(listMembers(asObject(schemas[referenceOf(schema)] ?? schema)))
+    return new Map(listMembers(asObject(schemas[nameOfReference(schema) ?? ''] ?? schema)))
   })
   if (!own || !base || base.size === 0) return false
   return own.size > base.size && [...base].every(([key, member]) => own.get(key) === member)
-}
-
-function referenceOf(schema: JsonObject): string {
-  return String(schema.$ref).replace(SCHEMAS, '')
 }
 
 function extend(schema: JsonObject, base: string, members: ReadonlyMap<string, unknown>): JsonObject {

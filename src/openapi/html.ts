@@ -1,6 +1,5 @@
 import { Marked } from 'marked'
-import { asList, asObject, isObject, type JsonObject } from './json-schema'
-import { nameOfReference } from './reference-model'
+import { asList, asObject, isObject, type JsonObject, nameOfReference } from './json-schema'
 
 /** Markdown of the document and tables of schemas as HTML, with links that work wherever the server is mounted. */
 
@@ -112,22 +111,4 @@ function renderLimits(schema: JsonObject, description: string): string {
   if ('default' in schema) limits.push(`Default: ${code(schema.default)}.`)
   const said = description.replaceAll('`', '')
   return limits.filter((limit) => !said.includes(limit.replaceAll(/<\/?code>/g, '').slice(0, -1))).join(' ')
-}
-
-/** Lists the named schemas to which schemas refer, each once, with those to which these refer in turn. */
-export function listNames(schemas: readonly JsonObject[], named: JsonObject): string[] {
-  const found = new Set<string>()
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const one of value) visit(one)
-    if (!isObject(value)) return
-    const name = nameOfReference(value)
-    if (name && !found.has(name)) {
-      found.add(name)
-      visit(named[name])
-    }
-    for (const [keyword, inner] of Object.entries(value))
-      if (!/^(examples?|default|enum|const)$/.test(keyword)) visit(inner)
-  }
-  visit(schemas)
-  return [...found]
 }

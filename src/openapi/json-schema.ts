@@ -37,6 +37,11 @@ export async function mapInTurns(
 /** Where references to named schemas begin. */
 export const SCHEMAS = '#/components/schemas/'
 
+/** Returns the name of the named schema to which a schema refers; null if it refers to none. */
+export function nameOfReference({ $ref }: JsonObject): string | null {
+  return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : null
+}
+
 /** Keywords whose values are data, not schemas. */
 export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples'])
 

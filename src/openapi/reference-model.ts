@@ -130,12 +130,6 @@ function readContents(document: JsonObject, content: unknown): Content[] {
   })
 }
 
-const SCHEMAS = '#/components/schemas/'
-
-export function nameOfReference(schema: JsonObject): string | null {
-  return typeof schema.$ref === 'string' && schema.$ref.startsWith(SCHEMAS) ? schema.$ref.slice(SCHEMAS.length) : null
-}
-
 /** Returns what a reference inside the document refers to, or the value itself if it is none. */
 export function resolve(document: JsonObject, value: unknown): JsonObject {
   const found = asObject(value)

@@ -9,8 +9,8 @@ import client from '../../docs/guides/typescript-client.md' with { type: 'text' 
 import { SAMPLE_BASE, SAMPLE_KEY } from '../../public/docs-samples.js'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
 import { TAG_GROUPS, TAGS } from './groups'
-import { escapeHtml, listNames, objectAnchor, renderMarkdown, renderMembers } from './html'
-import { asObject, type JsonObject } from './json-schema'
+import { escapeHtml, objectAnchor, renderMarkdown, renderMembers } from './html'
+import { asObject, type JsonObject, listReferences } from './json-schema'
 import { listForms, renderOperation } from './operation-html'
 import { type Group, readParts, slugOf } from './reference-model'
 
@@ -129,7 +129,7 @@ function usedNames({ operations }: Group, document: JsonObject): string[] {
   const parameters = operations.flatMap((operation) => operation.parameters.map(({ schema }) => schema))
   const holders = operations.flatMap(({ body, answers }) => [...(body ? [body] : []), ...answers])
   const contents = holders.flatMap((one) => one.contents.map(({ schema }) => schema))
-  return listNames([...contents, ...parameters], asObject(asObject(document.components).schemas))
+  return [...listReferences([...contents, ...parameters], asObject(asObject(document.components).schemas))]
 }
 
 function sharedNames(document: JsonObject): string[] {

@@ -6,6 +6,7 @@ import {
   listReferences,
   mapInTurns,
   mapValues,
+  nameOfReference,
   SCHEMAS,
 } from './json-schema'
 
@@ -90,8 +91,9 @@ function dropComposed(schemas: JsonObject): void {
 
 /** From those of its members, a list of one item, null where it may be; undefined if a required member has none. */
 export function composeExample(schema: unknown, schemas: JsonObject): unknown {
-  const { $ref, examples, type, properties, items } = asObject(schema)
-  if (typeof $ref === 'string') return composeExample(schemas[$ref.replace(SCHEMAS, '')], schemas)
+  const { examples, type, properties, items } = asObject(schema)
+  const name = nameOfReference(asObject(schema))
+  if (name !== null) return composeExample(schemas[name], schemas)
   if (Array.isArray(examples)) return examples[0]
   if (isObject(properties)) {
     const example = mapValues(properties, (member) => composeExample(member, schemas))

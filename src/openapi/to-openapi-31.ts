@@ -19,6 +19,7 @@ import {
   type JsonObject,
   mapInTurns,
   mapValues,
+  nameOfReference,
   toJsonSchema,
 } from './json-schema'
 import { withReferences } from './schema-names'
@@ -114,8 +115,8 @@ function showsResource(responses: JsonObject, schemas: JsonObject): boolean {
   return [200, 201].some((status) => {
     const [media] = Object.values(asObject(asObject(responses[status]).content))
     const schema = asObject(asObject(media).schema)
-    const name = String(schema.$ref ?? '').replace('#/components/schemas/', '')
-    return 'revision' in asObject(asObject(name ? schemas[name] : schema).properties)
+    const name = nameOfReference(schema)
+    return 'revision' in asObject(asObject(name === null ? schema : schemas[name]).properties)
   })
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { readCivilDate, writeInstant } from '../http/values'
+import { readCivilDate } from '../http/values'
 import { fromDay, toDay } from '../lib/civil/day'
 import { civilOf } from '../lib/civil/zone'
 import { writeWhen } from './complete-task'
@@ -10,6 +10,7 @@ import type { ToolAgendaItem, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
 import {
   allowsKind,
+  asOf,
   isNarrow,
   listSchema,
   type ReadTool,
@@ -67,10 +68,9 @@ export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
       const today = fromDay(civilOf(now, timeZone).day)
       const nothing = { today, overdue: [], items: [], more: false }
       if (!allowsKind(scope, 'task')) return { result: nothing, sources: [] }
-      const asOf = { time_zone: timeZone, now: writeInstant(now) }
       const first = readCivilDate(from ?? today, '/from')
       const to = fromDay(toDay(first) + days - 1)
-      const agenda = await tasks.getAgenda(session, { from: first, to, ...asOf })
+      const agenda = await tasks.getAgenda(session, { from: first, to, ...asOf(context) })
       const overdue = agenda.overdue.filter((task) => showsTask(scope, task))
       const isShown = createFilter(context)
       const items: (ToolAgendaItem & { readonly date: string })[] = []

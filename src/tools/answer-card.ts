@@ -3,7 +3,7 @@ import { collectShown, countShown, dueCard, MAX_QUEUED, readDeckNames, toStudyIt
 import { type ScopedFinder, showsFact, targetOf } from './find'
 import { previewChange, writeMembers } from './fit'
 import { quoteTitle } from './notes'
-import { closedObject } from './schema'
+import { closedObject, type UndoStep } from './schema'
 import type { ToolServices } from './services'
 import {
   type ChangeTool,
@@ -85,14 +85,12 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
     async run({ id, rating }, context) {
       const { target } = await findCard(context, id)
       const number = toNumber(rating)
-      const { review, card } = await flashcards.answer(context.session, id, { rating: number })
-      const { etag } = await flashcards.getReview(context.session, review.id)
-      const path = `/api/flashcards/reviews/${review.id}/undo`
+      const { card, undo } = await giveAnswer(flashcards, context, id, { rating: number })
       return {
         result: { id, due_at: card.due_at },
         target,
         summary: `Answered the flashcard ${quoteTitle(target)}: ${RATINGS[number - 1]}`,
-        undo: [{ method: 'POST', path, body: null, if_match: etag }],
+        undo: [undo],
       }
     },
     async follow({ deck }, context) {
@@ -111,6 +109,20 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
       }
     },
   }
+}
+
+/** Stores an answer; `undo` takes it back. */
+export async function giveAnswer(
+  flashcards: ToolServices['flashcards'],
+  { session }: ToolContext,
+  id: string,
+  input: Parameters<typeof flashcards.answer>[2],
+) {
+  const { review, card } = await flashcards.answer(session, id, input)
+  const { etag } = await flashcards.getReview(session, review.id)
+  const path = `/api/flashcards/reviews/${review.id}/undo`
+  const undo: UndoStep = { method: 'POST', path, body: null, if_match: etag }
+  return { card, undo }
 }
 
 function toNumber(rating: (typeof input)['static']['rating']): 1 | 2 | 3 | 4 {

@@ -1,51 +1,30 @@
-import type { Context, Reader, Session } from '../db/database'
+import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { writeInstant } from '../http/values'
 import type { ChatConfirmation } from './schema'
 import type { ChangePlan, ToolContext } from './tool'
 import { createExpiryJob } from './undos'
 
-export interface ConfirmationDraft {
-  readonly token_hash: string
-  readonly code_hash: string
+export interface ConfirmationRow {
+  readonly key: number
   readonly tool: string
   /** JSON. */
   readonly arguments: string
   readonly timezone: string
   readonly summary: string
   readonly revision: number
-  /** Milliseconds since 1970. */
-  readonly expires_at: number
 }
 
-export interface ConfirmationRow extends ConfirmationDraft {
-  readonly key: number
-}
+type Secret = { readonly token: string } | { readonly code: string }
 
-const COLUMNS = 'key, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at'
-
-export async function putConfirmation(
-  { db, workspace }: Session,
-  { token_hash, code_hash, tool, arguments: args, timezone, summary, revision, expires_at }: ConfirmationDraft,
-): Promise<void> {
-  await db.run(
-    `INSERT INTO chat_confirmations
-       (workspace, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [workspace.id, token_hash, code_hash, tool, args, timezone, summary, revision, expires_at],
-  )
-}
-
-/** Returns the newest confirmation of a workspace with this hash of its token or code that expires after `now`. */
-export function getConfirmation(
-  { db, workspace }: Reader,
-  { token_hash, code_hash }: { readonly token_hash: string | null; readonly code_hash: string | null },
-  now: number,
-): Promise<ConfirmationRow | null> {
+/** Returns the newest confirmation of a workspace with this token or code that expires after `now`. */
+function getConfirmation(session: Session, by: Secret, now: number): Promise<ConfirmationRow | null> {
+  const { db, workspace } = session
+  const [column, secret] = 'token' in by ? ['token_hash', by.token] : ['code_hash', normalizeCode(by.code)]
   return db.get<ConfirmationRow>(
-    `SELECT ${COLUMNS} FROM chat_confirmations
-     WHERE workspace = $1 AND (token_hash = $2 OR code_hash = $3) AND expires_at > $4 ORDER BY key DESC LIMIT 1`,
-    [workspace.id, token_hash, code_hash, now],
+    `SELECT key, tool, arguments, timezone, summary, revision FROM chat_confirmations
+     WHERE workspace = $1 AND ${column} = $2 AND expires_at > $3 ORDER BY key DESC LIMIT 1`,
+    [workspace.id, hashOf(session, secret), now],
   )
 }
 
@@ -56,7 +35,7 @@ export async function spendConfirmation({ db, workspace }: Session, key: number,
 }
 
 /** Deletes the expired confirmations of a workspace, and all but the `kept` newest. */
-export async function deleteOldConfirmations({ db, workspace }: Session, kept: number, now: number): Promise<void> {
+async function deleteOldConfirmations({ db, workspace }: Session, kept: number, now: number): Promise<void> {
   await db.run(
     `DELETE FROM chat_confirmations WHERE workspace = $1 AND (expires_at <= $2 OR key NOT IN (
        SELECT key FROM chat_confirmations WHERE workspace = $1 ORDER BY key DESC LIMIT $3))`,
@@ -99,38 +78,28 @@ export async function createConfirmation(
     .map((byte, i) => (i === 0 ? FIRST_DIGITS[byte & 7] : ALPHABET[byte & 31]))
     .join('')
   await deleteOldConfirmations(session, MAX_WAITING - 1, now)
-  await putConfirmation(session, {
-    token_hash: hashOf(session, token),
-    code_hash: hashOf(session, code),
-    tool: call.tool,
-    arguments: JSON.stringify(call.args),
-    timezone: timeZone,
-    summary: call.summary,
-    revision: call.target.revision,
-    expires_at: now + CONFIRMATION_MS,
-  })
+  await session.db.run(
+    `INSERT INTO chat_confirmations
+       (workspace, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[session.workspace.id, hashOf(session, token), hashOf(session, code), call.tool, JSON.stringify(call.args)],
+      ...[timeZone, call.summary, call.target.revision, now + CONFIRMATION_MS],
+    ],
+  )
   return { token, code, expires_at: writeInstant(now + CONFIRMATION_MS) }
 }
 
 /** Finds the pending action of a token or a code. Throws confirmation_unknown. */
-export async function findConfirmation(
-  session: Session,
-  by: { readonly token: string } | { readonly code: string },
-  now: number,
-): Promise<ConfirmationRow> {
-  const token_hash = 'token' in by ? hashOf(session, by.token) : null
-  const row = await getConfirmation(session, { token_hash, code_hash: hashCode(session, by) }, now)
+export async function findConfirmation(session: Session, by: Secret, now: number): Promise<ConfirmationRow> {
+  const row = await getConfirmation(session, by, now)
   if (!row) throw unknownConfirmation()
   return row
 }
 
 export async function hasConfirmation(session: Session, code: string, now: number): Promise<boolean> {
-  const hashes = { token_hash: null, code_hash: hashCode(session, { code }) }
-  return (await getConfirmation(session, hashes, now)) !== null
+  return (await getConfirmation(session, { code }, now)) !== null
 }
-
-const hashCode = (session: Session, by: { readonly token: string } | { readonly code: string }): string | null =>
-  'code' in by ? hashOf(session, normalizeCode(by.code)) : null
 
 /** Creates the error for a confirmation that is unknown, spent, expired or of another workspace: all look the same. */
 export function unknownConfirmation(): ApiError {

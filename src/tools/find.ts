@@ -35,7 +35,6 @@ export function createFinder({ notes, tasks, flashcards }: ToolServices) {
   return {
     note: findNote,
     findTask: by('task', tasks.get, showsTask),
-    findFact: by('fact', flashcards.getFact, showsFact),
 
     /** Finds the note of this title, as titles are compared. Throws conflict if there are several. */
     async findNoteByTitle(context: ToolContext, title: string): Promise<Tagged<ToolNote>> {

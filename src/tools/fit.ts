@@ -1,4 +1,4 @@
-import { toCodePoints } from '../lib/text'
+import { cutBytes, toCodePoints } from '../lib/text'
 import type { ChangePreview } from './schema'
 
 export type ToolResult = Readonly<Record<string, unknown>>
@@ -15,11 +15,6 @@ export function clip(text: string, length = PREVIEW_CHARS): string {
   if (text.length <= length) return text
   const points = Array.from(text.slice(0, 2 * length + 2))
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`
-}
-
-/** Cuts a text to at most `bytes` of UTF-8, in whole characters. */
-export function cutToUtf8Bytes(text: string, bytes: number): string {
-  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 }
 
 /** Cuts a text to at most `bytes` within a JSON string. */
@@ -97,7 +92,7 @@ export function writeMembers(members: Readonly<Record<string, unknown>>): string
 }
 
 function toSide(text: string): NonNullable<ChangePreview['before']> {
-  const shown = cutToUtf8Bytes(text, MAX_PREVIEW_BYTES)
+  const shown = cutBytes(text, MAX_PREVIEW_BYTES)
   return { text: shown, clipped: shown.length < text.length }
 }
 

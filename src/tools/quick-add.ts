@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
-import { writeInstant } from '../http/values'
 import { TIME_LANGUAGES } from '../lib/civil/languages'
 import { writeWhen } from './complete-task'
 import { targetOf } from './find'
@@ -10,6 +9,7 @@ import { quoteTitle } from './notes'
 import { closedObject } from './schema'
 import type { QuickTask, ToolServices } from './services'
 import {
+  asOf,
   type CreateTool,
   choiceSchema,
   createOutput,
@@ -44,14 +44,13 @@ type Create = (tx: ToolContext['session']) => Promise<Tagged<QuickTask>>
 export function quickAddTool({ tasks }: ToolServices): CreateTool<typeof input> {
   /** Reads the lines that are not blank. Throws an ApiError that names the line. */
   async function readLines({ lines, language }: (typeof input)['static'], context: ToolContext): Promise<Create[]> {
-    const { session, timeZone, now } = context
     const texts = lines.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
     if (texts.length === 0 || texts.length > MAX_LINES)
       throw invalid('/lines', 'invalid_value', `Give 1 to ${MAX_LINES} lines that are not blank.`)
-    const asOf = { time_zone: timeZone, now: writeInstant(now), ...(language && { language }) }
+    const how = { ...asOf(context), ...(language && { language }) }
     const creates: Create[] = []
     for (const [i, text] of texts.entries())
-      creates.push(await namingLine(i + 1, tasks.readQuick(session, { text: text.trim(), ...asOf })))
+      creates.push(await namingLine(i + 1, tasks.readQuick(context.session, { text: text.trim(), ...how })))
     return creates
   }
 

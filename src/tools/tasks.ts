@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
-import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
-import { civilOf } from '../lib/civil/zone'
+import { civilOf, clockTime } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
 import { createTaskClosing, previewStatus, taskResult, toTaskOutcome, toTaskResult, writeWhen } from './complete-task'
 import { collectedSchema, collectItems, type ScopedFinder, showsTask, targetOf } from './find'
@@ -16,6 +15,7 @@ import type { TaskMembers, ToolDueDate, ToolServices, ToolTask } from './service
 import { citeWhole } from './source'
 import {
   allowsKind,
+  asOf,
   type ChangeTool,
   type CreateTool,
   changeNames,
@@ -73,16 +73,13 @@ export function listTasksTool({ tasks }: ToolServices): ReadTool<typeof listInpu
     returnsText: 'titles',
     input: listInput,
     output: listOutput,
-    async run({ filter, when = 'all', limit = DEFAULT_ITEMS }, { session, scope, timeZone, now }) {
+    async run({ filter, when = 'all', limit = DEFAULT_ITEMS }, context) {
+      const { session, scope, timeZone, now } = context
       if (!allowsKind(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
       const parts = [filter?.trim() ? `(${filter})` : null, WHEN_FILTERS[when]].filter((part) => part !== null)
-      const asOf = {
-        time_zone: timeZone,
-        now: writeInstant(now),
-        ...(parts.length > 0 && { filter: parts.join(' and ') }),
-      }
+      const query = { ...asOf(context), ...(parts.length > 0 && { filter: parts.join(' and ') }) }
       const all = await collectItems({
-        page: (paging) => tasks.list(session, { ...asOf, ...paging }),
+        page: (paging) => tasks.list(session, { ...query, ...paging }),
         keep: (task) => showsTask(scope, task),
       })
       const items = all.slice(0, limit)
@@ -113,8 +110,7 @@ function isPast({ due, due_at }: ToolTask, timeZone: string, now: number): boole
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now
   const { day, minutes } = civilOf(now, timeZone)
-  const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-  return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clock}`
+  return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clockTime(minutes)}`
 }
 
 const DUE_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
@@ -135,12 +131,11 @@ const createInput = closedObject({
 
 export function createTaskTool({ tasks }: ToolServices): CreateTool<typeof createInput> {
   /** Reads words as a task. Throws an ApiError, also if there are other members beside the words. */
-  function readWords(args: (typeof createInput)['static'], { session, timeZone, now }: ToolContext) {
+  function readWords(args: (typeof createInput)['static'], context: ToolContext) {
     const { text = '', language, ...others } = args
     if (Object.keys(others).length > 0)
       throw invalid('/text', 'required', 'text describes the whole task: give no other member with it.')
-    const asOf = { time_zone: timeZone, now: writeInstant(now), ...(language && { language }) }
-    return tasks.readQuick(session, { text, ...asOf })
+    return tasks.readQuick(context.session, { text, ...asOf(context), ...(language && { language }) })
   }
 
   async function addWords(add: Awaited<ReturnType<typeof readWords>>, { session, scope }: ToolContext) {

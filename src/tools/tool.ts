@@ -2,7 +2,8 @@ import { Kind, type Static, type TObject, type TProperties, Type, TypeRegistry }
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
-import { titleKey } from '../lib/text'
+import { writeInstant } from '../http/values'
+import { editNames, titleKey } from '../lib/text'
 import type { ToolResult } from './fit'
 import {
   type ActionTarget,
@@ -186,15 +187,9 @@ const tagSchema = () => Type.Optional(textSchema(100))
 
 export const tagChanges = () => ({ tag: tagSchema(), untag: tagSchema() })
 
-/** Returns tags or labels with one more, and without another, compared without case. */
-export function changeNames(
-  names: readonly string[],
-  added: string | undefined,
-  removed: string | undefined,
-): string[] {
-  const hasAdded = added === undefined || names.some((name) => titleKey(name) === titleKey(added))
-  const kept = names.filter((name) => removed === undefined || titleKey(name) !== titleKey(removed))
-  return hasAdded ? kept : [...kept, added]
+/** Returns tags or labels as a call with tagChanges leaves them. */
+export function changeNames(names: readonly string[], tag: string | undefined, untag: string | undefined): string[] {
+  return editNames(names, tag === undefined ? [] : [tag], untag === undefined ? [] : [untag])
 }
 
 const CHOICE = 'ToolChoice'
@@ -253,6 +248,12 @@ const written = () => ({
   after_reading: optionalBoolean(),
   // A sentence. Its type is left out, since the list of tools has a limit.
   notice: Type.Optional(Type.Unknown()),
+})
+
+/** What services of tasks need to read days and times as the caller means them. */
+export const asOf = ({ timeZone, now }: Pick<ToolContext, 'timeZone' | 'now'>) => ({
+  time_zone: timeZone,
+  now: writeInstant(now),
 })
 
 export const textSchema = (maxLength: number) => Type.String({ maxLength })

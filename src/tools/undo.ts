@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
+import { giveAnswer } from './answer-card'
 import { createResources, type LoadedResource, showsFact, targetOf } from './find'
 import { previewChange, writeMembers } from './fit'
 import { eitherError, quoteTitle } from './notes'
@@ -146,10 +147,8 @@ function createStepRunner(services: ToolServices) {
       const path = `/api/flashcards/cards/${card_id}/reviews`
       return { target, inverse: { method: 'POST', path, body: { rating, reviewed_at }, if_match: null } }
     }
-    const { review } = await flashcards.answer(session, id, body as Parameters<typeof flashcards.answer>[2])
-    const { etag } = await flashcards.getReview(session, review.id)
-    const path = `/api/flashcards/reviews/${review.id}/undo`
-    return { target, inverse: { method: 'POST', path, body: null, if_match: etag } }
+    const { undo } = await giveAnswer(flashcards, context, id, body as Parameters<typeof flashcards.answer>[2])
+    return { target, inverse: undo }
   }
 
   return async (context: ToolContext, step: ParsedStep, current: Current): Promise<StepOutcome> => {

@@ -4,7 +4,10 @@ import { ApiError } from '../http/api-error'
 import type { ChatAction, UndoStep } from './schema'
 import { listUndoSteps, resourceOf, undoAll } from './tool'
 
-interface UndoDraft {
+/** A stored undo, of what an answer of chat or a call of an agent did. */
+interface UndoRow {
+  /** Grows with time. */
+  readonly key: number
   /** A hash of the answer, or of the undo id. */
   readonly answer_hash: string
   /** The requests in their order, as JSON. */
@@ -18,31 +21,16 @@ interface UndoDraft {
 }
 
 /** A stored undo of a change that an agent made. */
-export interface AgentUndoRow extends Pick<UndoDraft, 'steps' | 'undoes'> {
-  /** Grows with time. */
-  readonly key: number
+export interface AgentUndoRow extends Pick<UndoRow, 'key' | 'steps' | 'undoes'> {
   readonly undo_id: string
 }
 
-/** What is kept of a workspace: the newest undos, up to a number and to bytes of requests. */
-interface KeptUndos {
-  readonly count: number
-  readonly bytes: number
-}
-
-/**
- * Stores an undo, and deletes the expired ones of the workspace and the oldest of those that are too many. The newest is
- * always kept.
- */
-export async function putUndo(
-  { db, workspace }: Session,
-  { answer_hash, steps, expires_at, undo_id, undoes }: UndoDraft,
-  { kept, now }: { readonly kept: KeptUndos; readonly now: number },
-): Promise<void> {
+/** Stores an undo, and deletes the expired ones of the workspace and those beyond KEPT_UNDOS. The newest is always kept. */
+async function putUndo({ db, workspace }: Session, undo: Omit<UndoRow, 'key'>, now: number): Promise<void> {
   await db.run(
     `INSERT INTO chat_undos (workspace, answer_hash, steps, expires_at, undo_id, undoes)
      VALUES ($1, $2, $3, $4, $5, $6)`,
-    [workspace.id, answer_hash, steps, expires_at, undo_id, undoes],
+    [workspace.id, undo.answer_hash, undo.steps, undo.expires_at, undo.undo_id, undo.undoes],
   )
   await db.run(
     `DELETE FROM chat_undos WHERE workspace = $1 AND (expires_at <= $2 OR key IN (
@@ -51,43 +39,21 @@ export async function putUndo(
            sum(${byteLength('steps')}) OVER (ORDER BY key DESC) AS bytes
          FROM chat_undos WHERE workspace = $1) AS undos
        WHERE place > $3 OR (place > 1 AND bytes > $4)))`,
-    [workspace.id, now, kept.count, kept.bytes],
+    [workspace.id, now, KEPT_UNDOS.count, KEPT_UNDOS.bytes],
   )
 }
 
-/** Returns the requests of the newest undo of a workspace for an answer of chat that expires after `now`, as JSON. */
-export function getUndo(
+/** Lists the undos of agents' changes that expire after `now`, the newest first. @param which a condition on `$2` */
+function listAgentUndos(
   { db, workspace }: Reader,
-  answerHash: string,
-  now: number,
-): Promise<Pick<UndoDraft, 'steps'> | null> {
-  return db.get(
-    `SELECT steps FROM chat_undos
-     WHERE workspace = $1 AND answer_hash = $2 AND expires_at > $3 AND undo_id IS NULL ORDER BY key DESC LIMIT 1`,
-    [workspace.id, answerHash, now],
-  )
-}
-
-/** Returns the undos of a workspace with these hashes of undo ids that expire after `now`, the newest first. */
-export function listUndosByHash(
-  { db, workspace }: Reader,
-  hashes: readonly string[],
+  which: string,
+  value: string | number,
   now: number,
 ): Promise<AgentUndoRow[]> {
   return db.all(
     `SELECT key, undo_id, steps, undoes FROM chat_undos
-     WHERE workspace = $1 AND answer_hash IN ${valuesIn('$2')} AND expires_at > $3
-       AND undo_id IS NOT NULL ORDER BY key DESC`,
-    [workspace.id, JSON.stringify(hashes), now],
-  )
-}
-
-/** Returns the undos of agents' changes from a key on that expire after `now`, the newest first. */
-export function listUndosFrom({ db, workspace }: Reader, key: number, now: number): Promise<AgentUndoRow[]> {
-  return db.all(
-    `SELECT key, undo_id, steps, undoes FROM chat_undos
-     WHERE workspace = $1 AND key >= $2 AND expires_at > $3 AND undo_id IS NOT NULL ORDER BY key DESC`,
-    [workspace.id, key, now],
+     WHERE workspace = $1 AND ${which} AND expires_at > $3 AND undo_id IS NOT NULL ORDER BY key DESC`,
+    [workspace.id, value, now],
   )
 }
 
@@ -103,7 +69,7 @@ export const KEPT_UNDOS = { count: 256, bytes: 256 * 1024 }
  * finds the undo again, and only in the workspace that it is of. Does nothing if the answer changed nothing.
  */
 export function keepUndo(session: Session, answer: string, actions: readonly ChatAction[], now: number): Promise<void> {
-  return storeUndo(session, { text: answer, undo_id: null, actions, now })
+  return storeUndo(session, answer, { undo_id: null, undoes: null }, actions, now)
 }
 
 /**
@@ -112,32 +78,27 @@ export function keepUndo(session: Session, answer: string, actions: readonly Cha
  */
 export function keepAgentUndo(
   session: Session,
-  undoId: string,
+  undo_id: string,
   actions: readonly ChatAction[],
   now: number,
 ): Promise<void> {
-  return storeUndo(session, { text: undoId, undo_id: undoId, actions, now })
+  const undone = actions.flatMap(({ tool, result }) => (tool === 'undo' ? listIds(result) : []))
+  const undoes = undone.length === 0 ? null : JSON.stringify(undone)
+  return storeUndo(session, undo_id, { undo_id, undoes }, actions, now)
 }
 
-interface UndoToStore {
-  readonly text: string
-  readonly undo_id: string | null
-  readonly actions: readonly ChatAction[]
-  readonly now: number
-}
-
-async function storeUndo({ db, workspace }: Session, { text, undo_id, actions, now }: UndoToStore): Promise<void> {
+async function storeUndo(
+  { db, workspace }: Session,
+  text: string,
+  of: Pick<UndoRow, 'undo_id' | 'undoes'>,
+  actions: readonly ChatAction[],
+  now: number,
+): Promise<void> {
   const undo = undoAll(actions)
   if (!undo) return
-  const undone = undo_id === null ? [] : actions.flatMap(({ tool, result }) => (tool === 'undo' ? listIds(result) : []))
-  const row = {
-    answer_hash: hashOf(workspace.id, text),
-    steps: JSON.stringify(listUndoSteps(undo)),
-    expires_at: now + UNDO_MS,
-    undo_id,
-    undoes: undone.length === 0 ? null : JSON.stringify(undone),
-  }
-  await db.transaction((tx) => putUndo({ db: tx, workspace }, row, { kept: KEPT_UNDOS, now }))
+  const steps = JSON.stringify(listUndoSteps(undo))
+  const row = { ...of, answer_hash: hashOf(workspace.id, text), steps, expires_at: now + UNDO_MS }
+  await db.transaction((tx) => putUndo({ db: tx, workspace }, row, now))
 }
 
 const listIds = (result: ChatAction['result']): string[] => (result?.ids as string[] | undefined) ?? []
@@ -149,7 +110,11 @@ export async function findUndo(
   now: number,
 ): Promise<UndoStep[] | null> {
   for (const answer of answers) {
-    const row = await getUndo({ db, workspace }, hashOf(workspace.id, answer), now)
+    const row = await db.get<Pick<UndoRow, 'steps'>>(
+      `SELECT steps FROM chat_undos
+       WHERE workspace = $1 AND answer_hash = $2 AND expires_at > $3 AND undo_id IS NULL ORDER BY key DESC LIMIT 1`,
+      [workspace.id, hashOf(workspace.id, answer), now],
+    )
     if (row) return JSON.parse(row.steps) as UndoStep[]
   }
   return null
@@ -160,21 +125,18 @@ export async function findUndo(
  * @throws ApiError not_found if one of the ids is unknown or no longer kept
  */
 export async function findAgentUndos(
-  { db, workspace }: Session,
+  session: Session,
   which: readonly string[] | { readonly since: string },
   now: number,
 ): Promise<AgentUndoRow[]> {
   const ids = 'since' in which ? [which.since] : [...new Set(which)]
-  const rows = await listUndosByHash(
-    { db, workspace },
-    ids.map((id) => hashOf(workspace.id, id)),
-    now,
-  )
+  const hashes = JSON.stringify(ids.map((id) => hashOf(session.workspace.id, id)))
+  const rows = await listAgentUndos(session, `answer_hash IN ${valuesIn('$2')}`, hashes, now)
   const missing = ids.find((id) => rows.every(({ undo_id }) => undo_id !== id))
   if (missing !== undefined)
     throw new ApiError('not_found', `There is no change with the undo_id ${missing} that can still be undone.`)
   const [first] = rows
-  return 'since' in which && first ? listUndosFrom({ db, workspace }, first.key, now) : rows
+  return 'since' in which && first ? listAgentUndos(session, 'key >= $2', first.key, now) : rows
 }
 
 /**

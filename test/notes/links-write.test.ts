@@ -36,10 +36,7 @@ test('a rename that fails on the way leaves no note, link, count or change of it
   const failing: NoteWriteHook = {
     async afterWrite(_session, _old, note) {
       if (note.id === from[3]) throw new Error('the power is gone')
-      return { note, bytes: 0 }
-    },
-    async beforeErase() {
-      return 0
+      return {}
     },
   }
   const [now, record] = [() => world.clock.now, async () => {}]

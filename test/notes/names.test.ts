@@ -1,12 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session } from '../../src/db/database'
-import { createNoteNames, listNewestTitles } from '../../src/notes/names'
+import { listNewestTitles, noteNames as names } from '../../src/notes/names'
 import { makeKey, makeWorld } from '../support/world'
 
 const world = await makeWorld()
 afterAll(() => world.close())
-
-const names = createNoteNames()
 
 /** Creates notes for a key, and returns the session of its workspace and the ids. */
 async function stored(key: string, titles: readonly string[]) {

@@ -31,7 +31,8 @@ const { record } = makeWorkspaces({ db: world.db, now })
 const hooks = [tagHook, propertyHook, linkHook, revisionHook]
 const writer = createNoteWriter({ now, record, hooks })
 const renaming = createRenameSteps({ now, writer, keepFileLinks })
-const mover = { writer: createAttachmentWriter({ now, record }), relink: createRelinkNotes({ now, writer }) }
+const attachmentWriter = createAttachmentWriter({ now, record })
+const context = { now, writer, renaming, attachmentWriter, relinkNotes: createRelinkNotes({ now, writer }) }
 const files = { keys: [], names: [] }
 
 interface Sent {
@@ -139,7 +140,7 @@ describe('in steps it comes to the same', () => {
             })
           }
         }
-        const kind = createRenameFolderSteps(renaming, mover, now, true)
+        const kind = createRenameFolderSteps(context, true)
         const state = await stepwise(kind, other.session, order, expectLed)
         await expectLed()
         expect([state.moved, String(state.rewritten)]).toEqual([
@@ -197,7 +198,7 @@ describe('in steps it comes to the same', () => {
         const { status, body } = await call(one.me, 'POST', '/api/notes/tags/rename', { from, to, inline })
         if (status !== 200) return
         const order = { from, to, inline, merged: false, total: 0 }
-        const { changed } = await stepwise(createRenameTagSteps({ writer, now, lenient: true }), other.session, order)
+        const { changed } = await stepwise(createRenameTagSteps(context, true), other.session, order)
         expect(changed).toBe(body.notes_changed)
         expect(await seen(other)).toEqual(await seen(one))
       }),
@@ -218,7 +219,7 @@ describe('what others write meanwhile', () => {
   test('with the old tag gets the new one', async () => {
     const { me, ids, session } = await filled(some('A'))
     const order = { from: 'old', to: 'new', inline: true, merged: false, total: 6 }
-    const kind = createRenameTagSteps({ writer, now, lenient: true })
+    const kind = createRenameTagSteps(context, true)
     await stepwise(kind, session, order, async (step) => {
       // Behind the place where the rename is: a new note, and one that it has met already.
       if (step === 3) await call(me, 'POST', '/api/notes', { title: 'late', tags: ['old/x'], body: '#old' })
@@ -237,7 +238,7 @@ describe('what others write meanwhile', () => {
     const { me, ids, session } = await filled(some('A'))
     const order = { from: 'A', to: 'B', files, merged: false, rename: 'r', total: 6 }
     let late = ''
-    await stepwise(createRenameFolderSteps(renaming, mover, now, true), session, order, async (step) => {
+    await stepwise(createRenameFolderSteps(context, true), session, order, async (step) => {
       const links = '[[A/N0]] [[A/N5]] [[N3]]'
       if (step === 8) late = (await call(me, 'POST', '/api/notes', { title: 'late', folder: 'A', body: links })).body.id
       if (step === 9) await call(me, 'PATCH', `/api/notes/${ids[0]}`, { folder: 'A' })

@@ -89,27 +89,16 @@ export interface Collection {
 
 type Row = Record<string, SqliteValue>
 
-const CARD_COLUMNS = [
-  'nid',
-  'did',
-  'ord',
-  'type',
-  'queue',
-  'due',
-  'ivl',
-  'factor',
-  'reps',
-  'lapses',
-  'left',
-  'odue',
-  'odid',
-  'flags',
+const CARD_NUMBERS = [
+  ...(['id', 'nid', 'did', 'ord', 'type', 'queue', 'due', 'ivl', 'factor'] as const),
+  ...(['reps', 'lapses', 'left', 'odue', 'odid', 'flags'] as const),
 ]
+const REVIEW_NUMBERS = ['id', 'cid', 'ease', 'time', 'type', 'factor'] as const
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   col: ['crt', 'mod', 'ver', 'conf', 'models', 'decks'],
   notes: ['id', 'guid', 'mid', 'mod', 'tags', 'flds'],
-  cards: ['id', ...CARD_COLUMNS, 'data'],
-  revlog: ['id', 'cid', 'ease', 'time', 'type', 'factor'],
+  cards: [...CARD_NUMBERS, 'data'],
+  revlog: REVIEW_NUMBERS,
 }
 const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   notetypes: ['id', 'name', 'config'],
@@ -318,28 +307,16 @@ function toNote(row: Row): AnkiNote {
 }
 
 function toCard(row: Row): AnkiCard {
-  const at = (column: string) => readNumber(row, column)
-  return {
-    id: at('id'),
-    nid: at('nid'),
-    did: at('did'),
-    ord: at('ord'),
-    type: at('type'),
-    queue: at('queue'),
-    due: at('due'),
-    ivl: at('ivl'),
-    factor: at('factor'),
-    reps: at('reps'),
-    lapses: at('lapses'),
-    left: at('left'),
-    odue: at('odue'),
-    odid: at('odid'),
-    flags: at('flags'),
-    data: typeof row.data === 'string' && row.data.length <= MAX_DATA_UNITS ? row.data : '',
-  }
+  const data = typeof row.data === 'string' && row.data.length <= MAX_DATA_UNITS ? row.data : ''
+  return { ...readNumbers(row, CARD_NUMBERS), data }
 }
 
 function toReview(row: Row): AnkiReview {
-  const at = (column: string) => readNumber(row, column)
-  return { id: at('id'), cid: at('cid'), ease: at('ease'), time: at('time'), type: at('type'), factor: at('factor') }
+  return readNumbers(row, REVIEW_NUMBERS)
+}
+
+/** Reads the columns of a row in its place: a collection may have millions of reviews. */
+function readNumbers<Name extends string>(row: Row, columns: readonly Name[]): Record<Name, number> {
+  for (const column of columns) row[column] = readNumber(row, column)
+  return row as Record<Name, number>
 }

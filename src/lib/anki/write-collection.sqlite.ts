@@ -1,4 +1,5 @@
 import { Database, type Statement } from 'bun:sqlite'
+import type { AnkiCard, AnkiReview } from './collection'
 
 /** Writes a collection of schema 11 in memory. The same rows make the same bytes. */
 
@@ -38,33 +39,8 @@ interface CollectionRows {
     tags: string
   }
   notes: { id: number; guid: string; mid: number; mod: number; tags: string; flds: string; sfld: string; csum: number }
-  cards: {
-    id: number
-    nid: number
-    did: number
-    ord: number
-    mod: number
-    type: number
-    queue: number
-    due: number
-    ivl: number
-    factor: number
-    reps: number
-    lapses: number
-    left: number
-    flags: number
-    data: string
-  }
-  revlog: {
-    id: number
-    cid: number
-    ease: number
-    ivl: number
-    lastIvl: number
-    factor: number
-    time: number
-    type: number
-  }
+  cards: Omit<AnkiCard, 'odue' | 'odid'> & { mod: number }
+  revlog: AnkiReview & { ivl: number; lastIvl: number }
 }
 
 /** The columns with the same value in every row. `usn` -1: not synced to any server yet. */

@@ -293,7 +293,7 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
     name,
     fault:
       fault ??
-      findEntryFault({ flags, method, isLink, size, compressedSize }) ??
+      findEntryFault({ method, size, compressedSize }, flags, isLink) ??
       (areSameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
         ? null
         : new UnreadableItem('unsafe_name', 'The entry has two names.')),
@@ -308,15 +308,11 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
   }
 }
 
-interface EntryMarks {
-  readonly flags: number
-  readonly method: number
-  readonly isLink: boolean
-  readonly size: number
-  readonly compressedSize: number
-}
-
-function findEntryFault({ flags, method, isLink, size, compressedSize }: EntryMarks): UnreadableItem | null {
+function findEntryFault(
+  { method, size, compressedSize }: Pick<ZipEntry, 'method' | 'size' | 'compressedSize'>,
+  flags: number,
+  isLink: boolean,
+): UnreadableItem | null {
   if (flags & ENCRYPTED) return new UnreadableItem('encrypted', 'The entry is encrypted.')
   if (isLink) return new UnreadableItem('unsafe_name', 'The entry is a link.')
   if (method !== 0 && method !== 8)

@@ -8,21 +8,22 @@ import { ArchivedRevision, closed, Id, nullable, SourceInput } from '../../http/
 import { columnsOfSource, readSource } from '../../http/source'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
+import { checkFileName } from '../file-name'
 import {
   checkBody,
   checkFolder,
   checkTitle,
   computeRow,
-  NO_LINKS,
+  NEW_NOTE,
   normalizeTags,
-  readFileName,
   toNote,
   writeProperties,
 } from '../note'
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/revisions'
 import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
+import { Note } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
-import type { NoteWriter } from '../writer'
+import type { NotesContext } from '../writer'
 import {
   addVersion,
   getEarlierVersion,
@@ -43,29 +44,17 @@ import {
 /** The most notes, or versions, in one read; large ones are fewer, see READ_BYTES in the store. */
 const ROWS_PER_READ = 100
 
-const TAGS = t.Array(t.String(), { maxItems: 64 })
-const PROPERTIES = t.Record(t.String(), t.Unknown())
 const DIGEST = t.String({ maxLength: 100 })
+
+const { inline_tags, excerpt, word_count, checklist, links, ...stored } = Note.properties
 
 const NoteLine = t.Object(
   {
-    id: Id,
+    ...stored,
     revision: ArchivedRevision,
-    created_at: t.String(),
-    updated_at: t.String(),
-    deleted_at: nullable(t.String()),
-    title: t.String(),
-    file_name: nullable(t.String()),
-    folder: nullable(t.String()),
-    tags: TAGS,
-    pinned: t.Boolean(),
-    archived_at: nullable(t.String()),
     source: nullable(SourceInput),
-    daily_date: nullable(t.String()),
     /** The digests of its last import from a file. The next import uses them to detect changes in the file and here. */
     imported: nullable(t.Object({ file_hash: DIGEST, note_hash: DIGEST }, closed)),
-    properties: PROPERTIES,
-    body: t.String(),
     /** Absent: the note has none. */
     front_matter: t.Optional(t.String()),
   },
@@ -73,10 +62,8 @@ const NoteLine = t.Object(
 )
 type NoteLine = Static<typeof NoteLine>
 
-const Content = t.Object(
-  { title: t.String(), folder: nullable(t.String()), tags: TAGS, properties: PROPERTIES, body: t.String() },
-  closed,
-)
+const { title, folder, tags, properties, body } = Note.properties
+const Content = t.Object({ title, folder, tags, properties, body }, closed)
 
 const VersionLine = t.Object(
   {
@@ -103,7 +90,7 @@ const readNoteLine = createValidator(NoteLine, 'the note')
 const readVersionLine = createValidator(VersionLine, 'the version')
 
 /** Links are not archived, since they follow from the bodies. */
-export function createArchivedNotes(writer: NoteWriter): ArchivedType {
+export function createArchivedNotes({ writer }: NotesContext): ArchivedType {
   return {
     type: 'note',
 
@@ -138,12 +125,12 @@ function toNoteLine(row: StoredNote): NoteLine {
 
 /** Converts an archived note to a row. Its text does not change, since it was stored before. Throws invalid_request. */
 function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): NoteDraft {
-  const { computed_revision, links_out, links_unresolved, links_in } = old ?? { computed_revision: 0, ...NO_LINKS }
+  const { computed_revision, links_out, links_unresolved, links_in } = old ?? NEW_NOTE
   return computeRow({
     ...note,
     ...readStamps(note),
     ...columnsOfSource(readSource(source)),
-    file_name: readFileName(note.file_name),
+    file_name: checkFileName(note.file_name),
     front_matter: note.front_matter ?? '',
     folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),
@@ -164,7 +151,7 @@ async function withFreeDay<Row extends NoteDraft>(session: Session, row: Row): P
  * Makes the archived type of versions. An existing version always stays. If two histories differ, the existing versions
  * are kept, and versions of the archive are added where their revisions do not overlap.
  */
-export function createArchivedVersions(reserve: Reserve): ArchivedType {
+export function createArchivedVersions({ reserve }: NotesContext): ArchivedType {
   return {
     type: 'note_revision',
 

@@ -19,7 +19,7 @@ import { getLinkName, toFolderKey, toLinkPath, toNameKey } from '../links/names'
 import { isSpellable, type LinkRewrite, rewriteLinks, spellById } from '../links/rewrite-links'
 import { listLinksFrom, type ResolvedLink } from '../links/store'
 import { ExportNotesQuery, ImportNotesQuery } from '../schema'
-import { getNoteLocations, type NoteRow } from '../store'
+import { getNotesByKey, LOCATION, type NoteRow } from '../store'
 import { listNotePathsAfter, listNotesAfter, type StoredNote } from './store'
 
 /**
@@ -118,7 +118,7 @@ async function rewriteForFiles(
     ({ target_key, resolved }) => renamed.has(resolved) || (target_key.startsWith('note:') && notes.has(resolved)),
   )
   if (links.length === 0) return body
-  const rows = await getNoteLocations(reader, [...new Set(links.map(({ resolved }) => resolved))])
+  const rows = await getNotesByKey(reader, [...new Set(links.map(({ resolved }) => resolved))], LOCATION)
   const locations = new Map(rows.map((row) => [row.key, row]))
   const rewrites = new Map<string, LinkRewrite>()
   for (const link of links) {
@@ -163,8 +163,6 @@ function getFileName(path: string): string {
 /** The most notes in one read; large ones are fewer, see READ_BYTES in the store. */
 const NOTES_PER_READ = 100
 
-type NoteExports = ReturnType<typeof createNoteExports>
-
 /** Yields a Markdown file for each note, in the order of their ids. `meet` is called with each of them before. */
 async function* writeMarkdownFiles(
   reader: Reader,
@@ -206,26 +204,9 @@ export const exportNoteFiles: FilesForPeople = async function* (reader) {
     yield { ...file, name: `notes/${file.name}` }
 }
 
-/** From one snapshot of the database. */
-export function createNoteExports(deps: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> }) {
-  return {
-    /**
-     * Returns the zip archive as a stream, which must be read to its end or cancelled. It includes archived notes
-     * unless the filter excludes them. Throws invalid_request, and errors before the first note.
-     */
-    async export(session: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
-      const filter = readFilter(query, 'any')
-      return streamExport(deps, async function* (read) {
-        const { writeZip } = await import('../../lib/zip/write')
-        yield* writeZip(writeVault({ ...session, db: read }, filter))
-      })
-    },
-  }
-}
-
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly imports: Pick<Imports, 'receive'>
-  readonly exports: NoteExports
+  readonly snapshot: () => Promise<Snapshot>
   readonly api: RequestPlugin
 }
 
@@ -234,7 +215,19 @@ export const NOTE_FILE_PATHS = ['/api/notes/import']
 
 const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
 
-export function noteFileRoutes({ imports, exports, api }: Deps) {
+export function noteFileRoutes({ imports, api, ...exporting }: Deps) {
+  /**
+   * Returns the zip archive as a stream, which must be read to its end or cancelled, from one snapshot of the database. It
+   * includes archived notes unless the filter excludes them. Throws invalid_request, and errors before the first note.
+   */
+  async function exportNotes(session: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
+    const filter = readFilter(query, 'any')
+    return streamExport(exporting, async function* (db) {
+      const { writeZip } = await import('../../lib/zip/write')
+      yield* writeZip(writeVault({ ...session, db }, filter))
+    })
+  }
+
   return new Elysia({ prefix: '/api/notes', tags: ['Notes in and out'] })
     .use(api)
     .post(
@@ -263,7 +256,7 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
     )
     .get(
       '/export',
-      async ({ request, session, query }) => sendAttachment(request, await exports.export(session, query), ARCHIVE),
+      async ({ request, session, query }) => sendAttachment(request, await exportNotes(session, query), ARCHIVE),
       {
         query: ExportNotesQuery,
         response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },

@@ -1,5 +1,6 @@
 import { Bindings, type Reader, type Session } from '../../db/database'
 import { buildFilterConditions, type NoteFilter } from '../filters'
+import type { VersionColumns } from '../revisions/store'
 import { type ImportDigests, type NoteRow, SUMMARY_COLUMNS } from '../store'
 
 /** A note with the digests of its last import from a file; they are null if it was not imported. */
@@ -8,22 +9,15 @@ export type StoredNote = NoteRow & { readonly [Name in keyof ImportDigests]: Imp
 /**
  * A version. For the current content of the note, its content is null, and `last_revision` is the revision of the note.
  */
-export interface StoredVersion {
+export type StoredVersion = Omit<VersionColumns, 'key' | ContentColumn> & {
+  readonly [Column in ContentColumn]: VersionColumns[Column] | null
+} & {
   readonly note_id: string
-  readonly revision: number
-  readonly last_revision: number
-  readonly updated_at: number
-  readonly label: string | null
-  readonly label_revision: number
-  readonly body_revision: number
-  readonly title: string | null
-  readonly folder: string | null
-  readonly tags: string | null
-  readonly properties: Uint8Array | null
   readonly packed_body: Uint8Array | null
   /** The body, if the version shares it with the current note. */
   readonly present_body: string | null
 }
+type ContentColumn = 'title' | 'folder' | 'tags' | 'properties'
 
 /**
  * Bytes of bodies in one read, which may exceed it by one body. The limit is needed because a read delays all other
@@ -174,27 +168,13 @@ export function getVersionBody(
   )
 }
 
-export interface OldVersion {
-  readonly key: number
-  readonly revision: number
-  readonly last_revision: number
-  readonly updated_at: number
-  readonly label: string | null
-  readonly label_revision: number
-  readonly title: string
-  readonly folder: string | null
-  readonly tags: string
-  readonly properties: Uint8Array
-  readonly body_revision: number
-}
-
 const VERSION_COLUMNS = [
   ...(['key', 'revision', 'last_revision', 'updated_at', 'label', 'label_revision'] as const),
   ...(['title', 'folder', 'tags', 'properties', 'body_revision'] as const),
-] satisfies (keyof OldVersion)[]
+] satisfies (keyof VersionColumns)[]
 
 /** Adds a closed version. Its body is stored separately, see addVersionBody. */
-export async function addVersion({ db, workspace }: Session, version: OldVersion): Promise<void> {
+export async function addVersion({ db, workspace }: Session, version: VersionColumns): Promise<void> {
   const values = VERSION_COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
   const sql = `INSERT INTO note_revisions (workspace, ${VERSION_COLUMNS.join(', ')}) VALUES ($1, ${values})`
   await db.run(sql, [workspace.id, ...VERSION_COLUMNS.map((column) => version[column])])
@@ -204,7 +184,7 @@ export async function addVersion({ db, workspace }: Session, version: OldVersion
 export async function setNewestVersion(
   { db, workspace }: Session,
   key: number,
-  { revision, updated_at, body_revision }: Pick<OldVersion, 'revision' | 'updated_at' | 'body_revision'>,
+  { revision, updated_at, body_revision }: Pick<VersionColumns, 'revision' | 'updated_at' | 'body_revision'>,
 ): Promise<void> {
   await db.run(
     `UPDATE note_revisions SET revision = $3, updated_at = $4, body_revision = $5
@@ -215,7 +195,7 @@ export async function setNewestVersion(
 
 export async function setVersionLabel(
   { db, workspace }: Session,
-  { key, revision, label, label_revision }: Pick<OldVersion, 'key' | 'revision' | 'label' | 'label_revision'>,
+  { key, revision, label, label_revision }: Pick<VersionColumns, 'key' | 'revision' | 'label' | 'label_revision'>,
 ): Promise<void> {
   await db.run(
     `UPDATE note_revisions SET label = $4, label_revision = $5 WHERE workspace = $1 AND key = $2 AND revision = $3`,

@@ -1,33 +1,32 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type ArchiveFile, readPages } from '../../archive/archived-type'
 import { type ByteSource, readBlob } from '../../blobs/blob'
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
+import type { StagingProgress } from '../../blobs/staging'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
-import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
+import { ArchivedRevision, closed } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps } from '../../http/values'
 import { toSafeFolder } from '../file-name'
 import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
-import { listFileLinks } from './file-links'
+import { Attachment } from './attachments'
+import { type AttachmentContext, listFileLinks } from './file-links'
 import { makeSafeName } from './names'
 import { MAX_TARGETS, resolveFiles } from './nearest'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
-import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
+import { ATTACHMENT_LIMITS } from './writer'
 
 /** Rows that are read at a time, without their bytes. */
 const ROWS_PER_READ = 500
 
+const { content_type, sha256, size_bytes, ...stored } = Attachment.properties
+
 const AttachmentLine = t.Object(
   {
-    id: Id,
+    ...stored,
     revision: ArchivedRevision,
-    created_at: t.String(),
-    updated_at: t.String(),
-    name: t.String(),
-    folder: nullable(t.String()),
     /** The SHA-256 of the bytes, by which the archive names the file that has them. */
     file: t.String({ pattern: '^[0-9a-f]{64}$' }),
   },
@@ -37,13 +36,8 @@ type AttachmentLine = Static<typeof AttachmentLine>
 
 const readLine = createValidator(AttachmentLine, 'the attachment')
 
-interface Deps {
-  readonly writer: AttachmentWriter
-  readonly blobs: BlobStaging
-}
-
 /** The bytes are files of the archive, each content once. */
-export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType {
+export function createArchivedAttachments({ attachmentWriter: writer, blobs }: AttachmentContext): ArchivedType {
   return {
     type: 'attachment',
 

@@ -1,19 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import type { NewBlob } from '../../blobs/blob'
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, hasMembers } from '../../http/resource'
-import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
+import { Cursor, closed, Id, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
+import type { LinksUpdated } from '../links-updated'
 import { checkFolder } from '../note'
-import type { LinksUpdated } from '../rename-port'
-import type { RelinkAttachment } from './file-links'
+import type { AttachmentContext } from './file-links'
 import { makeSafeName } from './names'
 import { type AttachmentRow, attachmentTable, listAttachments } from './store'
-import type { AttachmentWriter } from './writer'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',
@@ -80,20 +79,6 @@ export const UpdateAttachment = t.Object(
   },
 )
 
-export const UpdateAttachmentQuery = t.Object(
-  {
-    update_links: t.Optional(
-      t.Union(Flag.anyOf, {
-        ...AS_FLAG,
-        description: '`false` does not rewrite the links to the attachment.',
-      }),
-    ),
-  },
-  closed,
-)
-
-export const OneAttachment = t.Object({ id: Id })
-
 /** The id of an attachment, or the token of a signed address: both have the same route. */
 export const AttachmentOrToken = t.Object({
   id: t.String({
@@ -109,11 +94,6 @@ export type SavedAttachment = Static<typeof SavedAttachment>
 export type ListAttachments = Static<typeof ListAttachments>
 export type UpdateAttachment = Static<typeof UpdateAttachment>
 
-interface Deps extends Pick<Context, 'ids'> {
-  readonly writer: AttachmentWriter
-  readonly relink: RelinkAttachment
-}
-
 interface NewFile {
   readonly id?: string | undefined
   /** As it was sent. */
@@ -125,7 +105,7 @@ interface NewFile {
 export type Attachments = ReturnType<typeof createAttachments>
 
 /** Every write is one transaction. */
-export function createAttachments({ ids, writer, relink }: Deps) {
+export function createAttachments({ ids, attachmentWriter: writer, relink }: AttachmentContext) {
   return {
     /**
      * Stores a file under a name that is made safe. Throws conflict if the id is taken or the folder has another one of the name,

@@ -7,17 +7,26 @@ import { replaceParts } from '../../lib/text'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
 import { mayHaveLinks } from '../links/body-links'
 import { toLinkPath } from '../links/names'
-import { addNoteLeft, createRewriteError, MAX_REWRITTEN_NOTES } from '../links/rename-steps'
+import { addNoteLeft, createRewriteError, MAX_REWRITTEN_NOTES, type RenameSteps } from '../links/rename-steps'
 import { isSpellable, toRelativePath } from '../links/rewrite-links'
 import { countLinkingToFiles, listLinkedFiles, listLinkingToFile } from '../links/store'
+import type { LinksUpdated } from '../links-updated'
 import { encodeNotePath, type NotePath, readFilePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { patchRow } from '../note'
-import type { LinksUpdated } from '../rename-port'
-import { getNote, getNoteLocations } from '../store'
-import type { NoteWriter } from '../writer'
+import { getNote, getNotesByKey } from '../store'
+import type { NotesContext, NoteWriter } from '../writer'
 import { type FilesByName, findByPath, findFile, groupByName, isLoose, listCandidates } from './nearest'
 import { type AttachmentRow, listByKeys } from './store'
+import type { AttachmentWriter } from './writer'
+
+/** What the services of notes share that know their attachments. */
+export interface AttachmentContext extends NotesContext {
+  readonly attachmentWriter: AttachmentWriter
+  readonly renaming: RenameSteps
+  readonly relinkNotes: RelinkNotes
+  readonly relink: RelinkAttachment
+}
 
 interface FileLink {
   /** Decoded in a Markdown link. */
@@ -199,7 +208,7 @@ export type RelinkNotes = ReturnType<typeof createRelinkNotes>
 /** Rewrites the links of notes to attachments that have their new paths already, each note once and in one revision. */
 export function createRelinkNotes({ now, writer }: Pick<Context, 'now'> & { writer: NoteWriter }) {
   async function relinkNote(session: Session, order: RelinkOrder, state: RelinkState, key: number) {
-    const [location] = await getNoteLocations(session, [key])
+    const [location] = await getNotesByKey(session, [key], ['id', 'folder'])
     const note = location && !order.movesNotesOf(location.folder) && (await getNote(session, location.id))
     if (!note) return state
     const kept = await keepFileLinks(session, note.body, { from: note.folder, to: note.folder }, order)

@@ -1,30 +1,16 @@
 import type { ByteSource } from '../../blobs/blob'
-import type { BlobStaging, StagingProgress } from '../../blobs/staging'
-import type { Context, Session } from '../../db/database'
+import type { StagingProgress } from '../../blobs/staging'
+import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { newStamps } from '../../http/resource'
-import type { ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import type { Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { titleKey } from '../../lib/text'
-import { type NoteFile, nameByContent, nameOfNoteFile } from './names'
+import type { AttachmentContext } from './file-links'
+import { type AttachedFile, type NoteFile, nameByContent, nameOfNoteFile } from './names'
 import { getAttachmentByPath, listInFolder } from './store'
-import { ATTACHMENT_LIMITS, type AttachmentWriter, type NewAttachment } from './writer'
-
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly writer: AttachmentWriter
-  readonly blobs: BlobStaging
-}
-
-/** A file of an import that becomes an attachment; its bytes are those of the item. */
-interface FileItem {
-  readonly attached: { readonly name: string; readonly folder: string | null }
-  /** Of the file of a note: it never takes the place of another file, nor gives way to one; see nameNoteFiles. */
-  readonly ofNote?: Pick<NoteFile, 'clashes'>
-  /** When it was last changed, in milliseconds since 1970, where the file says so; what is later than now counts as now. */
-  readonly changed_at?: number | null
-  readonly warnings: readonly ImportWarning[]
-}
+import { ATTACHMENT_LIMITS, type NewAttachment } from './writer'
 
 /** Returns the names that the files of a note have in its folder, or get there: none that another file has. */
 export async function nameNoteFiles(
@@ -44,13 +30,16 @@ export async function nameNoteFiles(
 type NewFile = Omit<NewAttachment, 'id'>
 type AttachmentStep = Pick<Step, 'session' | 'bytes' | 'line'>
 
-export type ImportAttachment = ReturnType<typeof createAttachmentImport>
-
 /** A repeat finds the attachment by its path. */
-export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
+export function createAttachmentImport({
+  now,
+  ids,
+  attachmentWriter: writer,
+  blobs,
+}: Pick<AttachmentContext, 'now' | 'ids' | 'attachmentWriter' | 'blobs'>) {
   async function write(
     session: Session,
-    { attached: { name: sent, folder }, ofNote, changed_at = null }: FileItem,
+    { attached: { name: sent, folder }, ofNote, changed_at = null }: AttachedFile,
     { bytes, progress, onConflict }: { bytes: ByteSource; progress: StagingProgress | null; onConflict: OnConflict },
   ): Promise<Line> {
     const { workspace } = session
@@ -102,7 +91,7 @@ export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
   }
 
   /** Imports an item in its own savepoint: one that fails is reported, and the others go on. */
-  return async (step: AttachmentStep, item: StoredItem<FileItem>, onConflict: OnConflict): Promise<Line> => {
+  return async (step: AttachmentStep, item: StoredItem<AttachedFile>, onConflict: OnConflict): Promise<Line> => {
     const { warnings } = item.value
     const earlier = step.line(item.seq)
     const progress = earlier?.again ? (earlier.left as StagingProgress) : null

@@ -62,6 +62,17 @@ export interface NoteFile {
   readonly clashes: boolean
 }
 
+/** A file of an import that becomes an attachment, as the side file keeps it; its bytes are beside it. */
+export interface AttachedFile {
+  /** Its place, made safe. */
+  readonly attached: { readonly name: string; readonly folder: string | null }
+  /** Of the file of a note: it never takes the place of another file, nor gives way to one; see nameNoteFiles. */
+  readonly ofNote?: Pick<NoteFile, 'clashes'>
+  /** When it was last changed, in milliseconds since 1970, where the file says so; what is later than now counts as now. */
+  readonly changed_at?: number | null
+  readonly warnings: readonly ImportWarning[]
+}
+
 /** Returns the name by which a note shows its file, unless the workspace has it under another one. */
 export function nameOfNoteFile({ name, sha256, clashes }: NoteFile): string {
   return clashes ? nameByContent(name, sha256) : name

@@ -10,11 +10,12 @@ import { deadlineOf } from '../../http/deadline'
 import { type Outcome, type RunOnce, readIdempotencyKey } from '../../http/idempotency'
 import { readBoundary, readFormFile } from '../../http/multipart'
 import type { RequestPlugin } from '../../http/request'
-import { changed, created, preferredType } from '../../http/responses'
+import { created, preferredType } from '../../http/responses'
 import { file, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { type LinksUpdated, LinksUpdatedHeader, waitForLinks, withLinksUpdated } from '../rename-port'
+import { answerRelinked, type LinksUpdated, relinkedResponses } from '../links-updated'
+import { NoteParams, updateLinksQuery } from '../schema'
 import {
   Attachment,
   AttachmentOrToken,
@@ -22,10 +23,8 @@ import {
   type Attachments,
   CreateAttachmentQuery,
   ListAttachments,
-  OneAttachment,
   SavedAttachment,
   UpdateAttachment,
-  UpdateAttachmentQuery,
 } from './attachments'
 import { ATTACHMENT_LIMITS } from './writer'
 
@@ -141,14 +140,12 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
           ifMatch(request),
           updateLinks,
         )
-        if (run === null) return reply.send(withLinksUpdated(changed(saved), linksUpdated))
-        const read = async (updated: LinksUpdated) =>
-          changed(await attachments.getRelinked(session, params.id, updated))
-        return reply.send(await waitForLinks(imports, request, session, run, read))
+        const read = (updated: LinksUpdated) => attachments.getRelinked(session, params.id, updated)
+        return reply.send(await answerRelinked({ imports, request, session }, { run, linksUpdated, now: saved, read }))
       },
       {
-        params: OneAttachment,
-        query: UpdateAttachmentQuery,
+        params: NoteParams,
+        query: updateLinksQuery('attachment'),
         body: UpdateAttachment,
         response: { 200: SavedAttachment, 202: ImportReport, 404: Problem, 409: Problem, 412: Problem },
         detail: {
@@ -157,16 +154,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
           summary: 'Rename or move an attachment',
           description:
             'The address by its id stays the same. The links and embeds of notes that led to it lead to it afterwards, and those to other files of its new name still lead there; the header `X-Links-Updated` counts the rewritten notes. Notes with links that cannot be written with the new name are named in `warnings`. If more than 200 notes link to files of its names, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash.',
-          responses: {
-            200: {
-              headers: { 'X-Links-Updated': LinksUpdatedHeader },
-              content: { 'application/json': { schema: SavedAttachment } },
-            },
-            202: { content: { 'application/json': { schema: ImportReport } } },
-            404: {},
-            409: {},
-            412: {},
-          },
+          responses: relinkedResponses(SavedAttachment, 404, 409, 412),
         } as object,
       },
     )
@@ -177,7 +165,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
         reply.deleted()
       },
       {
-        params: OneAttachment,
+        params: NoteParams,
         response: { 204: NoContent, 404: Problem, 412: Problem },
         detail: {
           operationId: 'deleteAttachment',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, refuses } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
@@ -9,27 +9,18 @@ import { Cursor, closed, Limit, nameSchemas, Problem, pageOf } from '../../http/
 import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import { ImportReport } from '../../imports/schema'
-import type { Imports } from '../../imports/service'
 import { yieldTurn } from '../../lib/steps'
 import { titleKey } from '../../lib/text'
-import { countRelinked } from '../attachments/file-links'
+import { type AttachmentContext, countRelinked } from '../attachments/file-links'
 import { tagKey } from '../filters'
-import {
-  createRewriteError,
-  MAX_NOTES_LEFT,
-  MAX_REWRITTEN_NOTES,
-  type RenameSteps,
-  runOrConflict,
-} from '../links/rename-steps'
+import { createRewriteError, MAX_NOTES_LEFT, MAX_REWRITTEN_NOTES, runOrConflict } from '../links/rename-steps'
 import { countLinkingInto } from '../links/store'
+import { toLinksUpdatedHeader, withLinksUpdated } from '../links-updated'
 import { checkFolder, normalizeTag } from '../note'
-import { toLinksUpdatedHeader, withLinksUpdated } from '../rename-port'
 import { getNote } from '../store'
-import type { NoteWriter } from '../writer'
 import {
   computeNewFolder,
   createRenameFolderSteps,
-  type FileMover,
   planFileMoves,
   type RenameFolderOrder,
   type RenameFolderState,
@@ -119,13 +110,6 @@ const MAX_AFFECTED_NOTES = 10_000
 /** Notes that are checked before other requests get a turn. */
 const NOTES_PER_TURN = 50
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly writer: NoteWriter
-  readonly renaming: RenameSteps
-  readonly files: FileMover
-  readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work'>
-}
-
 type FoldersAndTags = ReturnType<typeof createFoldersAndTags>
 
 const TAG_KIND = 'note_tag'
@@ -135,9 +119,10 @@ const FOLDER_KIND = 'note_folder'
  * Lists and renames tags and folders. They exist only in notes, so a rename changes every note that has them: few notes
  * in one transaction, more notes in many transactions (see WorkKind), with other requests in between.
  */
-export function createFoldersAndTags({ writer, renaming, files: mover, now, ids, imports }: Deps) {
-  const tagSteps = (lenient: boolean) => createRenameTagSteps({ writer, now, lenient })
-  const folderSteps = (lenient: boolean) => createRenameFolderSteps(renaming, mover, now, lenient)
+export function createFoldersAndTags(context: AttachmentContext) {
+  const { renaming, now, ids, imports } = context
+  const tagSteps = (lenient: boolean) => createRenameTagSteps(context, lenient)
+  const folderSteps = (lenient: boolean) => createRenameFolderSteps(context, lenient)
   imports.registerWork({ name: TAG_KIND, ...tagSteps(true), result: toTagResult })
   imports.registerWork<RenameFolderOrder, RenameFolderState, RenameResult>({
     name: FOLDER_KIND,

@@ -2,21 +2,19 @@ import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import {
+  type AttachmentContext,
   keepFileLinks,
   RELINK_START,
-  type RelinkNotes,
   type RelinkState,
   type RenamedFiles,
 } from '../attachments/file-links'
 import { type AttachmentRow, listBelowFolder, listByKeys } from '../attachments/store'
-import type { AttachmentWriter } from '../attachments/writer'
 import {
   addNoteLeft,
   createRenameState,
   type FolderMove,
   type KeepFileLinks,
   type RenameState,
-  type RenameSteps,
   runOrConflict,
 } from '../links/rename-steps'
 import { checkFolder, relocateRow } from '../note'
@@ -47,11 +45,6 @@ interface FileMoveState {
 
 const FILE_MOVE_START: FileMoveState = { at: 0, moved: 0, links: RELINK_START, left: [] }
 
-export interface FileMover {
-  readonly writer: AttachmentWriter
-  readonly relink: RelinkNotes
-}
-
 /**
  * Lists the attachments in a folder and below it.
  * @throws ApiError conflict if one of them cannot be moved to the new folder
@@ -75,7 +68,7 @@ function hasFileMoves({ keys, names }: MovedFiles, { at, links }: FileMoveState)
  */
 async function moveFilesStep(
   session: Session,
-  { writer, relink }: FileMover,
+  { attachmentWriter, relinkNotes }: Pick<AttachmentContext, 'attachmentWriter' | 'relinkNotes'>,
   { files, ...folders }: FolderNames & { readonly files: MovedFiles; readonly lenient: boolean },
   from: FileMoveState,
   size: number,
@@ -86,7 +79,7 @@ async function moveFilesStep(
       names: files.names,
       movesNotesOf: (folder: string | null) => isInFolder(folder, folders.from),
     }
-    return { ...from, links: (await relink.step(session, order, from.links, size)).state }
+    return { ...from, links: (await relinkNotes.step(session, order, from.links, size)).state }
   }
   const keys = files.keys.slice(from.at, from.at + size)
   let state: FileMoveState = { ...from, at: from.at + keys.length }
@@ -94,7 +87,7 @@ async function moveFilesStep(
     // Somebody may have moved it in the meantime.
     if (!isInFolder(row.folder, folders.from)) continue
     try {
-      await writer.replace(session, row, { folder: computeFolderOfFile(row, folders) }, null)
+      await attachmentWriter.replace(session, row, { folder: computeFolderOfFile(row, folders) }, null)
       state = { ...state, moved: state.moved + 1 }
     } catch (error) {
       if (!folders.lenient || !(error instanceof ApiError && error.code === 'conflict')) throw error
@@ -158,18 +151,17 @@ export interface RenameFolderState extends RenameState {
  * `lenient`: see RenameOrder.
  */
 export function createRenameFolderSteps(
-  renaming: RenameSteps,
-  mover: FileMover,
-  now: () => number,
+  context: Pick<AttachmentContext, 'now' | 'renaming' | 'attachmentWriter' | 'relinkNotes'>,
   lenient: boolean,
 ): Pick<WorkKind<RenameFolderOrder, RenameFolderState>, 'step'> {
   return {
     async step(session, order, from, size) {
+      const { now, renaming } = context
       const { rename: id, total, merged } = order
       const begun = from ?? { ...createRenameState('names'), merged, files: FILE_MOVE_START }
       const isOfFiles = hasFileMoves(order.files, begun.files)
       const files = isOfFiles
-        ? await moveFilesStep(session, mover, { ...order, lenient }, begun.files, size)
+        ? await moveFilesStep(session, context, { ...order, lenient }, begun.files, size)
         : begun.files
       const { state, more } = isOfFiles
         ? { state: begun, more: true }

@@ -1,4 +1,4 @@
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import { replaceParts } from '../../lib/text'
@@ -8,7 +8,7 @@ import { scanMarkdown } from '../markdown/scan-markdown'
 import { normalizeTags, patchRow, relocateRow } from '../note'
 import { getNote, type NoteRow } from '../store'
 import { getTagSpellings } from '../tag-store'
-import type { NoteWriter } from '../writer'
+import type { NotesContext } from '../writer'
 import { listNotesWithTag } from './store'
 
 /** Passes of a run over all notes. More than one is needed to find notes that got the old tag during the run. */
@@ -32,17 +32,11 @@ export interface RenameTagState {
   readonly left: readonly string[]
 }
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly writer: NoteWriter
-  /** True: a note that cannot be changed is skipped and reported. False: the whole rename then fails. */
-  readonly lenient: boolean
-}
-
-export function createRenameTagSteps({
-  writer,
-  now,
-  lenient,
-}: Deps): Pick<WorkKind<RenameTagOrder, RenameTagState>, 'step'> {
+/** @param lenient see RenameOrder */
+export function createRenameTagSteps(
+  { writer, now }: Pick<NotesContext, 'writer' | 'now'>,
+  lenient: boolean,
+): Pick<WorkKind<RenameTagOrder, RenameTagState>, 'step'> {
   return {
     async step(session, order, from, size) {
       const { merged, total } = order

@@ -86,6 +86,10 @@ const TASK_FIELDS = [
   ...(['title', 'taskStatus', 'taskGroupNoteLevelID', 'sortWeight', 'taskFlag'] as const),
   ...(['dueDate', 'dueDateUIOption', 'timeZone'] as const),
 ] as const
+const NO_TASK: Readonly<EnexTask> = {
+  ...{ title: '', taskStatus: '', taskGroupNoteLevelID: '', sortWeight: '', taskFlag: '' },
+  ...{ dueDate: '', dueDateUIOption: '', timeZone: '', hasDetails: false },
+}
 /** The elements of a task that are not kept, but reported. */
 const TASK_DETAILS = ['reminder', 'recurrence', 'assignee']
 
@@ -143,17 +147,7 @@ class EnexReader {
       this.resource = new EnexResource(this.filesIn !== null)
     else if (this.path.length === 4 && name === 'data') this.resource?.beginData(encoding)
     else if (this.note && name === 'task' && this.tryAddChars(this.note, BOX_CHARS))
-      this.note.tasks.push({
-        title: '',
-        taskStatus: '',
-        taskGroupNoteLevelID: '',
-        sortWeight: '',
-        taskFlag: '',
-        dueDate: '',
-        dueDateUIOption: '',
-        timeZone: '',
-        hasDetails: false,
-      })
+      this.note.tasks.push({ ...NO_TASK })
   }
 
   ontext(text: string): void {

@@ -1,5 +1,5 @@
 import { fromDay } from '../../lib/civil/day'
-import { civilOf, isZone } from '../../lib/civil/zone'
+import { civilOf, clockTime, isZone } from '../../lib/civil/zone'
 import { UnreadableItem } from '../../lib/file-fault'
 import {
   type Dialect,
@@ -346,8 +346,7 @@ function writeDue({ dueDate, dueDateUIOption, timeZone }: EnexTask): string | nu
   const isKnown = isZone(timeZone)
   const { day, minutes } = civilOf(at, isKnown ? timeZone : 'UTC')
   if (minutes === 0 || dueDateUIOption.toLowerCase() === 'date_only') return fromDay(day)
-  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
-  return `${fromDay(day)} ${hour}:${minute}${isKnown ? '' : ' UTC'}`
+  return `${fromDay(day)} ${clockTime(minutes)}${isKnown ? '' : ' UTC'}`
 }
 
 function toFileLink(file: EnexFile): string {

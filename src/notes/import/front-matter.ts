@@ -3,17 +3,9 @@ import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 import type { SourceInput } from '../../http/schema'
 import { readSource } from '../../http/source'
+import { ID_PATTERN, isCivilDate } from '../../http/values'
 import { toSafeFileName } from '../file-name'
-import {
-  isCivilDate,
-  type ParsedDraft,
-  type ParsedSource,
-  toFolder,
-  toInstant,
-  toTags,
-  toTitle,
-  type Warning,
-} from './parsed'
+import { type ParsedDraft, type ParsedSource, toFolder, toInstant, toTags, toTitle, type Warning } from './parsed'
 
 /** Reads and writes YAML at the beginning of a Markdown file. No other file uses the YAML library. */
 
@@ -215,7 +207,7 @@ export interface FrontMatterNote extends Partial<Omit<ParsedDraft, 'body' | 'pro
 
 type MemberReader = (member: FrontMatterMember, warnings: Warning[]) => Partial<FrontMatterNote> | null
 
-const SATCHEL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const SATCHEL_ID = new RegExp(ID_PATTERN)
 
 export const SATCHEL = 'satchel'
 
@@ -341,16 +333,13 @@ function isSatchelMembers(value: unknown): value is SatchelMembers {
   )
 }
 
-function readSatchelMembers(members: SatchelMembers): FrontMatterNote {
-  const { id, title, folder, created, updated, pinned, archived, source, daily_date, file_name, properties } = members
+/** Those that front matter can also state outside of it are read in the same way. */
+function readSatchelMembers({ source, daily_date, file_name, properties, ...others }: SatchelMembers): FrontMatterNote {
+  const read = Object.entries(others).map(([name, value]) =>
+    readMember(name, { value, text: typeof value === 'string' ? value : null }, []),
+  )
   return {
-    ...(id === undefined ? {} : { id }),
-    ...(title === undefined ? {} : { title: toTitle(title, []) }),
-    ...(folder === undefined ? {} : { folder: folder === null ? null : toFolder(folder.split('/'), []) }),
-    ...readInstantMember('created_at', created),
-    ...readInstantMember('updated_at', updated),
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(archived === undefined ? {} : { archived: archived === null ? 'not' : (toInstant(archived) ?? 'now') }),
+    ...Object.assign({}, ...read),
     ...(source?.system && source.id ? { source: { system: source.system, id: source.id } } : {}),
     ...(source?.url ? { source_url: source.url } : {}),
     ...(daily_date === undefined ? {} : { daily_date }),

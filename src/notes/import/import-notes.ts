@@ -1,10 +1,11 @@
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
-import { attempt, EarlierItems, findEarlierFile } from '../../imports/lines'
+import { attempt, EarlierItems, failedLine, findEarlierFile } from '../../imports/lines'
 import type { ImportOrder } from '../../imports/receive-import'
 import type { OnConflict } from '../../imports/schema'
-import { type ImportAttachment, nameNoteFiles } from '../attachments/import'
+import type { AttachmentContext } from '../attachments/file-links'
+import { createAttachmentImport, nameNoteFiles } from '../attachments/import'
 import { nameOfNoteFile } from '../attachments/names'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
@@ -18,7 +19,6 @@ import {
   type NoteRow,
   putImportDigests,
 } from '../store'
-import type { NoteWriter } from '../writer'
 import {
   changeImportedRow,
   createImportedRow,
@@ -83,11 +83,6 @@ function withArchive(line: Line, { suffix, isKnown, isOther }: FoundArchive): Li
   return { ...line, left: { suffix }, warnings: [...(isOther ? [OTHER_FILE] : []), ...(line.warnings ?? [])] }
 }
 
-interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly writer: NoteWriter
-  readonly importAttachment: ImportAttachment
-}
-
 const KIND = 'notes'
 
 type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
@@ -125,44 +120,33 @@ export function createNotesImportOrder({
 }
 
 type Item = StoredItem<ParsedValue>
-type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
 /** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */
-export function createNotesImport({
-  now,
-  ids,
-  writer,
-  importAttachment,
-}: Deps): ImportKind<NotesImportParams, ParsedValue | AttachedFile> {
-  async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
+export function createNotesImport(
+  context: Pick<AttachmentContext, 'now' | 'ids' | 'writer' | 'attachmentWriter' | 'blobs'>,
+): ImportKind<NotesImportParams, ParsedValue | AttachedFile> {
+  const { now, ids, writer } = context
+  const importAttachment = createAttachmentImport(context)
+
+  async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<Line> {
     const date = note.draft.daily_date
     const isDateTaken = date !== null && (await findDailyNote(session, date)) !== null
     const draft = isDateTaken ? { ...note.draft, daily_date: null } : note.draft
     const row = await withTagSpelling(session, createImportedRow({ ...note, draft }, id ?? ids(), now()))
     const created = await writer.insert(session, row)
     await saveImportDigests(session, created, note)
-    return {
-      action: 'created',
-      id: created.id,
-      ...(isDateTaken
-        ? { warning: { code: 'daily_date_taken', detail: `There is already a daily note of ${date}.` } }
-        : {}),
-    }
+    const warning = { code: 'daily_date_taken', detail: `There is already a daily note of ${date}.` }
+    return { action: 'created', id: created.id, warnings: isDateTaken ? [warning] : [] }
   }
 
   /**
    * Merges a note of the file into the existing one, if it changed in the file since the last import. If the existing
    * note changed since then, too, `onConflict` decides.
    */
-  async function mergeNote(
-    session: Session,
-    onConflict: OnConflict,
-    old: NoteRow,
-    note: ParsedNote,
-  ): Promise<ImportedNote> {
-    const unchanged: ImportedNote = { action: 'unchanged', id: old.id }
+  async function mergeNote(session: Session, onConflict: OnConflict, old: NoteRow, note: ParsedNote): Promise<Line> {
+    const unchanged: Line = { action: 'unchanged', id: old.id }
     if (old.deleted_at !== null)
-      return { action: 'skipped', id: old.id, warning: { code: 'in_trash', detail: 'The note is in the trash.' } }
+      return { action: 'skipped', id: old.id, warnings: [{ code: 'in_trash', detail: 'The note is in the trash.' }] }
     const last = await getImportDigests(session, old.key)
     if (last?.file_hash === hashDraft(note.draft)) return unchanged
     const next = await withTagSpelling(session, changeImportedRow(old, note.draft, now()))
@@ -171,21 +155,21 @@ export function createNotesImport({
       return unchanged
     }
     const isConflict = last?.note_hash !== hashNote(old)
-    if (isConflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT_WARNING }
+    if (isConflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warnings: [CONFLICT_WARNING] }
     if (isConflict && onConflict === 'copy') return createCopy(session, old, note, last?.note_hash ?? '')
     await saveImportDigests(session, await writer.replace(session, old, next), note)
-    return { action: 'updated', id: old.id, ...(isConflict ? { warning: CONFLICT_WARNING } : {}) }
+    return { action: 'updated', id: old.id, warnings: isConflict ? [CONFLICT_WARNING] : [] }
   }
 
   /** Keeps the existing note and creates a copy of the file's note. The digest makes it one copy for each content. */
-  async function createCopy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<ImportedNote> {
+  async function createCopy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<Line> {
     const created = await createNote(
       session,
       { ...note, source: null, draft: { ...note.draft, daily_date: null } },
       null,
     )
     await putImportDigests(session, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
-    return { ...created, warning: CONFLICT_WARNING }
+    return { ...created, warnings: [CONFLICT_WARNING] }
   }
 
   async function importItem(
@@ -201,7 +185,7 @@ export function createNotesImport({
     const date = value.draft.daily_date
     const dailyNote = date === null ? null : await findDailyNote(session, date)
     if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(dailyNote))
-      return toLine(value, { action: 'failed', id: null, warning: DUPLICATE_WARNING })
+      return toLine(value, { action: 'failed', id: null, warnings: [DUPLICATE_WARNING] })
     return toLine(
       value,
       await (old ? mergeNote(session, onConflict, old, value) : createNote(session, value, value.id)),
@@ -221,8 +205,7 @@ export function createNotesImport({
       const item = archive ? { ...read, value: withNumber(read.value, archive.suffix) } : read
       const write = (inside: Session) => importItem(inside, params.on_conflict, earlier, item)
       const result = await (isApart ? attempt(session, write) : write(session))
-      const line =
-        result instanceof ApiError ? toLine(item.value, { action: 'failed', id: null, warning: result }) : result
+      const line = result instanceof ApiError ? toLine(item.value, failedLine(result)) : result
       earlier.add(item.key, line.id)
       lines.push(archive && item.key === archive.first ? withArchive(line, archive) : line)
     }
@@ -290,7 +273,6 @@ async function saveImportDigests(session: Session, note: NoteRow, { draft }: Par
   await putImportDigests(session, note.key, { file_hash: hashDraft(draft), note_hash: hashNote(note) })
 }
 
-function toLine({ source, warnings }: ParsedValue, { action, id, warning }: ImportedNote): Line {
-  const added = warning ? [{ code: warning.code, detail: warning.detail }] : []
-  return { action, id, source, warnings: [...warnings, ...added] }
+function toLine({ source, warnings }: ParsedValue, line: Line): Line {
+  return { ...line, source, warnings: [...warnings, ...(line.warnings ?? [])] }
 }

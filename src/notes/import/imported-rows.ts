@@ -1,5 +1,5 @@
 import { columnsOfSource, readSource } from '../../http/source'
-import { checkFolder, computeRow, NO_LINKS, normalizeTags } from '../note'
+import { checkFolder, computeRow, NEW_NOTE, normalizeTags } from '../note'
 import type { NoteDraft, NoteRow } from '../store'
 import type { ParsedDraft, ParsedNote, Warning } from './parsed'
 
@@ -7,12 +7,10 @@ import type { ParsedDraft, ParsedNote, Warning } from './parsed'
 export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
   const { draft, source, source_url = null, file_name = null } = item
   return computeRow({
+    ...NEW_NOTE,
     id,
-    revision: 1,
-    computed_revision: 0,
     created_at: draft.created_at ?? draft.updated_at ?? at,
     updated_at: draft.updated_at ?? at,
-    deleted_at: null,
     file_name,
     ...toContent(draft),
     pinned: draft.pinned ?? false,
@@ -20,7 +18,6 @@ export function createImportedRow(item: ParsedNote, id: string, at: number): Not
     ...columnsOfSource(readSource({ ...source, url: source_url })),
     daily_date: draft.daily_date,
     front_matter: draft.front_matter,
-    ...NO_LINKS,
   })
 }
 

@@ -15,6 +15,7 @@ import {
 } from './front-matter'
 import {
   decodeUtf8,
+  EMPTY_DRAFT,
   isWritableInstant,
   type ParsedItem,
   type ParsedNote,
@@ -43,28 +44,24 @@ export function parseMarkdown(
   under: string | null = null,
 ): ParsedItem<ParsedNote> {
   const { stated, body, front_matter, warnings } = readStorableFile(decodeUtf8(bytes))
+  const { id = null, source = null, source_url = null, file_name = null, satchel: _, ...members } = stated
   const names = path?.split('/') ?? []
   const file = names.pop() ?? null
   const fileName = file === null ? undefined : stripExtension(file)
   return {
     path: path ?? '',
-    id: stated.id ?? null,
-    // A note that Satchel exported keeps its source, or has none.
-    source: stated.id === undefined ? { system, id: toSourceId(path, bytes, under) } : (stated.source ?? null),
-    source_url: stated.source_url ?? null,
-    // A note that Satchel exported keeps its file name, or has none.
-    file_name: stated.id === undefined ? toFileName(file, warnings) : (stated.file_name ?? null),
+    id,
+    // A note that Satchel exported keeps its source and its file name, or has none.
+    source: id === null ? { system, id: toSourceId(path, bytes, under) } : source,
+    source_url,
+    file_name: id === null ? toFileName(file, warnings) : file_name,
     draft: {
+      ...EMPTY_DRAFT,
+      updated_at: toWritable(changedAt),
+      ...members,
       title: stated.title ?? (fileName === undefined ? null : toTitle(fileName, warnings)),
       body,
       folder: stated.folder === undefined ? toFolder(names, warnings) : stated.folder,
-      tags: stated.tags ?? [],
-      pinned: stated.pinned ?? null,
-      archived: stated.archived ?? null,
-      properties: stated.properties,
-      created_at: stated.created_at ?? null,
-      updated_at: stated.updated_at ?? toWritable(changedAt),
-      daily_date: stated.daily_date ?? null,
       front_matter,
     },
     warnings,

@@ -1,15 +1,22 @@
+import { isCivilDate } from '../../http/values'
 import type { ReadItem, ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
 import { FileFault, UnreadableItem } from '../../lib/file-fault'
 import { isNoteFile } from '../../lib/file-target'
 import { cutCodePoints } from '../../lib/text'
 import { readEntryBytes, type ZipEntry, type ZipSource } from '../../lib/zip/read'
-import { MAX_ATTACHMENT_BYTES, makeSafeName, type NoteFile, type SafeName } from '../attachments/names'
+import {
+  type AttachedFile,
+  MAX_ATTACHMENT_BYTES,
+  makeSafeName,
+  type NoteFile,
+  type SafeName,
+} from '../attachments/names'
 import { MAX_FOLDER_CHARS, MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TAGS, MAX_TITLE_CHARS } from '../limits'
 
 /** The notes that the parsers read from a file, before any query. Plain data: a run stores it as JSON. */
 
-export type { Warning }
+export type { AttachedFile, Warning }
 
 export type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
@@ -226,12 +233,6 @@ export function readEnexInstant(text = ''): number | null {
   return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
-/** Whether a text is an existing date, `YYYY-MM-DD`. */
-export function isCivilDate(text: string): boolean {
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
-}
-
 /** Whether an instant can be written in RFC 3339, which has only years of four digits. */
 export function isWritableInstant(at: number): boolean {
   return at >= -62_167_219_200_000 && at < 253_402_300_800_000
@@ -241,17 +242,6 @@ export interface AttachedEntry {
   readonly entry: ZipEntry
   /** Its folder, as that of the notes beside it, and its name. */
   readonly path: string
-}
-
-/** A file of a vault that is no note, as the side file keeps it; its bytes are beside it. */
-export interface AttachedFile {
-  /** Its place in the vault, made safe. */
-  readonly attached: { readonly name: string; readonly folder: string | null }
-  /** Set for the file of a note whose name another file may have; see nameNoteFiles. */
-  readonly ofNote?: { readonly clashes: boolean }
-  /** When it was last changed, in milliseconds since 1970, where the archive says so. */
-  readonly changed_at?: number | null
-  readonly warnings: readonly Warning[]
 }
 
 /** Reads an entry of a zip archive as an attachment, with its bytes in memory. @param under the folder of the import */

@@ -2,7 +2,13 @@ import { ApiError } from '../../http/api-error'
 import { FILE_ENDINGS } from '../../lib/file-target'
 import { toCodePoints } from '../../lib/text'
 import { type NotePath, readFilePath, readNotePath } from '../markdown/note-path'
-import { type MarkdownLink, type MarkdownStructure, type Span, scanMarkdown } from '../markdown/scan-markdown'
+import {
+  type MarkdownLink,
+  type MarkdownStructure,
+  type Span,
+  scanMarkdown,
+  type WikiLink,
+} from '../markdown/scan-markdown'
 import { toTargetKey } from './names'
 import type { LinkTarget } from './store'
 
@@ -12,17 +18,8 @@ const MAX_TARGET_CHARS = 1013
 /** Links of one target whose positions are stored: as many of the shortest links as fit in an excerpt. */
 const MAX_PLACES_PER_TARGET = 48
 
-/** A wiki link, or a Markdown link to the path of a Markdown file. */
-export interface BodyLink extends Span {
-  /** The target as written, decoded in a Markdown link; empty for a heading of the note itself. It may be `note:ID`. */
-  readonly target: string
-  readonly heading: string | null
-  /** The text that is shown instead of the target. */
-  readonly alias: string | null
-  readonly embed: boolean
-  /** The position of the target as written. */
-  readonly targetStart: number
-  readonly targetEnd: number
+/** A wiki link, or a Markdown link to the path of a Markdown file, whose target is decoded and whose text is the alias. */
+export interface BodyLink extends WikiLink {
   /** The destination of a Markdown link, and the path in it; null for a wiki link. */
   readonly markdown: { readonly destination: string; readonly path: NotePath } | null
 }

@@ -12,9 +12,9 @@ import type { SearchEngine } from '../../search/engine'
 import { NoteParams } from '../schema'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
-import type { NoteRow } from '../store'
+import { getNotesByKey, type NoteRow } from '../store'
 import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
-import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
+import { getWindows, listBacklinks, listUnresolved } from './list-store'
 import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
 import { listLinksFrom, matchTargets } from './store'
 
@@ -193,9 +193,9 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
       const targets = isStorable(path) ? [{ target: toNameKey(path), folder: '' }] : []
       const [match] = await matchTargets(session, targets)
       const key = match?.by_path ?? match?.in_folder ?? match?.by_title_path
-      const id = typeof key !== 'number' ? undefined : (await getNoteIds(session, [key])).get(key)
-      if (id === undefined) throw new ApiError('not_found', 'There is no note at this path.')
-      return id
+      const [note] = typeof key !== 'number' ? [] : await getNotesByKey(session, [key], ['id'])
+      if (!note) throw new ApiError('not_found', 'There is no note at this path.')
+      return note.id
     },
 
     /**
@@ -234,10 +234,8 @@ async function resolveLinks(
   // A link that a rename has still to rewrite keeps its note, whatever its target resolves to now.
   const stored = new Map((await listLinksFrom(session, note.key)).map((link) => [link.target_key, link.resolved]))
   const keys = wanted.map(({ target }, i) => stored.get(target) ?? hits[i]?.key ?? null)
-  const ids = await getNoteIds(
-    session,
-    [...new Set(keys)].filter((key) => key !== null),
-  )
+  const found = [...new Set(keys)].filter((key) => key !== null)
+  const ids = new Map((await getNotesByKey(session, found, ['key', 'id'])).map(({ key, id }) => [key, id]))
   return keys.map((key, i) => {
     if (targets[i] === '') return { note_id: note.id, ambiguous: false }
     const hit = hits[i]

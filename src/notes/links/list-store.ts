@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { elementsIn, jsonArray } from '../../db/dialect'
-import { GIVEN_NOTES, IS_UNRESOLVED } from './store'
+import { IS_UNRESOLVED } from './store'
 
 /**
  * A note that links to another. `places` are the positions of its first links: JSON, one list for each of its targets.
@@ -80,12 +80,4 @@ export function listUnresolved(
      ORDER BY count DESC, target_key LIMIT $4`,
     [workspace.id, after?.count ?? null, after?.target_key ?? null, limit, isFile === null ? null : Number(isFile)],
   )
-}
-
-export async function getNoteIds({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${GIVEN_NOTES}`, [
-    workspace.id,
-    JSON.stringify(keys),
-  ])
-  return new Map(rows.map(({ key, id }) => [key, id]))
 }

@@ -2,7 +2,15 @@ import type { Session } from '../../db/database'
 import { stripExtension } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
 import type { NoteRow } from '../store'
-import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } from './store'
+import {
+  type LinkGroup,
+  matchTargets,
+  type NoteName,
+  RESOLUTION_STEPS,
+  type ResolutionStep,
+  type TargetMatches,
+  type TargetQuery,
+} from './store'
 
 /**
  * The kinds of names. `name` is that of the file, else the title; the title of a note with a file name has kinds of its own,
@@ -95,28 +103,32 @@ function listAliases(properties: string): string[] {
   return [aliases].flat().filter((alias) => typeof alias === 'string')
 }
 
-const RESOLUTION_ORDER = [
-  'by_id',
-  'by_path',
-  'in_folder',
-  'below_folder',
-  'by_name',
-  'by_title_path',
-  'by_title',
-  'by_alias',
-] as const satisfies (keyof TargetMatches)[]
-
 export interface ResolvedTarget {
   readonly key: number
-  readonly step: (typeof RESOLUTION_ORDER)[number]
+  readonly step: ResolutionStep
 }
 
-export function pickFirstMatch(matches: TargetMatches | undefined): ResolvedTarget | null {
-  for (const step of RESOLUTION_ORDER) {
-    const key = matches?.[step] ?? null
+const STEPS_IN_ORDER = Object.keys(RESOLUTION_STEPS) as ResolutionStep[]
+
+function pickFirstMatch(matches: TargetMatches): ResolvedTarget | null {
+  for (const step of STEPS_IN_ORDER) {
+    const key = matches[step]
     if (key !== null) return { key, step }
   }
   return null
+}
+
+export function toTargetQuery({ target_key, folder_key }: Pick<LinkGroup, 'target_key' | 'folder_key'>): TargetQuery {
+  return { target: target_key, folder: folder_key }
+}
+
+/** Returns the first matches of targets, in their order; see matchTargets. */
+export async function matchFirst(
+  session: Session,
+  wanted: readonly TargetQuery[],
+  which: 'first' | 'former' = 'first',
+): Promise<(ResolvedTarget | null)[]> {
+  return (await matchTargets(session, wanted, which)).map(pickFirstMatch)
 }
 
 /**
@@ -127,8 +139,8 @@ export async function resolveTargets(
   session: Session,
   wanted: readonly TargetQuery[],
 ): Promise<(ResolvedTarget | null)[]> {
-  const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
+  const hits = await matchFirst(session, wanted)
   const missed = wanted.filter((_, i) => hits[i] === null)
-  const former = (await matchTargets(session, missed, 'former')).map(pickFirstMatch).values()
+  const former = (await matchFirst(session, missed, 'former')).values()
   return hits.map((hit) => hit ?? former.next().value ?? null)
 }

@@ -2,9 +2,9 @@ import type { Context } from '../../db/database'
 import type { WorkKind } from '../../imports/kind'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'
-import type { LinksUpdated, RenameNote } from '../rename-port'
+import type { LinksUpdated } from '../links-updated'
 import { getNote } from '../store'
-import type { NoteWriter } from '../writer'
+import type { NoteWriter, RenameNote } from '../writer'
 import { listNoteNames, NAME_STEP } from './names'
 import {
   createRenameState,
@@ -16,6 +16,7 @@ import {
 } from './rename-steps'
 import { countLinkingNotes } from './store'
 
+/** What a run needs that rewrites the links to a note which already has its new name. */
 interface RewriteLinksOrder {
   readonly key: number
   /** The id of the rename, which its former names are stored with. */
@@ -39,9 +40,23 @@ function isRewritten(step: number): boolean {
   return step !== NAME_STEP.id && step !== NAME_STEP.alias
 }
 
-/** Renames a note and rewrites the links to it: few notes in the same transaction, more in a run. See RenameNote. */
+/** Renames a note and rewrites the links to it: few notes in the same transaction, more in a run. */
 export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps): RenameNote {
-  imports.registerWork(createRewriteLinksWork(renaming))
+  const steps = (lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> => ({
+    async step(session, { key, rename, total, rewritten }, from, size) {
+      const order: RenameOrder = { id: rename, own: key, lenient, moves: null }
+      const begun = from ?? { ...createRenameState('links'), rewritten }
+      const { state, more } = await renaming.step(session, order, begun, size)
+      const done = state.rewritten
+      return { state, done, total: Math.max(total, done), more, startsSmall: state.phase !== begun.phase }
+    },
+  })
+  imports.registerWork<RewriteLinksOrder, RenameState, LinksUpdated>({
+    name: KIND,
+    ...steps(true),
+    result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
+    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
+  })
 
   return async (session, old, next, options) => {
     if (next.title === old.title && next.file_name === old.file_name && next.folder === old.folder)
@@ -59,41 +74,9 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_
       )
     const locate = async () => new Map([[next.key, next]])
     const { note, rewritten } = await renaming.moveNote(session, rename, { old, next, ...options }, locate)
-    const order: RewriteLinksOrder = {
-      key: old.key,
-      rename: rename.id,
-      total: linking,
-      rewritten,
-    }
+    const order: RewriteLinksOrder = { key: old.key, rename: rename.id, total: linking, rewritten }
     if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: KIND, params: order }) }
-    const state = await runWorkInline(createSteps(renaming, false), session, order)
+    const state = await runWorkInline(steps(false), session, order)
     return { note: (await getNote(session, note.id)) ?? note, rewritten: state.rewritten, run: null }
-  }
-}
-
-/** Makes the kind of run that rewrites the links to a note that already has its new name. */
-function createRewriteLinksWork(renaming: RenameSteps): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
-  return {
-    name: KIND,
-    ...createSteps(renaming, true),
-    result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
-    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
-  }
-}
-
-function createSteps(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
-  return {
-    async step(session, { key, rename, total, rewritten }, from, size) {
-      const order: RenameOrder = { id: rename, own: key, lenient, moves: null }
-      const begun = from ?? { ...createRenameState('links'), rewritten }
-      const { state, more } = await renaming.step(session, order, begun, size)
-      return {
-        state,
-        done: state.rewritten,
-        total: Math.max(total, state.rewritten),
-        more,
-        startsSmall: state.phase !== begun.phase,
-      }
-    },
   }
 }

@@ -2,10 +2,10 @@ import type { Context, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
 import { patchRow } from '../note'
-import { getNote, getNoteLocations, type NoteRow } from '../store'
+import { getNote, getNotesByKey, LOCATION, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { listNoteNames, pickFirstMatch, toFolderKey } from './names'
+import { listNoteNames, matchFirst, toFolderKey, toTargetQuery } from './names'
 import { type LinkRewrite, type NoteLocation, planLinkRewrites, type Rename, rewriteLinks } from './rewrite-links'
 import {
   addNames,
@@ -14,7 +14,6 @@ import {
   listLinkGroups,
   listLinksFrom,
   listLinksTo,
-  matchTargets,
   type NoteName,
   type ResolvedLink,
 } from './store'
@@ -120,8 +119,7 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
     if (next.file_name === null) return []
     const names = listNoteNames(next).map(({ key }) => key)
     const groups = await listLinkGroups(session, names)
-    const wanted = groups.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
-    const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
+    const hits = await matchFirst(session, groups.map(toTargetQuery))
     const taken = groups.flatMap(({ resolved }, i) =>
       resolved !== null && resolved !== next.key && hits[i]?.key === next.key ? [resolved] : [],
     )
@@ -275,7 +273,7 @@ async function getLocations(
   moves: FolderMove | null = null,
   after = 0,
 ): Promise<ReadonlyMap<number, NoteLocation>> {
-  const rows = await getNoteLocations(session, keys)
+  const rows = await getNotesByKey(session, keys, LOCATION)
   return new Map(
     rows.map(({ key, ...location }) => {
       const folder = moves && key > after ? moves.getNewFolder(location) : null

@@ -3,20 +3,20 @@ import { NOTE_ENDING } from '../../lib/file-target'
 import { type Replacement, replaceParts, titleKey } from '../../lib/text'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import { getNoteLocations, type NoteRow } from '../store'
+import { getNotesByKey, LOCATION, type NoteRow } from '../store'
 import { type BodyLink, listLinks } from './body-links'
 import { type FormerName, listFormerNames } from './former-store'
 import {
   getLinkName,
+  matchFirst,
   NAME_STEP,
-  pickFirstMatch,
-  type ResolvedTarget,
   toFolderKey,
   toLinkPath,
   toNameKey,
   toTargetKey,
+  toTargetQuery,
 } from './names'
-import { matchTargets, type ResolvedLink, type TargetQuery } from './store'
+import type { ResolutionStep, ResolvedLink } from './store'
 
 export interface LinkSpelling {
   readonly target: string
@@ -30,7 +30,7 @@ export interface LinkRewrite {
   /** A spelling for the case that the wanted one would change how the text around it is parsed. */
   readonly safe: LinkSpelling
   /** The kind of name by which the links resolved so far. */
-  readonly step: ResolvedTarget['step']
+  readonly step: ResolutionStep
   /** Where the note is now. */
   readonly path: NotePlace
   /** Whether a path relative to the folder of the links leads to the note without `./` too. */
@@ -235,7 +235,7 @@ type LinkRewrites = Map<number, Map<string, LinkRewrite>>
 interface LinkSpellingGroup {
   readonly to: number
   /** The kind of name by which they resolved so far. */
-  readonly step: ResolvedTarget['step']
+  readonly step: ResolutionStep
   readonly kept: boolean
   readonly moved: boolean
   readonly target: string
@@ -279,7 +279,7 @@ export async function planLinkRewrites(
     grouped.push({ link, group: key })
   }
   if (groups.size === 0) return new Map()
-  const located = moved ? await getNoteLocations(session, keys) : []
+  const located = moved ? await getNotesByKey(session, keys, LOCATION) : []
   const locations = new Map(located.map(({ key, ...location }): [number, NoteLocation] => [key, location]))
   for (const [key, location] of await locate(moved ? keys : [...former.keys()])) locations.set(key, location)
   const spellings = await planGroups(session, groups, locations)
@@ -294,12 +294,8 @@ export async function planLinkRewrites(
 }
 
 /** Returns the steps by which the links of a note resolve to their notes now; null if they do by a former name. */
-async function findPresentSteps(
-  session: Session,
-  links: readonly ResolvedLink[],
-): Promise<(ResolvedTarget['step'] | null)[]> {
-  const wanted = links.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
-  const hits = (await matchTargets(session, wanted)).map(pickFirstMatch)
+async function findPresentSteps(session: Session, links: readonly ResolvedLink[]): Promise<(ResolutionStep | null)[]> {
+  const hits = await matchFirst(session, links.map(toTargetQuery))
   return links.map(({ resolved }, i) => (hits[i]?.key === resolved ? (hits[i]?.step ?? null) : null))
 }
 
@@ -308,8 +304,7 @@ async function planGroups(
   groups: ReadonlyMap<string, LinkSpellingGroup>,
   locations: ReadonlyMap<number, NoteLocation>,
 ): Promise<Map<string, LinkRewrite>> {
-  const find = async (wanted: readonly TargetQuery[]) => (await matchTargets(session, wanted)).map(pickFirstMatch)
-  const hits = await find([...groups.values()])
+  const hits = await matchFirst(session, [...groups.values()])
   const rewrites = [...groups].flatMap(([key, group], i) => {
     const location = locations.get(group.to)
     if (!location) return []
@@ -327,7 +322,7 @@ async function planGroups(
     },
     { target: toTargetKey(`/${toLinkPath(path.folder, path.name)}`, ''), folder },
   ])
-  const matches = await find(wanted)
+  const matches = await matchFirst(session, wanted)
   return new Map(
     rewrites.map(({ key, group, location, path, isUntouched, candidates }, i) => {
       const leads = (nth: number) => matches[4 * i + nth]?.key === group.to
@@ -366,7 +361,7 @@ function hasSameName(group: LinkSpellingGroup, location: NoteLocation): boolean 
 function findStep(
   former: readonly FormerName[],
   { target_key: target, folder_key }: ResolvedLink,
-): ResolvedTarget['step'] | null {
+): ResolutionStep | null {
   const has = (step: number, key: string) => former.some((name) => name.step === step && name.key === key)
   if (has(NAME_STEP.id, target)) return 'by_id'
   if (has(NAME_STEP.path, target)) return 'by_path'

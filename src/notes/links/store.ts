@@ -1,6 +1,7 @@
 import type { Reader, Session } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import { isFileTarget } from '../../lib/file-target'
+import type { NoteRow } from '../store'
 
 /** A name of a note, folded as names are compared. `step` is one of NAME_STEP. */
 export interface NoteName {
@@ -15,16 +16,7 @@ export interface TargetQuery {
 }
 
 /** The keys of the notes that a target matches at each step of resolution. */
-export interface TargetMatches {
-  readonly by_id: number | null
-  readonly by_path: number | null
-  readonly in_folder: number | null
-  readonly below_folder: number | null
-  readonly by_name: number | null
-  readonly by_title_path: number | null
-  readonly by_title: number | null
-  readonly by_alias: number | null
-}
+export type TargetMatches = Readonly<Record<ResolutionStep, number | null>>
 
 /** One distinct target of a note. `places` are code points: [start, end, start, end, …]. */
 export interface LinkTarget {
@@ -42,18 +34,13 @@ export interface LinkGroup {
   readonly resolved: number | null
 }
 
-export interface LinkCounts {
-  readonly links_out: number
-  readonly links_unresolved: number
-  readonly links_in: number
-  readonly computed_revision: number
-}
+type LinkCounts = Pick<NoteRow, 'links_out' | 'links_unresolved' | 'links_in' | 'computed_revision'>
 
 /**
  * The keys in `$2` that belong to notes of the workspace. The CROSS JOIN keeps SQLite from walking through the whole
  * workspace.
  */
-export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
+const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = CAST(given.value AS bigint) AND notes.workspace = $1)`
 
 const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
@@ -61,10 +48,10 @@ const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachmen
 export const IS_UNRESOLVED = `resolved IS NULL AND NOT ${HAS_FILE}`
 
 /**
- * The conditions of the steps of resolution for a row `w` (target, folder), with the order of preference among several
- * matches.
+ * The steps of resolution in their order: the condition of each for a row `w` (target, folder), with the order of
+ * preference among several matches.
  */
-const STEPS = {
+export const RESOLUTION_STEPS = {
   by_id: 'name_key = w.target AND step = 0',
   by_path: 'name_key = w.target AND step = 1 ORDER BY folder_length, id',
   in_folder: `name_key = w.folder || '/' || w.target AND step = 1 AND folder_length = length(w.folder) ORDER BY id`,
@@ -73,17 +60,19 @@ const STEPS = {
   by_title_path: 'name_key = w.target AND step = 4 ORDER BY folder_length, id',
   by_title: 'name_key = w.target AND step = 5 ORDER BY folder_length, id',
   by_alias: 'name_key = w.target AND step = 3 ORDER BY folder_length, id',
-} as const satisfies Record<keyof TargetMatches, string>
+} as const
+
+export type ResolutionStep = keyof typeof RESOLUTION_STEPS
 
 type NameTable = 'note_names' | 'note_former_names'
 const selectMatch = (step: string, offset: 0 | 1, table: NameTable) =>
   `(SELECT key FROM ${table} WHERE workspace = $1 AND ${step} LIMIT 1 OFFSET ${offset})`
 /** The first match of all steps, by current names, else by former names. */
 const FIRST_MATCH = `coalesce(${(['note_names', 'note_former_names'] as const)
-  .flatMap((table) => Object.values(STEPS).map((step) => selectMatch(step, 0, table)))
+  .flatMap((table) => Object.values(RESOLUTION_STEPS).map((step) => selectMatch(step, 0, table)))
   .join(', ')})`
 const buildResolveStatement = (offset: 0 | 1, table: NameTable) =>
-  `SELECT ${Object.entries(STEPS)
+  `SELECT ${Object.entries(RESOLUTION_STEPS)
     .map(([name, step]) => `${selectMatch(step, offset, table)} AS ${name}`)
     .join(', ')}
     FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM ${elementsIn('$2')}) AS w ORDER BY nth`
@@ -231,22 +220,31 @@ export function listLinksFrom({ db, workspace }: Reader, source: number): Promis
   )
 }
 
-export async function countLinkingNotes(
+/** Counts the notes with a link for which a condition on `$3` and, of two values, `$4` is true, up to `limit`. */
+async function countLinking(
   { db, workspace }: Session,
-  key: number,
-  names: readonly string[],
+  condition: string,
+  values: readonly (string | number)[],
   limit: number,
 ): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1
-    AND target_key IN ${valuesIn('$3')} AND resolved = $2 AND source <> $2 LIMIT $4) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace.id, key, JSON.stringify(names), limit]))?.n ?? 0
+  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
+    WHERE workspace = $1 AND ${condition} LIMIT $2) AS listed`
+  return (await db.get<{ n: number }>(sql, [workspace.id, limit, ...values]))?.n ?? 0
+}
+
+export function countLinkingNotes(session: Session, key: number, names: readonly string[], limit: number) {
+  const condition = `target_key IN ${valuesIn('$4')} AND resolved = $3 AND source <> $3`
+  return countLinking(session, condition, [key, JSON.stringify(names)], limit)
 }
 
 /** Counts the notes that link to notes in a folder by its folded path, up to `limit`. */
-export async function countLinkingInto({ db, workspace }: Session, folder: string, limit: number): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
-    WHERE workspace = $1 AND target_key > $2 || '/' AND target_key < $2 || '0' AND resolved IS NOT NULL LIMIT $3) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace.id, folder, limit]))?.n ?? 0
+export function countLinkingInto(session: Session, folder: string, limit: number) {
+  const condition = `target_key > $3 || '/' AND target_key < $3 || '0' AND resolved IS NOT NULL`
+  return countLinking(session, condition, [folder], limit)
+}
+
+export function countLinkingToFiles(session: Session, fileKeys: readonly string[], limit: number) {
+  return countLinking(session, `file_key IN ${valuesIn('$3')}`, [JSON.stringify(fileKeys)], limit)
 }
 
 /**
@@ -321,16 +319,6 @@ export async function listLinkingToFile(
     [workspace.id, fileKey, after, limit],
   )
   return rows.map(({ source }) => source)
-}
-
-export async function countLinkingToFiles(
-  { db, workspace }: Session,
-  fileKeys: readonly string[],
-  limit: number,
-): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
-    WHERE workspace = $1 AND file_key IN ${valuesIn('$2')} LIMIT $3) AS listed`
-  return (await db.get<{ n: number }>(sql, [workspace.id, JSON.stringify(fileKeys), limit]))?.n ?? 0
 }
 
 export async function listLinkedFiles({ db, workspace }: Session, source: number): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { NoteRow } from '../store'
 import type { NoteWriteHook } from '../writer'
 import { listLinkTargets, mayHaveLinks } from './body-links'
 import { deleteFormerNames, hasFormerName } from './former-store'
-import { listChangedNames, listNoteNames, pickFirstMatch, resolveTargets, toFolderKey } from './names'
+import { listChangedNames, listNoteNames, matchFirst, resolveTargets, toFolderKey, toTargetQuery } from './names'
 import {
   addLinks,
   addNames,
@@ -16,7 +16,6 @@ import {
   type LinkTarget,
   listLinkedNotes,
   listLinkGroups,
-  matchTargets,
   recountLinksIn,
   recountLinksOut,
   redirectLinks,
@@ -30,7 +29,7 @@ export const linkHook: NoteWriteHook = {
   async afterWrite(session, old, note) {
     await updateLinks(session, toLiving(old), toLiving(note), note)
     const counts = await getLinkCounts(session, note.key)
-    return { note: { ...note, ...counts }, bytes: 0 }
+    return { note: { ...note, ...counts } }
   },
   async beforeErase(session, note) {
     await updateLinks(session, toLiving(note), null, note)
@@ -115,8 +114,8 @@ export async function releaseLinks(
   limit: number,
 ): Promise<boolean> {
   const groups = (await listLinkGroups(session, targets)).filter(({ resolved }) => resolved === key)
-  const matches = await matchTargets(session, groups.map(toTargetQuery))
-  const redirects = groups.map((group, i) => ({ group, to: pickFirstMatch(matches[i])?.key ?? null }))
+  const hits = await matchFirst(session, groups.map(toTargetQuery))
+  const redirects = groups.map((group, i) => ({ group, to: hits[i]?.key ?? null }))
   const changed = redirects.filter(({ to }) => to !== key)
   return redirectGroups(session, changed, 0, limit)
 }
@@ -154,10 +153,6 @@ async function redirectGroups(
   for (const [added, changed] of byChange) await adjustUnresolved(session, changed, added, writtenNote)
   await recountLinksIn(session, [...notes], writtenNote)
   return remaining === 0
-}
-
-function toTargetQuery({ target_key, folder_key }: LinkGroup) {
-  return { target: target_key, folder: folder_key }
 }
 
 /** Whether the links of a group resolve to their note by a former name, so a rename has still to rewrite them. */

@@ -77,14 +77,8 @@ interface ThinnerDeps {
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
 }
 
-/**
- * Erases the versions that need not be kept as of `now` (milliseconds), in at most `limit` short transactions. It can
- * stop between any two, by `signal` or in a crash; the next run continues. Returns the number of erased versions.
- */
-type Thin = (db: Queries, now: number, limit: number, signal?: AbortSignal) => Promise<number>
-
 /** Makes the job that thins out the versions of all notes. */
-export function createThinner({ reserve, find }: ThinnerDeps): Thin {
+export function createThinner({ reserve, find }: ThinnerDeps) {
   /**
    * Thins one note, at most VERSIONS_PER_STEP versions. Returns the number of erased versions, or null if no note is
    * due.
@@ -109,7 +103,11 @@ export function createThinner({ reserve, find }: ThinnerDeps): Thin {
     return batch.length
   }
 
-  return async (db, now, limit, signal) => {
+  /**
+   * Erases the versions that need not be kept as of `now` (milliseconds), in at most `limit` short transactions. It can
+   * stop between any two, by `signal` or in a crash; the next run continues. Returns the number of erased versions.
+   */
+  return async (db: Queries, now: number, limit: number, signal?: AbortSignal): Promise<number> => {
     let total = 0
     for (let step = 0; step < limit && !signal?.aborted; step++) {
       const erased = await db.transaction((tx) => thinOne(tx, now))
@@ -130,9 +128,9 @@ type ContentMember = (typeof CONTENT_MEMBERS)[number]
 /** Keeps the history of notes: stores the version that a change of content replaces. */
 export const revisionHook: NoteWriteHook = {
   async afterWrite(session, old, note) {
-    if (old) return { note, bytes: hasDifferentContent(old, note) ? await replaceVersion(session, old, note) : 0 }
+    if (old) return hasDifferentContent(old, note) ? { bytes: await replaceVersion(session, old, note) } : {}
     await openNewVersion(session, note, note.revision)
-    return { note, bytes: 0 }
+    return {}
   },
 
   async beforeErase(reader, note) {

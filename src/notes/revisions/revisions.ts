@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
-import type { Reserve } from '../../db/change-feed'
-import type { Context, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
@@ -24,11 +23,12 @@ import {
 } from '../../http/schema'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { withFollowedName } from '../file-name'
+import { withLinksUpdated } from '../links-updated'
 import { computeRow, toNote } from '../note'
-import { type RenameNote, withLinksUpdated } from '../rename-port'
 import { Note, NoteParams, revisionExample } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
+import type { NotesContext } from '../writer'
 import { hasDifferentContent } from './history'
 import {
   countLabels,
@@ -132,18 +132,13 @@ const MAX_LABEL_CHARS = 100
 /** Unchanged lines around each change of a diff if the query does not say. */
 const DEFAULT_CONTEXT_LINES = 3
 
-interface RevisionsDeps extends Pick<Context, 'now'> {
-  readonly rename: RenameNote
-  readonly reserve: Reserve
-}
-
 export type Revisions = ReturnType<typeof createRevisions>
 
 /**
  * Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its
  * revisions.
  */
-export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
+export function createRevisions({ now, rename, reserve }: Pick<NotesContext, 'now' | 'rename' | 'reserve'>) {
   return {
     /** Lists the versions of a note, newest first; the current note is the first. Throws not_found, invalid_cursor. */
     async list(session: Session, id: string, query: ListRevisionsQuery): Promise<Page<NoteRevisionSummary>> {

@@ -1,30 +1,38 @@
 import type { Queries, Reader, Session, WorkspaceId, Writer } from '../../db/database'
 import { byteLength, integersIn } from '../../db/dialect'
 
-export interface VersionAge {
+/** A version that ended. The columns of the newest one have no content: that is the note itself. */
+export interface VersionColumns {
+  /** The key of the note. */
+  readonly key: number
+  /** The first and the last revision of the note that had this content. */
   readonly revision: number
+  readonly last_revision: number
   /** Milliseconds since 1970. */
   readonly updated_at: number
+  readonly label: string | null
+  readonly label_revision: number
+  readonly title: string
+  readonly folder: string | null
+  /** JSON. */
+  readonly tags: string
+  readonly properties: Uint8Array
+  /** The revision that made the body. */
+  readonly body_revision: number
+}
+
+export interface VersionAge extends Pick<VersionColumns, 'revision' | 'updated_at'> {
   readonly labelled: boolean
 }
 
-/** A version in a list. `tags` is JSON; `updated_at` is in milliseconds. */
-export interface VersionSummaryRow {
-  readonly revision: number
-  readonly updated_at: number
-  readonly label: string | null
-  readonly title: string
-  readonly folder: string | null
-  readonly tags: string
-}
+/** A version in a list. */
+export type VersionSummaryRow = Pick<VersionColumns, 'revision' | 'updated_at' | 'label' | 'title' | 'folder' | 'tags'>
 
 /**
  * A whole version. The `present_` columns are those of the current note, as text; the `packed_` ones are of its
  * history.
  */
-export interface VersionRow extends VersionSummaryRow {
-  readonly key: number
-  readonly label_revision: number
+export interface VersionRow extends VersionSummaryRow, Pick<VersionColumns, 'key' | 'label_revision'> {
   readonly note_revision: number
   readonly deleted_at: number | null
   readonly present_properties: string | null
@@ -34,23 +42,12 @@ export interface VersionRow extends VersionSummaryRow {
 }
 
 /** A version that begins: the current content of the note. */
-interface NewVersion {
-  readonly key: number
-  readonly revision: number
-  readonly updated_at: number
-  readonly body_revision: number
+interface NewVersion extends Pick<VersionColumns, 'key' | 'revision' | 'updated_at' | 'body_revision'> {
   readonly thin_at: number | null
 }
 
 /** A version that ends, with its content except for the body. */
-interface ClosedVersion {
-  readonly key: number
-  readonly last_revision: number
-  readonly title: string
-  readonly folder: string | null
-  readonly tags: string
-  readonly properties: Uint8Array
-}
+type ClosedVersion = Pick<VersionColumns, 'key' | 'last_revision' | 'title' | 'folder' | 'tags' | 'properties'>
 
 /** The columns of a VersionSummaryRow. The members of the newest version are in the note. */
 const VERSION_SUMMARY_COLUMNS = `version.revision, version.updated_at, version.label,

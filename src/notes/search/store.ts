@@ -22,7 +22,7 @@ import {
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
 import { findKnownProperties, selectKeysWithProperty } from '../property-store'
-import { type NoteRow, SUMMARY_COLUMNS, type SummaryRow } from '../store'
+import { getNotesByKey, type NoteRow, SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
 export async function getSummaries(
   { db, workspace }: Session,
@@ -154,17 +154,16 @@ async function getFoundItems(session: Session, keys: readonly number[]): Promise
   return toFoundItems(rows, toTexts, ({ folder, excerpt }) => ({ folder, excerpt }))
 }
 
-type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'folder' | 'excerpt' | 'body'>
+const FOUND = [
+  ...(['key', 'id', 'revision', 'updated_at', 'deleted_at'] as const),
+  ...(['title', 'tags', 'folder', 'excerpt', 'body'] as const),
+]
 
-function listLivingNotes({ db, workspace }: Reader, keys: readonly number[]): Promise<Row[]> {
-  return db.all(
-    `SELECT notes.key, id, revision, updated_at, title, tags, folder, excerpt, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
-    [workspace.id, JSON.stringify(keys)],
-  )
+async function listLivingNotes(reader: Reader, keys: readonly number[]) {
+  return (await getNotesByKey(reader, keys, FOUND)).filter((note) => note.deleted_at === null)
 }
 
-function toTexts({ title, tags, body }: Row): Texts {
+function toTexts({ title, tags, body }: Pick<NoteRow, 'title' | 'tags' | 'body'>): Texts {
   return { title, tags: JSON.parse(tags), body }
 }
 

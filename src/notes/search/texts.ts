@@ -2,8 +2,7 @@ import type { Session } from '../../db/database'
 import type { SearchEngine } from '../../search/engine'
 import type { Found, Understood } from '../../search/find'
 import type { Query } from '../../search/query'
-
-import { getQuotedNotes, type NoteRow } from '../store'
+import { getNotesByKey, type NoteRow } from '../store'
 import { selectScope } from './store'
 
 /** A word of a question. `start` matches any word that begins with it. */
@@ -75,7 +74,9 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'fi
   }
 }
 
-/** Reads the notes that were found, in their order, until their sizes reach `bytes`. */
+const QUOTED = ['key', 'id', 'title', 'revision', 'body', 'size_bytes', 'deleted_at'] as const
+
+/** Reads the living notes that were found, in their order, until their sizes reach `bytes`. */
 async function readTexts(
   session: Session,
   found: readonly Found[],
@@ -83,12 +84,12 @@ async function readTexts(
   rank: (one: Found) => number,
 ): Promise<FoundText[]> {
   const keys = found.map(({ key }) => key)
-  const rows = new Map((await getQuotedNotes(session, keys)).map((row) => [row.key, row]))
+  const rows = new Map((await getNotesByKey(session, keys, QUOTED)).map((row) => [row.key, row]))
   const taken: FoundText[] = []
   let remaining = bytes
   for (const one of found) {
     const row = rows.get(one.key)
-    if (!row || remaining <= 0) continue
+    if (row?.deleted_at !== null || remaining <= 0) continue
     taken.push({ ...row, rank: rank(one) })
     remaining -= row.size_bytes
   }

@@ -5,7 +5,6 @@ import { createIdentity } from '../../../src/gate/keys'
 import type { FileFacts, ReadItem, SourceFile } from '../../../src/imports/kind'
 import { type ReportItem, toReportItem } from '../../../src/imports/report'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
-import { createAttachmentImport } from '../../../src/notes/attachments/import'
 import { createAttachmentWriter } from '../../../src/notes/attachments/writer'
 import { createNotesImport } from '../../../src/notes/import/import-notes'
 import type { NotesImportParams, ParsedValue } from '../../../src/notes/import/parsed'
@@ -56,12 +55,11 @@ export function importsOf(world: World, key: string) {
   const { record, reserve } = makeWorkspaces({ db, now }, quota)
   const hooks = [tagHook, propertyHook, linkHook, revisionHook]
   const ids = () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
-  const attachments = { writer: createAttachmentWriter({ now, record }), blobs: createBlobStaging({ now, reserve }) }
   const kind = createNotesImport({
-    now,
-    ids,
-    importAttachment: createAttachmentImport({ now, ids, ...attachments }),
+    ...{ now, ids },
     writer: createNoteWriter({ now, record, hooks }),
+    attachmentWriter: createAttachmentWriter({ now, record }),
+    blobs: createBlobStaging({ now, reserve }),
   })
   const workspace = { id: createIdentity(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
 
