@@ -31,7 +31,7 @@ async function fill(ask: Ask) {
     id: PLAN,
     body: 'For [[Trip to Porto]]: the blue bag, shoes, and a charger.\n',
     folder: 'Travel',
-    tags: ['travel/lists'],
+    tags: ['travel/parcels'],
     pinned: true,
   })
   await add('Bread', { body: 'Flour, water, salt. Twelve hours in the cold.', tags: ['kitchen'] })
@@ -82,7 +82,7 @@ const NEVER = '01980000-0000-7000-8000-0000000000ff'
 test('a note that is found shows where, in its folder and its tags alone, and follows what another device does', async () => {
   const { page, ask } = await openApp('#/notes', fill)
   for (const [query, facts, marks] of [
-    ['lists', 'Pinned · Today · ⁨Travel⁩ · ⁨#travel/lists⁩', ['lists']],
+    ['parcels', 'Pinned · Today · ⁨Travel⁩ · ⁨#travel/parcels⁩', ['parcels']],
     ['portugal', 'Today · ⁨Travel/Portugal⁩ · ⁨#train⁩ · ⁨#travel⁩', ['Portugal']],
     ['kitchen', 'Today · ⁨#kitchen⁩', ['kitchen']],
   ] as const) {

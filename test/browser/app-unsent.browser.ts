@@ -34,7 +34,7 @@ async function holdNext(page: Page, pattern: string, act: () => Promise<void>): 
 }
 
 test('the box keeps what was typed: behind its beginning, while a card is made, and for a key that is removed', async () => {
-  const { page } = await openApp('#/tasks/label/home', (ask) =>
+  const { page, ask } = await openApp('#/tasks/label/home', (ask) =>
     ask('POST', 'api/tasks', { title: 'Sweep', labels: ['home'] }),
   )
   // What opens the box is no draft until something is typed behind it.
@@ -58,6 +58,11 @@ test('the box keeps what was typed: behind its beginning, while a card is made, 
   await page.locator('.notice-bar', { hasText: 'Added a card' }).waitFor()
   expect(await box(page).inputValue()).toBe('Buy rye')
 
+  // The card is there before the network ends: only the task waits for it.
+  await until(
+    () => ask('GET', 'api/flashcards/facts'),
+    ({ items }) => items.length === 1,
+  )
   await page.context().route('**/api/**', (route) => route.abort())
   await page.keyboard.press('Enter')
   await page.getByText('One change waits for the server').waitFor()
