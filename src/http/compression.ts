@@ -1,6 +1,6 @@
-/** Compression of answers, which the caller asks for by Accept-Encoding. Routes say nothing about it. */
+import { type Coding, preferredCoding } from './negotiate'
 
-export type Coding = 'br' | 'gzip'
+/** Compression of answers, which the caller asks for by Accept-Encoding. Routes say nothing about it. */
 
 /** Bytes from which an answer is compressed: less fits into a few packets anyway. */
 const MIN_BYTES = 8 * 1024
@@ -32,28 +32,6 @@ export async function compressOffThread(
 /** Whether compression makes bodies of a media type smaller. Streams of events and lines are not among them. */
 export function isCompressible(type: string): boolean {
   return COMPRESSIBLE.test(type)
-}
-
-/**
- * Chooses the coding that an Accept-Encoding header prefers (RFC 9110, section 12.5.3), the first offer among equals.
- * Returns null if the body should be sent as it is: without the header, if it names none of the offers, or if it prefers
- * `identity`. What is malformed is ignored.
- */
-export function preferredCoding(header: string | null, offers: readonly Coding[]): Coding | null {
-  if (!header) return null
-  const weights = new Map<string, number>()
-  for (const element of header.toLowerCase().split(',')) {
-    const [name = '', weight = 'q=1'] = element.split(';').map((part) => part.trim())
-    const [, value] = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(weight) ?? []
-    if (value !== undefined) weights.set(name === 'x-gzip' ? 'gzip' : name, Math.min(1, Number(value)))
-  }
-  let best: Coding | null = null
-  let heaviest = 0
-  for (const offer of offers) {
-    const weight = weights.get(offer) ?? weights.get('*') ?? 0
-    if (weight > heaviest) [best, heaviest] = [offer, weight]
-  }
-  return heaviest < (weights.get('identity') ?? 0) ? null : best
 }
 
 /** Writes the ETag of a body in a coding: each coding has its own, as strong ETags must. */

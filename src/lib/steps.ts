@@ -12,3 +12,11 @@ export async function runInTurns<Result>(work: Steps<Result>): Promise<Result> {
 
 /** Lets other requests run. Not the one of Node, since the app loads this file. */
 export const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Calls `call` after `ms` milliseconds, unless the returned function is called first. */
+export type Timer = (ms: number, call: () => void) => () => void
+
+export const startTimer: Timer = (ms, call) => {
+  const timer = setTimeout(call, ms)
+  return () => clearTimeout(timer)
+}
