@@ -6,7 +6,7 @@ import { ApiError, busy, invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed } from '../../http/resource'
 import { sendAttachment, streamChunks } from '../../http/responses'
-import { AS_FLAG, closed, Flag, Id, Problem } from '../../http/schema'
+import { AS_FLAG, closed, Flag, Id } from '../../http/schema'
 import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
 import { loadDeck } from '../decks/deck'
@@ -275,9 +275,6 @@ export function exportFlashcardsRoutes({ exports, api }: { exports: StudyExports
         query: ExportQuery,
         response: {
           200: t.Any({ description: 'The flashcards as one file.' }),
-          404: Problem,
-          409: Problem,
-          413: Problem,
         },
         detail: {
           operationId: 'exportFlashcards',
