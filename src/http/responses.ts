@@ -1,4 +1,4 @@
-import type { Context, Snapshot } from '../db/database'
+import type { Context, Reader, RequestDeadline, Snapshot } from '../db/database'
 import { yieldTurn } from '../lib/steps'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'
@@ -88,17 +88,34 @@ export async function streamChunks(chunks: AsyncGenerator<Uint8Array>): Promise<
 /** Time limit of an export, since its snapshot keeps the write-ahead log from being emptied. */
 const MAX_EXPORT_MS = 30 * 60 * 1000
 
-/** Streams a body that `write` makes from a snapshot of the database; see streamChunks. Fails after half an hour. */
+interface ExportDeps extends Pick<Context, 'now'> {
+  readonly snapshot: () => Promise<Snapshot>
+}
+
+/**
+ * Streams a body that `write` makes from a snapshot of the database; see streamChunks. It fails after half an hour, and
+ * once the deadline does.
+ */
 export function streamExport(
-  { now, snapshot }: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> },
-  write: (read: Snapshot) => AsyncIterable<Uint8Array>,
+  { now, snapshot }: ExportDeps,
+  write: (read: Reader['db']) => AsyncIterable<Uint8Array>,
+  deadline?: RequestDeadline,
 ): Promise<ReadableStream<Uint8Array>> {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const end = now() + MAX_EXPORT_MS
     const read = await snapshot()
+    const inTime = () => {
+      deadline?.check()
+      if (now() > end) throw new Error('an export took too long')
+      return read
+    }
+    const checked: Reader['db'] = {
+      all: async (sql, params) => inTime().all(sql, params),
+      get: async (sql, params) => inTime().get(sql, params),
+    }
     try {
-      for await (const chunk of write(read)) {
-        if (now() > end) throw new Error('an export took too long')
+      for await (const chunk of write(checked)) {
+        inTime()
         yield chunk
       }
     } finally {

@@ -20,3 +20,30 @@ export const startTimer: Timer = (ms, call) => {
   const timer = setTimeout(call, ms)
   return () => clearTimeout(timer)
 }
+
+/** Work of one kind that runs at the same time, limited in number. */
+export interface Slots {
+  isFree(): boolean
+  /** Does work in a slot; it waits for one, in the order of the calls. */
+  use<T>(work: () => AsyncIterable<T>): AsyncGenerator<T>
+}
+
+export function createSlots(count: number): Slots {
+  const line: (() => void)[] = []
+  let taken = 0
+  return {
+    isFree: () => taken < count,
+    async *use(work) {
+      if (taken < count) taken += 1
+      else await new Promise<void>((resolve) => line.push(resolve))
+      try {
+        yield* work()
+      } finally {
+        const next = line.shift()
+        // It takes the place of this one.
+        if (next) next()
+        else taken -= 1
+      }
+    },
+  }
+}
