@@ -1,6 +1,6 @@
-import { type Coding, preferredCoding } from './negotiate'
-
 /** Compression of answers, which the caller asks for by Accept-Encoding. Routes say nothing about it. */
+
+export type Coding = 'br' | 'gzip'
 
 /** Bytes from which an answer is compressed: less fits into a few packets anyway. */
 const MIN_BYTES = 8 * 1024
@@ -32,6 +32,49 @@ export async function compressOffThread(
 /** Whether compression makes bodies of a media type smaller. Streams of events and lines are not among them. */
 export function isCompressible(type: string): boolean {
   return COMPRESSIBLE.test(type)
+}
+
+/** What a caller prefers, by a header such as `br, gzip;q=0.5` or `text/html, text/*;q=0.5` (RFC 9110, section 12.5). */
+
+const WEIGHT = /^q\s*=\s*([01](?:\.\d{0,3})?)$/
+/** All our texts are UTF-8, so it does not matter; with another parameter, a media type is none of our offers. */
+const CHARSET = /^charset\s*=/
+
+/**
+ * Reads the weights of the names in a header, in lower case; of several for one name, the highest. What is malformed is
+ * left out. What follows a weight is an extension, which does not restrict its element.
+ */
+export function readWeights(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  for (const element of header.toLowerCase().split(',')) {
+    const [name = '', ...all] = element.split(';').map((part) => part.trim())
+    const [first = 'q=1'] = all.filter((parameter) => parameter !== '' && !CHARSET.test(parameter))
+    const value = WEIGHT.exec(first)?.[1]
+    if (value !== undefined) weights.set(name, Math.max(weights.get(name) ?? 0, Math.min(1, Number(value))))
+  }
+  return weights
+}
+
+/** Returns the offer with the highest weight above 0, the first one of equals; null if there is none. */
+export function heaviest<Offer extends string>(
+  offers: readonly Offer[],
+  weightOf: (offer: Offer) => number,
+): Offer | null {
+  const weights = offers.map(weightOf)
+  const most = Math.max(...weights)
+  return most > 0 ? (offers[weights.indexOf(most)] ?? null) : null
+}
+
+/**
+ * Chooses the coding that an Accept-Encoding header prefers. Returns null if the body should be sent as it is: without the
+ * header, if it names none of the offers, or if it prefers `identity`.
+ */
+export function preferredCoding(header: string | null, offers: readonly Coding[]): Coding | null {
+  if (!header) return null
+  const weights = readWeights(header.replace(/x-gzip/gi, 'gzip'))
+  const weightOf = (offer: Coding) => weights.get(offer) ?? weights.get('*') ?? 0
+  const best = heaviest(offers, weightOf)
+  return best === null || weightOf(best) < (weights.get('identity') ?? 0) ? null : best
 }
 
 /** Writes the ETag of a body in a coding: each coding has its own, as strong ETags must. */

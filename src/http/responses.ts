@@ -1,8 +1,8 @@
 import type { Context, Reader, RequestDeadline, Snapshot } from '../db/database'
 import { yieldTurn } from '../lib/steps'
+import { heaviest, preferredCoding, readWeights } from './compression'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'
-import { preferredCoding } from './negotiate'
 
 /** The part of Elysia's `set` that we use: the status and headers of the response. */
 interface ResponseSettings {
@@ -154,4 +154,21 @@ export async function sendAttachment(
 /** Creates a stream that packs. Its types say that it takes buffers of any kind, which a body is not. */
 function createGzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
   return new CompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
+}
+
+/**
+ * Chooses the offer that an Accept header prefers: each has the weight of the most specific range that matches it. If no
+ * offer is acceptable, it returns the first one, since a response is more useful than an error.
+ * @param offers media types without parameters, in lower case, the server's favourite first
+ */
+export function preferredType<Offer extends string>(
+  accept: string | null,
+  offers: readonly [Offer, ...Offer[]],
+): Offer {
+  const weights = readWeights(accept ?? '')
+  const weightOf = (offer: Offer) =>
+    [offer, `${offer.split('/', 1)}/*`, '*/*']
+      .map((range) => weights.get(range))
+      .find((weight) => weight !== undefined) ?? 0
+  return heaviest(offers, weightOf) ?? offers[0]
 }

@@ -1,6 +1,5 @@
-import { compressOffThread, encodedEtag, isCompressible } from './compression'
+import { compressOffThread, encodedEtag, isCompressible, preferredCoding } from './compression'
 import { isUnchanged } from './conditional'
-import { preferredCoding } from './negotiate'
 
 export interface StaticContent {
   readonly bytes: Uint8Array<ArrayBuffer>

@@ -21,19 +21,14 @@ export const startTimer: Timer = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
-/** Work of one kind that runs at the same time, limited in number. */
-export interface Slots {
-  isFree(): boolean
-  /** Does work in a slot; it waits for one, in the order of the calls. */
-  use<T>(work: () => AsyncIterable<T>): AsyncGenerator<T>
-}
-
-export function createSlots(count: number): Slots {
+/** Limits how much work of one kind runs at the same time. */
+export function createSlots(count: number) {
   const line: (() => void)[] = []
   let taken = 0
   return {
     isFree: () => taken < count,
-    async *use(work) {
+    /** Does work in a slot; it waits for one, in the order of the calls. */
+    async *use<T>(work: () => AsyncIterable<T>): AsyncGenerator<T> {
       if (taken < count) taken += 1
       else await new Promise<void>((resolve) => line.push(resolve))
       try {

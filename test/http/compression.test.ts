@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { compressAnswer } from '../../src/http/compression'
-import { preferredCoding } from '../../src/http/negotiate'
+import { compressAnswer, preferredCoding } from '../../src/http/compression'
 
 const LARGE = JSON.stringify({ text: 'the same words again and again '.repeat(600) })
 const JSON_TYPE = { 'Content-Type': 'application/json' }

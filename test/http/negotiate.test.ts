@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { preferredType } from '../../src/http/negotiate'
+import { preferredType } from '../../src/http/responses'
 import { cost } from '../support/cost'
 import { runs } from '../support/full'
 
