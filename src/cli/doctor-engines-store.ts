@@ -27,8 +27,7 @@ export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connecti
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`,
   )
   if (!server) throw new Error('a SELECT without FROM gave no row')
-  const row = (await requireOwnSchema(db)) ? await db.get<{ version: number }>(READ_VERSION) : null
-  const schema = row?.version ?? 0
+  const schema = (await requireOwnSchema(db)) ? ((await db.get<{ version: number }>(READ_VERSION))?.version ?? 0) : 0
   const { version, name, bytes, used, most } = server
   const faults = findVersionFaults(schema)
   if (most < 2 * connections)

@@ -312,7 +312,7 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
     fault:
       fault ??
       findEntryFault({ method, size, compressedSize }, flags, isLink) ??
-      (areSameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
+      (rawName.equals(slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
         ? null
         : new UnreadableItem('unsafe_name', 'The entry has two names.')),
     size,
@@ -366,10 +366,6 @@ function refuseDuplicates(entries: readonly ZipEntry[]): ZipEntry[] {
   })
 }
 
-function slice(view: DataView, at: number, length: number): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset + at, length)
-}
-
-function areSameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0
+function slice(view: DataView, at: number, length: number): Buffer {
+  return Buffer.from(view.buffer, view.byteOffset + at, length)
 }
