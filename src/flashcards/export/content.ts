@@ -18,7 +18,7 @@ import type { ParsedCard } from '../formats/parsed'
 import { estimateEase } from '../import/schedule'
 import { listFieldMediaNames, listMediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
-import type { ReviewRow } from '../reviews/review-store'
+import { type ReviewRow, reviewTable } from '../reviews/review-store'
 import { DEFAULT_WEIGHTS, type DeckSettings, inheritSettings } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import type { StudyClock } from '../scheduling/study-day'
@@ -38,15 +38,17 @@ function listExportedCards({ db: read, workspace }: Reader, facts: readonly numb
   return read.all<CardRow>(sql, [workspace.id, JSON.stringify(facts)])
 }
 
+/** The id of the card is known. */
+const LOGGED = reviewTable.columnsBut('card_id')
+
 function listLogOfCard(
   { db: read, workspace }: Reader,
   card: number,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<ReviewRow[]> {
   return read.all<ReviewRow>(
-    `SELECT key, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day, duration_ms,
-       elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after, undone_at, fingerprint
-     FROM study_reviews WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
+    `SELECT ${LOGGED} FROM study_reviews
+     WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
     [workspace.id, card, after, limit],
   )
 }
