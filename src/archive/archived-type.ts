@@ -1,5 +1,5 @@
 import type { ByteSource } from '../blobs/blob'
-import type { Queries, Reader, Session } from '../db/database'
+import type { Reader, Session } from '../db/database'
 import type { ApiError } from '../http/api-error'
 
 export type MergeAction = 'created' | 'updated' | 'unchanged'
@@ -12,8 +12,6 @@ export interface PartialMerge {
   /** Whether the merge itself needs another step first, which gets `pending`: its bytes are more than one may write. */
   readonly again?: true
 }
-
-export type ReadQueries = Pick<Queries, 'all' | 'get'>
 
 /**
  * Yields all rows of a listing, page by page, up to the first empty page.

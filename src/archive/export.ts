@@ -2,6 +2,7 @@ import type { Context, Reader, Session, Snapshot } from '../db/database'
 import { busy } from '../http/api-error'
 import { streamExport } from '../http/responses'
 import { writeInstant } from '../http/values'
+import { createSlots } from '../lib/steps'
 import type { ZipParts } from '../lib/zip/write'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFileName, MANIFEST_NAME } from './archive'
 import type { ArchivedType, FilesForPeople } from './archived-type'
@@ -18,7 +19,7 @@ interface Deps extends Pick<Context, 'now'> {
 export type ArchiveExports = ReturnType<typeof createArchiveExports>
 
 export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeople }: Deps) {
-  let running = 0
+  const slots = createSlots(MAX_RUNNING)
 
   async function* listFiles({ db: read, workspace }: Reader, withFilesForPeople: boolean): AsyncGenerator<ZipParts> {
     const exported_at = writeInstant(now())
@@ -36,31 +37,15 @@ export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeo
     if (withFilesForPeople) for (const readable of filesForPeople) yield* readable({ db: read, workspace })
   }
 
-  /** Opens a snapshot for an export. @throws ApiError unavailable if too many exports run already */
-  async function openSnapshot(): Promise<Snapshot> {
-    if (running >= MAX_RUNNING) throw busy('Other exports are running. Try again in a moment.')
-    running++
-    try {
-      const read = await snapshot()
-      return {
-        ...read,
-        close() {
-          running--
-          read.close()
-        },
-      }
-    } catch (error) {
-      running--
-      throw error
-    }
-  }
-
   return {
     /** Streams the archive. The stream must be read to its end or cancelled. @throws ApiError unavailable */
     export: ({ workspace }: Pick<Session, 'workspace'>, { readable }: { readonly readable?: 'true' | 'false' }) =>
-      streamExport({ now, snapshot: openSnapshot }, async function* (read) {
-        const { writeZip } = await import('../lib/zip/write')
-        yield* writeZip(listFiles({ db: read, workspace }, readable !== 'false'))
+      streamExport({ now, snapshot }, (db) => {
+        if (!slots.isFree()) throw busy('Other exports are running. Try again in a moment.')
+        return slots.use(async function* () {
+          const { writeZip } = await import('../lib/zip/write')
+          yield* writeZip(listFiles({ db, workspace }, readable !== 'false'))
+        })
       }),
   }
 }

@@ -3,7 +3,7 @@ import type { Session, Workspace } from '../db/database'
 import { invalid, refuses } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { sendAttachment } from '../http/responses'
-import { AS_FLAG, Flag, file, nameSchemas, Problem } from '../http/schema'
+import { AS_FLAG, Flag, file, nameSchemas } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { createArchiveKind, toArchiveParams } from './archive'
@@ -103,14 +103,14 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf 
       async ({ request, query, session, reply }) => reply.send(await imports.receive(request, session, orderOf(query))),
       {
         query: ImportWorkspace,
-        response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
+        response: { 200: ImportReport, 202: ImportReport },
         detail: IMPORT,
       },
     )
     .post(
       '/workspace/adopt',
       async ({ request, query, session, reply }) => reply.send(await adopt(request, session, query)),
-      { query: ImportWorkspace, response: { 200: ImportReport, 202: ImportReport, 409: Problem }, detail: ADOPT },
+      { query: ImportWorkspace, response: { 200: ImportReport, 202: ImportReport }, detail: ADOPT },
     )
 }
 

@@ -173,6 +173,15 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
   return { secret, meter, db, channel: null, places: createLocalPlaces(), close }
 }
 
+/** What `doctor` says of a database at this version. */
+export function findVersionFaults(version: number): string[] {
+  if (version < NEWEST_VERSION)
+    return [`the database is at version ${version} of ${NEWEST_VERSION}: start this Satchel, or migrate it`]
+  if (version > NEWEST_VERSION)
+    return [`the database is at version ${version}, and this Satchel knows ${NEWEST_VERSION}: use the newer one`]
+  return []
+}
+
 /** Runs pending migrations, as a start of the server does. No server may be running. @throws Error of one sentence */
 export async function migrateData(settings: FolderSettings & EngineSettings, deps: Deps): Promise<string> {
   const what = settings.DATABASE_URL ? 'The database at DATABASE_URL' : requireDatabase(settings.DATA_DIR)

@@ -1,7 +1,8 @@
 import type { Queries } from '../db/database'
-import { NEWEST_VERSION, READ_VERSION } from '../db/open'
+import { READ_VERSION } from '../db/open'
 import { requireOwnSchema } from '../db/postgres/open'
 import type { RedisCommands } from '../db/redis'
+import { findVersionFaults } from './data-folder'
 
 /** What `satchel doctor` finds of PostgreSQL and Redis. */
 
@@ -26,14 +27,9 @@ export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connecti
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`,
   )
   if (!server) throw new Error('a SELECT without FROM gave no row')
-  const row = (await requireOwnSchema(db)) ? await db.get<{ version: number }>(READ_VERSION) : null
-  const [schema, newest] = [row?.version ?? 0, NEWEST_VERSION]
+  const schema = (await requireOwnSchema(db)) ? ((await db.get<{ version: number }>(READ_VERSION))?.version ?? 0) : 0
   const { version, name, bytes, used, most } = server
-  const faults: string[] = []
-  if (schema < newest)
-    faults.push(`the database is at version ${schema} of ${newest}: start this Satchel, or migrate it`)
-  if (schema > newest)
-    faults.push(`the database is at version ${schema}, and this Satchel knows ${newest}: use the newer one`)
+  const faults = findVersionFaults(schema)
   if (most < 2 * connections)
     faults.push(
       `PostgreSQL takes ${most} connections, and each process has up to ${connections}: raise max_connections`,

@@ -9,6 +9,7 @@ import { SILENT_LOG } from '../log/log'
 import {
   type EngineSettings,
   type FolderSettings,
+  findVersionFaults,
   importsPath,
   meterPath,
   readDiskSpace,
@@ -69,20 +70,14 @@ async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Prom
 
 function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> {
   const path = requireDatabase(DATA_DIR)
-  const newest = NEWEST_VERSION
   const { schema, sqlite, media } = runStep(`${path} cannot be read`, () => {
     using db = openSqlite(path, 'readwrite')
     const row = db.query<{ sqlite: string }, []>('SELECT sqlite_version() AS sqlite').get()
     const schema = readSchemaVersion(db)
-    return { schema, sqlite: row?.sqlite, media: schema === newest ? sumMedia(db) : null }
+    return { schema, sqlite: row?.sqlite, media: schema === NEWEST_VERSION ? sumMedia(db) : null }
   })
   const faults = [
-    ...(schema < newest
-      ? [`the database is at version ${schema} of ${newest}: start this Satchel, or migrate it`]
-      : []),
-    ...(schema > newest
-      ? [`the database is at version ${schema}, and this Satchel knows ${newest}: use the newer one`]
-      : []),
+    ...findVersionFaults(schema),
     ...(isReadableByOthers(join(DATA_DIR, 'secret')) ? [WARNINGS.secret_readable] : []),
   ]
   const { free, size } = readDiskSpace(DATA_DIR)

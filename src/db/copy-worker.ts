@@ -1,9 +1,9 @@
-/** The script of the Worker that copies a workspace; see copyInWorker. */
+/** The script of the Worker that copies a workspace; see sqlite.ts. */
 import { copyWorkspace } from './copy.sqlite'
 
-self.onmessage = ({ data }) => {
+self.onmessage = async ({ data }) => {
   try {
-    copyWorkspace(data)
+    await copyWorkspace(data)
     postMessage(null)
   } catch (error) {
     if (error instanceof Error)

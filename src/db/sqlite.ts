@@ -1,6 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { Connection, SET_BUSY_TIMEOUT, translateErrors } from './connection'
-import { copyInWorker } from './copy.sqlite'
 import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value, type Workspace } from './database'
 
 /**
@@ -193,8 +192,22 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  copyWorkspace(workspace: Workspace, path: string, signal: AbortSignal): Promise<void> {
-    return copyInWorker({ from: this.#path, to: path, workspace }, signal)
+  async copyWorkspace(workspace: Workspace, path: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const worker = new Worker(new URL('./copy-worker.ts', import.meta.url))
+    try {
+      await new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        worker.onerror = ({ message }) => reject(new Error(`the copy failed: ${message}`))
+        worker.onmessage = ({ data }: MessageEvent<{ readonly message: string; readonly code?: unknown } | null>) => {
+          if (data === null) resolve()
+          else reject(Object.assign(new Error(`the copy failed: ${data.message}`), { code: data.code }))
+        }
+        worker.postMessage({ from: this.#path, to: path, workspace })
+      })
+    } finally {
+      worker.terminate()
+    }
   }
 
   async close(): Promise<void> {

@@ -187,7 +187,7 @@ export function cardsRoutes({ cards, actions, api }: { cards: Cards; actions: Ca
       {
         params: One,
         body: UpdateCard,
-        response: { 200: Card, 409: Problem, 412: Problem },
+        response: { 200: Card },
         detail: {
           operationId: 'updateCard',
           ...refuses('conflict'),
@@ -205,7 +205,7 @@ export function cardsRoutes({ cards, actions, api }: { cards: Cards; actions: Ca
       {
         idempotent: true,
         body: CardsAction,
-        response: { 200: CardsActionReport, 404: Problem, 409: Problem },
+        response: { 200: CardsActionReport },
         detail: {
           operationId: 'updateCards',
           ...refuses('not_found', 'too_many_affected'),
@@ -223,7 +223,7 @@ export function cardsRoutes({ cards, actions, api }: { cards: Cards; actions: Ca
         idempotent: true,
         params: One,
         body: CheckAnswer,
-        response: { 200: CheckedAnswer, 404: Problem, 409: Problem },
+        response: { 200: CheckedAnswer },
         detail: {
           operationId: 'checkAnswer',
           summary: 'Check a typed answer',

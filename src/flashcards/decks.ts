@@ -202,7 +202,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: RoutesDep
     .post('', ({ once, body }) => once(async (session) => created(COLLECTION, await decks.create(session, body))), {
       idempotent: true,
       body: CreateDeck,
-      response: { 201: Deck, 409: Problem },
+      response: { 201: Deck },
       detail: {
         operationId: 'createDeck',
         summary: 'Create a deck',
@@ -232,7 +232,6 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: RoutesDep
         response: {
           200: t.Union([Deck, ReschedulePreview], { examples: Deck.examples }),
           202: ImportReport,
-          409: Problem,
           412: Problem,
         },
         detail: {
@@ -253,7 +252,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: RoutesDep
       {
         params: One,
         query: DeleteDeck,
-        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent },
         detail: {
           operationId: 'deleteDeck',
           ...refuses('conflict'),
@@ -270,7 +269,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: RoutesDep
         reply.send(await deckTrash.restoreDeck(request, session, { id: params.id, body }, ifMatch(request))),
       {
         params: One,
-        response: { 200: Deck, 202: ImportReport, 409: Problem, 412: Problem },
+        response: { 200: Deck, 202: ImportReport },
         detail: {
           operationId: 'restoreDeck',
           summary: 'Restore a deck',

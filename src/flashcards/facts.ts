@@ -245,7 +245,7 @@ export function factsRoutes({ facts, api }: { facts: Facts; api: RequestPlugin }
         idempotent: true,
         body: CreateFact,
         query: CreateFactQuery,
-        response: { 200: CreatedFact, 201: CreatedFact, 409: Problem },
+        response: { 200: CreatedFact, 201: CreatedFact },
         detail: {
           operationId: 'createFact',
           ...refuses('duplicate_fact'),
@@ -264,7 +264,7 @@ export function factsRoutes({ facts, api }: { facts: Facts; api: RequestPlugin }
       {
         idempotent: true,
         body: BatchFacts,
-        response: { 200: BatchFactsOutcome, 409: Problem },
+        response: { 200: BatchFactsOutcome },
         detail: {
           operationId: 'createFacts',
           summary: 'Create many facts',
@@ -289,7 +289,7 @@ export function factsRoutes({ facts, api }: { facts: Facts; api: RequestPlugin }
       {
         params: One,
         body: UpdateFact,
-        response: { 200: Fact, 409: Problem, 412: Problem },
+        response: { 200: Fact },
         detail: {
           operationId: 'updateFact',
           ...refuses('conflict'),
@@ -308,7 +308,7 @@ export function factsRoutes({ facts, api }: { facts: Facts; api: RequestPlugin }
       {
         params: One,
         query: DeleteFact,
-        response: { 204: NoContent, 412: Problem },
+        response: { 204: NoContent },
         detail: {
           operationId: 'deleteFact',
           summary: 'Delete a fact',
@@ -324,7 +324,7 @@ export function factsRoutes({ facts, api }: { facts: Facts; api: RequestPlugin }
       {
         idempotent: true,
         params: One,
-        response: { 200: Fact, 409: Problem, 412: Problem },
+        response: { 200: Fact },
         detail: {
           operationId: 'restoreFact',
           summary: 'Restore a fact',

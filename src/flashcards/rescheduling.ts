@@ -5,7 +5,7 @@ import { keysOf } from '../db/table'
 import { ApiError, invalid, refuses } from '../http/api-error'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
-import { AS_FLAG, Flag, Id, nameSchemas, Problem } from '../http/schema'
+import { AS_FLAG, Flag, Id, nameSchemas } from '../http/schema'
 import { MAX_ROWS_INLINE } from '../imports/run-work'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { Imports } from '../imports/service'
@@ -277,7 +277,7 @@ export function rescheduleRoutes({ undoReschedule, api }: { undoReschedule: Resc
       '/reschedule/undo',
       async ({ session, request, body, reply }) => reply.send(await undoReschedule(request, session, body)),
       {
-        response: { 200: RescheduleUndone, 202: ImportReport, 404: Problem },
+        response: { 200: RescheduleUndone, 202: ImportReport },
         detail: {
           operationId: 'undoReschedule',
           ...refuses('not_found'),

@@ -189,8 +189,7 @@ export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Si
   const host = withoutDefaultPort(parseAuthority(url).toLowerCase())
   const origin = headers.get('origin')
   const fetchSite = headers.get('sec-fetch-site')
-  const differs =
-    origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '')) !== host
+  const differs = origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^https?:\/\//, '')) !== host
   const isSameSite = fetchSite === 'same-origin' || fetchSite === 'none'
   const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!isSameSite && differs)
   const { name, isDnsName } = parseHostName(host)

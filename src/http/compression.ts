@@ -34,26 +34,47 @@ export function isCompressible(type: string): boolean {
   return COMPRESSIBLE.test(type)
 }
 
+/** What a caller prefers, by a header such as `br, gzip;q=0.5` or `text/html, text/*;q=0.5` (RFC 9110, section 12.5). */
+
+const WEIGHT = /^q\s*=\s*([01](?:\.\d{0,3})?)$/
+/** All our texts are UTF-8, so it does not matter; with another parameter, a media type is none of our offers. */
+const CHARSET = /^charset\s*=/
+
 /**
- * Chooses the coding that an Accept-Encoding header prefers (RFC 9110, section 12.5.3), the first offer among equals.
- * Returns null if the body should be sent as it is: without the header, if it names none of the offers, or if it prefers
- * `identity`. What is malformed is ignored.
+ * Reads the weights of the names in a header, in lower case; of several for one name, the highest. What is malformed is
+ * left out. What follows a weight is an extension, which does not restrict its element.
+ */
+export function readWeights(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  for (const element of header.toLowerCase().split(',')) {
+    const [name = '', ...all] = element.split(';').map((part) => part.trim())
+    const [first = 'q=1'] = all.filter((parameter) => parameter !== '' && !CHARSET.test(parameter))
+    const value = WEIGHT.exec(first)?.[1]
+    if (value !== undefined) weights.set(name, Math.max(weights.get(name) ?? 0, Math.min(1, Number(value))))
+  }
+  return weights
+}
+
+/** Returns the offer with the highest weight above 0, the first one of equals; null if there is none. */
+export function heaviest<Offer extends string>(
+  offers: readonly Offer[],
+  weightOf: (offer: Offer) => number,
+): Offer | null {
+  const weights = offers.map(weightOf)
+  const most = Math.max(...weights)
+  return most > 0 ? (offers[weights.indexOf(most)] ?? null) : null
+}
+
+/**
+ * Chooses the coding that an Accept-Encoding header prefers. Returns null if the body should be sent as it is: without the
+ * header, if it names none of the offers, or if it prefers `identity`.
  */
 export function preferredCoding(header: string | null, offers: readonly Coding[]): Coding | null {
   if (!header) return null
-  const weights = new Map<string, number>()
-  for (const element of header.toLowerCase().split(',')) {
-    const [name = '', weight = 'q=1'] = element.split(';').map((part) => part.trim())
-    const [, value] = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(weight) ?? []
-    if (value !== undefined) weights.set(name === 'x-gzip' ? 'gzip' : name, Math.min(1, Number(value)))
-  }
-  let best: Coding | null = null
-  let heaviest = 0
-  for (const offer of offers) {
-    const weight = weights.get(offer) ?? weights.get('*') ?? 0
-    if (weight > heaviest) [best, heaviest] = [offer, weight]
-  }
-  return heaviest < (weights.get('identity') ?? 0) ? null : best
+  const weights = readWeights(header.replace(/x-gzip/gi, 'gzip'))
+  const weightOf = (offer: Coding) => weights.get(offer) ?? weights.get('*') ?? 0
+  const best = heaviest(offers, weightOf)
+  return best === null || weightOf(best) < (weights.get('identity') ?? 0) ? null : best
 }
 
 /** Writes the ETag of a body in a coding: each coding has its own, as strong ETags must. */

@@ -1,5 +1,5 @@
 import type { RequestDeadline } from '../db/database'
-import type { Timer } from '../lib/timer'
+import type { Timer } from '../lib/steps'
 import { type ApiError, busy } from './api-error'
 
 /**

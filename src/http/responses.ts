@@ -1,6 +1,6 @@
-import type { Context, Snapshot } from '../db/database'
+import type { Context, Reader, RequestDeadline, Snapshot } from '../db/database'
 import { yieldTurn } from '../lib/steps'
-import { preferredCoding } from './compression'
+import { heaviest, preferredCoding, readWeights } from './compression'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'
 
@@ -88,17 +88,34 @@ export async function streamChunks(chunks: AsyncGenerator<Uint8Array>): Promise<
 /** Time limit of an export, since its snapshot keeps the write-ahead log from being emptied. */
 const MAX_EXPORT_MS = 30 * 60 * 1000
 
-/** Streams a body that `write` makes from a snapshot of the database; see streamChunks. Fails after half an hour. */
+interface ExportDeps extends Pick<Context, 'now'> {
+  readonly snapshot: () => Promise<Snapshot>
+}
+
+/**
+ * Streams a body that `write` makes from a snapshot of the database; see streamChunks. It fails after half an hour, and
+ * once the deadline does.
+ */
 export function streamExport(
-  { now, snapshot }: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> },
-  write: (read: Snapshot) => AsyncIterable<Uint8Array>,
+  { now, snapshot }: ExportDeps,
+  write: (read: Reader['db']) => AsyncIterable<Uint8Array>,
+  deadline?: RequestDeadline,
 ): Promise<ReadableStream<Uint8Array>> {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const end = now() + MAX_EXPORT_MS
     const read = await snapshot()
+    const inTime = () => {
+      deadline?.check()
+      if (now() > end) throw new Error('an export took too long')
+      return read
+    }
+    const checked: Reader['db'] = {
+      all: async (sql, params) => inTime().all(sql, params),
+      get: async (sql, params) => inTime().get(sql, params),
+    }
     try {
-      for await (const chunk of write(read)) {
-        if (now() > end) throw new Error('an export took too long')
+      for await (const chunk of write(checked)) {
+        inTime()
         yield chunk
       }
     } finally {
@@ -139,91 +156,19 @@ function createGzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
   return new CompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
 }
 
-/** A media range of an Accept header (RFC 9110, section 12.5.1). */
-interface MediaRange {
-  readonly type: string
-  readonly subtype: string
-  /** 0..1; 0 means not acceptable. */
-  readonly weight: number
-}
-
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const QUOTED = '"(?:[\\t !#-[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
-const MEDIA_RANGE = new RegExp(
-  `^(${TOKEN})/(${TOKEN})[ \\t]*((?:;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED})[ \\t]*)?)*)$`,
-)
-const PARAMETER = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g')
-/** An element between the commas of a list; a comma may also be quoted. */
-const ELEMENT = new RegExp(`(?:[^",]|${QUOTED})*`, 'y')
-const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
-
 /**
- * Chooses the offer that an Accept header prefers (RFC 9110, section 12.5.1). Each offer has the weight of the most
- * specific range that matches it; the highest weight wins, or the first offer among equals. If the header is missing or
- * malformed, or no offer is acceptable, it returns the first offer, since a response is more useful than an error.
+ * Chooses the offer that an Accept header prefers: each has the weight of the most specific range that matches it. If no
+ * offer is acceptable, it returns the first one, since a response is more useful than an error.
  * @param offers media types without parameters, in lower case, the server's favourite first
  */
 export function preferredType<Offer extends string>(
   accept: string | null,
   offers: readonly [Offer, ...Offer[]],
 ): Offer {
-  const ranges = accept === null ? null : readAccept(accept)
-  if (!ranges) return offers[0]
-  let best = offers[0]
-  let heaviest = 0
-  for (const offer of offers) {
-    const weight = weightOf(offer, ranges)
-    if (weight <= heaviest) continue
-    best = offer
-    heaviest = weight
-  }
-  return best
-}
-
-/** Parses an Accept header; null if it is malformed. Empty elements are allowed. */
-function readAccept(header: string): MediaRange[] | null {
-  const ranges: MediaRange[] = []
-  for (let at = 0; at < header.length; at = ELEMENT.lastIndex + 1) {
-    ELEMENT.lastIndex = at
-    const element = ELEMENT.exec(header)?.[0].trim() ?? ''
-    // The element also ends before a quote that is not closed.
-    if (ELEMENT.lastIndex < header.length && header[ELEMENT.lastIndex] !== ',') return null
-    if (element === '') continue
-    const range = readRange(element)
-    if (!range) return null
-    if (range !== 'other') ranges.push(range)
-  }
-  return ranges
-}
-
-/** `other` for a range with further parameters, such as `text/html;level=1`, which matches none of our offers. */
-function readRange(element: string): MediaRange | 'other' | null {
-  const [, type, subtype, parameters] = MEDIA_RANGE.exec(element) ?? []
-  if (type === undefined || subtype === undefined || parameters === undefined) return null
-  if (type === '*' && subtype !== '*') return null
-  let weight = 1
-  for (const [, name = '', value = ''] of parameters.matchAll(PARAMETER)) {
-    // All our responses are UTF-8, so the charset does not matter.
-    if (name.toLowerCase() === 'charset') continue
-    if (name.toLowerCase() !== 'q') return 'other'
-    if (!WEIGHT.test(value)) return null
-    weight = Number(value)
-    // The parameters after the weight are extensions, which do not restrict the range.
-    break
-  }
-  return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight }
-}
-
-/** Returns the weight of an offer; 0 if no range matches it. Of equally specific ranges the highest weight counts. */
-function weightOf(offer: string, ranges: readonly MediaRange[]): number {
-  const [type, subtype] = offer.split('/')
-  const specificity = (range: MediaRange): number => {
-    if (range.type === '*') return 1
-    if (range.type !== type) return 0
-    if (range.subtype === '*') return 2
-    return range.subtype === subtype ? 3 : 0
-  }
-  const mostSpecific = Math.max(0, ...ranges.map(specificity))
-  if (mostSpecific === 0) return 0
-  return Math.max(...ranges.filter((range) => specificity(range) === mostSpecific).map(({ weight }) => weight))
+  const weights = readWeights(accept ?? '')
+  const weightOf = (offer: Offer) =>
+    [offer, `${offer.split('/', 1)}/*`, '*/*']
+      .map((range) => weights.get(range))
+      .find((weight) => weight !== undefined) ?? 0
+  return heaviest(offers, weightOf) ?? offers[0]
 }

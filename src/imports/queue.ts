@@ -5,7 +5,7 @@
 import { payerOf, type Session } from '../db/database'
 import { createCallNext, type LimitedPlaces, type PlaceWaiter } from '../db/places'
 import { ApiError } from '../http/api-error'
-import type { Timer } from '../lib/timer'
+import type { Timer } from '../lib/steps'
 
 /** The number of entries that may wait in one queue of a process: with a common name, and in total. */
 const MAX_WAITING = { sameName: 20, total: 500 }

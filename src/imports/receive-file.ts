@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../http/api-error'
 import { readMediaType } from '../http/body'
 import { deadlineOf } from '../http/deadline'
 import { readBoundary, readFormFile } from '../http/multipart'
-import type { Timer } from '../lib/timer'
+import type { Timer } from '../lib/steps'
 
 /** Time limit between two chunks, less than that in which a request is answered. */
 const MAX_SILENCE_MS = 20_000

@@ -79,11 +79,6 @@ const HANG_TIMEOUT_MS = 20_000
 /** The limit of cached results, of all callers together. */
 const MAX_CACHE_BYTES = 16 * 2 ** 20
 
-/** Creates what works in one worker, which the first request starts. Results are cached, 16 MiB in all. */
-export function createLimitedWorker<Request>(deps: Deps): LimitedWorker<Request> {
-  return new LimitedWorker(deps)
-}
-
 /**
  * Answers the requests of a LimitedWorker, in the worker. `handle` throws RangeError for what is too complex; a stack
  * overflow is one as well. Any other error is a bug: it ends the worker, and the main thread logs it.
@@ -121,7 +116,8 @@ function readThreadNumber(): string | null {
   }
 }
 
-class LimitedWorker<Request> {
+/** Works in one worker, which the first request starts. Results are cached, 16 MiB in all. */
+export class LimitedWorker<Request> {
   /** By caller, in order of arrival. A queue stays while its last job runs. */
   private readonly queues = new Map<string, CallerQueue<Request>>()
   private turn = 0
@@ -268,9 +264,6 @@ class LimitedWorker<Request> {
   }
 }
 
-/** The most bytes that one UTF-16 unit of a text takes in memory. */
-const UNIT_BYTES = 2
-
 /** A cache of texts by name (LRU). `maxBytes` limits all texts with their names. */
 export class TextCache {
   /** In the order in which they were last read. */
@@ -280,34 +273,33 @@ export class TextCache {
   constructor(private readonly maxBytes: number) {}
 
   get(name: string): string | undefined {
-    const text = this.texts.get(name)
-    if (text === undefined) return undefined
-    this.texts.delete(name)
-    this.texts.set(name, text)
+    const text = this.take(name)
+    if (text !== undefined) this.put(name, text)
     return text
   }
 
   /** Stores a text. A text above the limit is not stored, and evicts no other. */
   set(name: string, text: string): void {
-    this.delete(name)
-    const size = getSizeBytes(name, text)
-    if (size > this.maxBytes) return
-    this.texts.set(name, text)
-    this.bytes += size
+    this.take(name)
+    if (sizeOf(name, text) > this.maxBytes) return
+    this.put(name, text)
     for (const oldest of this.texts.keys()) {
       if (this.bytes <= this.maxBytes) break
-      this.delete(oldest)
+      this.take(oldest)
     }
   }
 
-  private delete(name: string): void {
+  private put(name: string, text: string): void {
+    this.texts.set(name, text)
+    this.bytes += sizeOf(name, text)
+  }
+
+  private take(name: string): string | undefined {
     const text = this.texts.get(name)
-    if (text === undefined) return
-    this.texts.delete(name)
-    this.bytes -= getSizeBytes(name, text)
+    if (this.texts.delete(name)) this.bytes -= sizeOf(name, text ?? '')
+    return text
   }
 }
 
-function getSizeBytes(name: string, text: string): number {
-  return UNIT_BYTES * (name.length + text.length)
-}
+/** Each UTF-16 unit takes two bytes, at most. */
+const sizeOf = (name: string, text: string) => 2 * (name.length + text.length)

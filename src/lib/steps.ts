@@ -12,3 +12,33 @@ export async function runInTurns<Result>(work: Steps<Result>): Promise<Result> {
 
 /** Lets other requests run. Not the one of Node, since the app loads this file. */
 export const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Calls `call` after `ms` milliseconds, unless the returned function is called first. */
+export type Timer = (ms: number, call: () => void) => () => void
+
+export const startTimer: Timer = (ms, call) => {
+  const timer = setTimeout(call, ms)
+  return () => clearTimeout(timer)
+}
+
+/** Limits how much work of one kind runs at the same time. */
+export function createSlots(count: number) {
+  const line: (() => void)[] = []
+  let taken = 0
+  return {
+    isFree: () => taken < count,
+    /** Does work in a slot; it waits for one, in the order of the calls. */
+    async *use<T>(work: () => AsyncIterable<T>): AsyncGenerator<T> {
+      if (taken < count) taken += 1
+      else await new Promise<void>((resolve) => line.push(resolve))
+      try {
+        yield* work()
+      } finally {
+        const next = line.shift()
+        // It takes the place of this one.
+        if (next) next()
+        else taken -= 1
+      }
+    },
+  }
+}

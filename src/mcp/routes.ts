@@ -6,37 +6,8 @@ import { declareErrorFormat } from '../http/error-format'
 import { readIdempotencyKey } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { alsoAnswers, nameSchemas } from '../http/schema'
-import { parseAuthority } from '../http/security-headers'
 import type { McpCall } from './call'
 import { MCP_ERRORS, McpError } from './errors'
-
-/** Names that every resolver answers with an address of loopback (RFC 6761). */
-const LOOPBACK_NAME = /^(?:[^:]+\.)?localhost(?::\d+)?$/
-/** An IP address with an optional port, as URLs are normalized: it needs no name server. */
-const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d+)?$/
-
-/**
- * Whether a page of the origin that a request names may call without a key. Pages of this server itself may, if its host
- * is an address or a name of loopback. Of other names it cannot be known: a page of another site can let its own name
- * resolve to this machine, and then its origin and the host are the same (DNS rebinding).
- * @param allowed the origins that the operator has named
- */
-export function isAllowedOrigin(
-  { url, headers }: Pick<Request, 'url' | 'headers'>,
-  allowed: readonly string[],
-): boolean {
-  const origin = headers.get('origin')
-  // Only browsers send it, and pages cannot leave it out of a POST.
-  if (origin === null || allowed.includes(origin)) return true
-  const [, scheme = '', pageHost = ''] = /^(https?):\/\/([^/?#@,\s]+)$/.exec(origin.toLowerCase()) ?? []
-  const host = withoutPort(parseAuthority(url).toLowerCase(), '80')
-  if (pageHost === '' || withoutPort(pageHost, scheme === 'https' ? '443' : '80') !== host) return false
-  return LOOPBACK_NAME.test(host) || IP_ADDRESS.test(host)
-}
-
-function withoutPort(host: string, port: string): string {
-  return host.endsWith(`:${port}`) ? host.slice(0, -port.length - 1) : host
-}
 
 /** Answers a POST. May throw ApiErrors. */
 type Answer = (
@@ -137,8 +108,12 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
   )
 }
 
-/** Refuses pages of foreign origins that have no key. @throws ApiError forbidden_origin */
-function refuseForeignOrigin(request: Request, { workspace }: Session, origins: readonly string[]): void {
-  if (workspace.kind === 'key' || isAllowedOrigin(request, origins)) return
+/**
+ * Refuses pages of other sites that have no key; of a name that may lead here by DNS rebinding, its own pages as well.
+ * @param allowed the origins that the operator has named
+ * @throws ApiError forbidden_origin
+ */
+function refuseForeignOrigin({ headers }: Request, { workspace }: Session, allowed: readonly string[]): void {
+  if (workspace.kind === 'key' || workspace.siteKind === 'own' || allowed.includes(headers.get('origin') ?? '')) return
   throw new ApiError('forbidden_origin', 'A page of another origin may call this only with a key in X-API-Key.')
 }

@@ -171,7 +171,7 @@ export function noteBatchRoutes({ batches, api }: { batches: NoteBatches; api: R
     {
       idempotent: true,
       body: BatchNotes,
-      response: { 200: NoteBatchOutcome, 404: Problem, 409: Problem },
+      response: { 200: NoteBatchOutcome },
       detail: {
         operationId: 'batchNotes',
         ...refuses(

@@ -178,7 +178,7 @@ export function dailyNotesRoutes({ daily, api }: { daily: DailyNotes; api: Reque
         params: DailyNoteParams,
         query: TimeZoneQuery,
         body: PutDailyNote,
-        response: { 200: Note, 201: Note, 412: Problem },
+        response: { 200: Note, 201: Note },
         detail: {
           operationId: 'putDailyNote',
           ...refuses('too_many_links'),
@@ -200,7 +200,7 @@ export function dailyNotesRoutes({ daily, api }: { daily: DailyNotes; api: Reque
         params: DailyNoteParams,
         query: TimeZoneQuery,
         body: EditNote,
-        response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
+        response: { 200: Note, 201: Note },
         detail: {
           operationId: 'editDailyNote',
           ...refuses('edit_target_ambiguous', 'edit_target_missing', 'too_many_links'),

@@ -5,7 +5,7 @@ import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { refuseTrashed } from '../http/resource'
 import { changed } from '../http/responses'
-import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { NoContent, nameSchemas } from '../http/schema'
 import { toCodePoints } from '../lib/text'
 import { applyEditsInSteps } from './apply-edits'
 import { getHeadingPath, listSections } from './edit-targets'
@@ -102,7 +102,7 @@ export function noteEditsRoutes({ edits, api }: { edits: NoteEdits; api: Request
         idempotent: true,
         params: NoteParams,
         body: EditNote,
-        response: { 200: Note, 409: Problem, 412: Problem },
+        response: { 200: Note },
         detail: {
           operationId: 'editNote',
           ...refuses('edit_target_ambiguous', 'edit_target_missing', 'too_many_links'),
@@ -114,7 +114,7 @@ export function noteEditsRoutes({ edits, api }: { edits: NoteEdits; api: Request
     )
     .get('/:id/outline', async ({ params, session, reply }) => reply.read(await edits.getOutline(session, params.id)), {
       params: NoteParams,
-      response: { 200: NoteOutline, 304: NoContent, 409: Problem },
+      response: { 200: NoteOutline, 304: NoContent },
       detail: {
         operationId: 'getNoteOutline',
         ...refuses('conflict'),

@@ -4,7 +4,7 @@ import { invalid, refuses } from '../http/api-error'
 import { ifMatch, type Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed, created, preferredType, sendText } from '../http/responses'
-import { alsoTakes, NoContent, nameSchemas, Problem } from '../http/schema'
+import { alsoTakes, NoContent, nameSchemas } from '../http/schema'
 import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
@@ -138,7 +138,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
     .get('/by-path/:path', readByPath, {
       params: NotePathParams,
       query: ReadNoteQuery,
-      response: { 200: Note, 304: NoContent, 404: Problem },
+      response: { 200: Note, 304: NoContent },
       detail: {
         operationId: 'getNoteByPath',
         summary: 'Get a note by its path',
@@ -151,7 +151,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
       // The same for paths with slashes, which an OpenAPI document cannot express.
       '/by-path/*',
       readByPath,
-      { query: ReadNoteQuery, response: { 200: Note, 304: NoContent, 404: Problem }, detail: { hide: true } },
+      { query: ReadNoteQuery, response: { 200: Note, 304: NoContent }, detail: { hide: true } },
     )
     .patch(
       '/:id',
@@ -166,7 +166,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
         params: NoteParams,
         query: updateLinksQuery('note'),
         body: UpdateNote,
-        response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
+        response: { 200: Note, 202: ImportReport },
         detail: {
           operationId: 'updateNote',
           ...refuses('conflict', 'rewrite_impossible', 'too_many_links'),
@@ -187,7 +187,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
       {
         params: NoteParams,
         query: DeleteNoteQuery,
-        response: { 204: NoContent, 412: Problem },
+        response: { 204: NoContent },
         detail: {
           operationId: 'deleteNote',
           summary: 'Delete a note',
@@ -202,7 +202,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
       {
         idempotent: true,
         params: NoteParams,
-        response: { 200: Note, 412: Problem },
+        response: { 200: Note },
         detail: {
           operationId: 'restoreNote',
           summary: 'Restore a note',

@@ -3,8 +3,6 @@ import { asList, asObject, isObject, type JsonObject, nameOfReference } from './
 
 /** Markdown of the document and tables of schemas as HTML, with links that work wherever the server is mounted. */
 
-export const escapeHtml = Bun.escapeHTML
-
 /** Returns a link target relative to the page: what begins with a slash is below `root`. */
 function relativeTo(root: string, target: string): string {
   return target.startsWith('/') && !target.startsWith('//') ? root + target.slice(1) : target
@@ -24,7 +22,7 @@ function createReader(root: string): Marked {
     walkTokens: (token) => {
       if (token.type === 'link') token.href = relativeTo(root, token.href)
     },
-    renderer: { html: ({ text }) => escapeHtml(text) },
+    renderer: { html: ({ text }) => Bun.escapeHTML(text) },
   })
 }
 
@@ -55,7 +53,7 @@ export function renderMembers(schema: JsonObject, root: string, caption: string)
 
 export function renderTable(rows: readonly Row[], root: string, caption: string): string {
   // HTML needs no end of a row or a cell.
-  return `<table class="members"><caption class="unseen">${escapeHtml(caption)}</caption>
+  return `<table class="members"><caption class="unseen">${Bun.escapeHTML(caption)}</caption>
 ${rows.map((row) => renderRow(row, root)).join('\n')}</table>`
 }
 
@@ -63,7 +61,7 @@ function renderRow(row: Row, root: string): string {
   const { name, schema, isRequired, description = String(schema.description ?? '') } = row
   const meaning = [description && renderMarkdown(description, root, 'inline'), renderLimits(schema, description)]
   const need = isRequired ? ' <b>required</b>' : ''
-  return `<tr><th scope="row"><code>${escapeHtml(name)}</code> <i>${renderType(schema)}</i>${need}<td>${meaning.filter(Boolean).join(' ')}`
+  return `<tr><th scope="row"><code>${Bun.escapeHTML(name)}</code> <i>${renderType(schema)}</i>${need}<td>${meaning.filter(Boolean).join(' ')}`
 }
 
 /** Lists the members of an object, of the items of a list, and of the alternatives of a union. */
@@ -84,25 +82,25 @@ function listRows(schema: JsonObject, prefix: string, level: number): Row[] {
 /** Renders the type of a value in words; named schemas are links. */
 export function renderType(schema: JsonObject): string {
   const name = nameOfReference(schema)
-  if (name) return `<a href="#${objectAnchor(name)}">${escapeHtml(name)}</a>`
+  if (name) return `<a href="#${objectAnchor(name)}">${Bun.escapeHTML(name)}</a>`
   const alternatives = [...asList(schema.anyOf), ...asList(schema.oneOf)].map(asObject)
   if (alternatives.length > 0) return [...new Set(alternatives.map(renderType))].join(' or ')
-  if ('const' in schema) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`
+  if ('const' in schema) return `<code>${Bun.escapeHTML(JSON.stringify(schema.const))}</code>`
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? 'any value']
   return types.map((type) => renderPlainType(String(type), schema)).join(' or ')
 }
 
 function renderPlainType(type: string, schema: JsonObject): string {
   if (type === 'array') return isObject(schema.items) ? `list of ${renderType(schema.items)}` : 'list'
-  if (type === 'string' && typeof schema.format === 'string') return escapeHtml(schema.format)
-  return escapeHtml(type)
+  if (type === 'string' && typeof schema.format === 'string') return Bun.escapeHTML(schema.format)
+  return Bun.escapeHTML(type)
 }
 
 /** Renders what a value must be besides its type, without what its description says in the same words. */
 function renderLimits(schema: JsonObject, description: string): string {
   const limits: string[] = []
   const code = (value: unknown) =>
-    `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
+    `<code>${Bun.escapeHTML(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
   if (Array.isArray(schema.enum)) limits.push(`One of ${schema.enum.map(code).join(', ')}.`)
   const { minimum, maximum } = schema
   if (minimum !== undefined && maximum !== undefined) limits.push(`${minimum} to ${maximum}.`)

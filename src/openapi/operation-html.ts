@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { fillForm, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
-import { escapeHtml, renderMarkdown, renderTable, renderType } from './html'
+import { renderMarkdown, renderTable, renderType } from './html'
 import { asList, asObject, type JsonObject } from './json-schema'
-import { type Answer, type Operation, type Parameter, readParts, resolve } from './reference-model'
+import { type Answer, type Operation, type Parameter, readGroups, resolve } from './reference-model'
 
 /** One operation as a section of its group's page. */
 
@@ -16,9 +16,9 @@ export function renderOperation(operation: Operation, document: JsonObject, root
     renderAnswers(operation, root),
     renderErrors(operation, root),
   ]
-  return `<section class="call" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${escapeHtml(path)}">
-<div><h2 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h2>
-<p class="address"><strong>${method}</strong> <code>${escapeHtml(path)}</code></p></div>
+  return `<section class="call" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${Bun.escapeHTML(path)}">
+<div><h2 id="${id}-title"><a href="#${id}">${Bun.escapeHTML(summary)}</a></h2>
+<p class="address"><strong>${method}</strong> <code>${Bun.escapeHTML(path)}</code></p></div>
 <div class="stack">
 ${content.filter(Boolean).join('\n')}
 </div>
@@ -41,7 +41,7 @@ function renderBody({ body }: Operation): string {
   const kinds = body.contents.map(({ mediaType, schema }) =>
     mediaType === 'application/json'
       ? `<p>JSON: ${renderType(schema)}</p>`
-      : `<p><code>${escapeHtml(mediaType)}</code></p>`,
+      : `<p><code>${Bun.escapeHTML(mediaType)}</code></p>`,
   )
   return `<h3>Body${body.isRequired ? '' : ', optional'}</h3>\n${kinds.join('\n')}`
 }
@@ -53,7 +53,7 @@ function renderAnswers({ answers }: Operation, root: string): string {
 
 function renderAnswer({ status, description, contents }: Answer, root: string): string {
   const kinds = contents.map(({ mediaType, schema }) =>
-    mediaType === 'application/json' ? `JSON: ${renderType(schema)}` : `<code>${escapeHtml(mediaType)}</code>`,
+    mediaType === 'application/json' ? `JSON: ${renderType(schema)}` : `<code>${Bun.escapeHTML(mediaType)}</code>`,
   )
   const text = [renderMarkdown(description, root, 'inline'), kinds.join('; or ')].filter(Boolean).join(' ')
   return `<div><dt>${status}<dd>${text}</div>`
@@ -86,7 +86,7 @@ function renderSamples(operation: Operation, document: JsonObject): string {
       `<details class="sample" name="sample-${operation.id}" data-language="${language}"${place === 0 ? ' open' : ''}><summary>${language}</summary><pre class="block"><code>${renderSample(language, request)}</code></pre></details>`,
   )
   return `<h3>Request</h3>\n<div class="samples">${samples.join('\n')}</div>
-<details class="try scripted"><summary>Try it<span class="unseen">: ${escapeHtml(operation.summary)}</span></summary></details>`
+<details class="try scripted"><summary>Try it<span class="unseen">: ${Bun.escapeHTML(operation.summary)}</span></summary></details>`
 }
 
 /** Renders a program. What is in it only for the key is in an element of its own, for the script to leave out. */
@@ -95,7 +95,7 @@ function renderSample(language: (typeof SAMPLE_LANGUAGES)[number], request: Samp
   let start = 0
   while (whole[start] === bare[start]) start++
   const end = start + whole.length - bare.length
-  return `${escapeHtml(whole.slice(0, start))}<span>${escapeHtml(whole.slice(start, end))}</span>${escapeHtml(whole.slice(end))}`
+  return `${Bun.escapeHTML(whole.slice(0, start))}<span>${Bun.escapeHTML(whole.slice(start, end))}</span>${Bun.escapeHTML(whole.slice(end))}`
 }
 
 /** What a request to each operation can have, with examples from the document. Pure. */
@@ -161,8 +161,7 @@ function requestForm(operation: Operation, document: JsonObject): RequestForm {
  * @param slug the last part of the address of the group
  */
 export function listForms(document: JsonObject, slug: string): Readonly<Record<string, RequestForm>> {
-  const groups = readParts(document).flatMap((part) => part.groups)
-  const operations = groups.filter((group) => group.slug === slug).flatMap((group) => group.operations)
+  const operations = readGroups(document).find((group) => group.slug === slug)?.operations ?? []
   return Object.fromEntries(operations.map((operation) => [operation.id, askConsent(requestForm(operation, document))]))
 }
 

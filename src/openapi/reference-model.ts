@@ -1,4 +1,4 @@
-/** Reads the OpenAPI document into what its pages show: parts of groups of operations. Pure. */
+/** Reads the OpenAPI document into what its pages show: groups of operations. Pure. */
 import { asList, asObject, isObject, type JsonObject } from './json-schema'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
@@ -48,12 +48,6 @@ export interface Group {
   readonly operations: readonly Operation[]
 }
 
-/** Groups of one area. */
-export interface Part {
-  readonly name: string
-  readonly groups: readonly Group[]
-}
-
 /** Returns the last part of the address of a tag's page: `Folders, tags and filters` is `folders-tags-and-filters`. */
 export function slugOf(name: string): string {
   return name
@@ -62,22 +56,15 @@ export function slugOf(name: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** In the order and the parts (`x-tagGroups`) of the document. A tag without an operation is left out. */
-export function readParts(document: JsonObject): Part[] {
+/** In the order of the document's tags. One without an operation is left out. */
+export function readGroups(document: JsonObject): Group[] {
   const operations = listOperations(document)
   const groups = asList(document.tags).map((tag) => {
     const { name, description } = asObject(tag)
     const own = operations.filter(({ tags }) => tags.includes(name)).map(({ operation }) => operation)
     return { name: String(name), slug: slugOf(String(name)), description: String(description ?? ''), operations: own }
   })
-  const declared = asList(document['x-tagGroups']).map(asObject)
-  const parts = declared.length > 0 ? declared : [{ name: 'The API', tags: groups.map(({ name }) => name) }]
-  return parts
-    .map(({ name, tags }) => ({
-      name: String(name),
-      groups: groups.filter((group) => asList(tags).includes(group.name) && group.operations.length > 0),
-    }))
-    .filter((part) => part.groups.length > 0)
+  return groups.filter((group) => group.operations.length > 0)
 }
 
 function listOperations(document: JsonObject): { tags: unknown[]; operation: Operation }[] {

@@ -9,10 +9,10 @@ import client from '../../docs/guides/typescript-client.md' with { type: 'text' 
 import { SAMPLE_BASE, SAMPLE_KEY } from '../../public/docs-samples.js'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
 import { TAG_GROUPS, TAGS } from './groups'
-import { escapeHtml, objectAnchor, renderMarkdown, renderMembers } from './html'
+import { objectAnchor, renderMarkdown, renderMembers } from './html'
 import { asObject, type JsonObject, listReferences } from './json-schema'
 import { listForms, renderOperation } from './operation-html'
-import { type Group, readParts, slugOf } from './reference-model'
+import { type Group, readGroups, slugOf } from './reference-model'
 
 /** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
 
@@ -51,7 +51,7 @@ function renderGuide(name: string): string | null {
   const text = renderMarkdown(guide.markdown, root).replaceAll('<pre>', '<pre class="block">')
   const next = GUIDES[at + 1]
   const links = [
-    next && `<a href="${next.name}">Next: ${escapeHtml(next.title)}</a>`,
+    next && `<a href="${next.name}">Next: ${Bun.escapeHTML(next.title)}</a>`,
     `<a href="${root}docs#guides">All guides</a>`,
   ]
   const content = `<div class="prose guide"${guide.keepsAddress ? ' data-keeps-address' : ''}>${text}</div>
@@ -70,9 +70,9 @@ function renderOverview(about: string): string {
     // The index of the search needs the document, which is made by the time that a page of calls is opened.
     content: `<link rel="prefetch" href="${root}docs/index.json" as="fetch"><section aria-labelledby="begin"><h2 id="begin">Begin</h2>
 <div class="stack"><p>Write a note, find it, and see what is left of this hour. No key is needed to try.</p>
-<pre class="block"><code>${escapeHtml(BEGIN.join('\n'))}</code></pre>
+<pre class="block"><code>${Bun.escapeHTML(BEGIN.join('\n'))}</code></pre>
 <div class="prose">${renderMarkdown(about, root)}</div></div></section>
-<section aria-labelledby="guides"><h2 id="guides">Guides</h2><ul class="groups">${GUIDES.map(({ name, title }) => `<li><a href="${root}docs/guides/${name}">${escapeHtml(title)}</a>`).join('\n')}</ul></section>
+<section aria-labelledby="guides"><h2 id="guides">Guides</h2><ul class="groups">${GUIDES.map(({ name, title }) => `<li><a href="${root}docs/guides/${name}">${Bun.escapeHTML(title)}</a>`).join('\n')}</ul></section>
 ${parts.join('\n')}
 <section aria-labelledby="more"><h2 id="more">More</h2><div><p>What any call may be refused with is not said again at each: <a href="${root}docs/errors">Error codes</a> says what to do about each.</p><ul class="groups"><li><a href="${root}docs/objects">Common objects</a><li><a href="${root}docs/errors">Error codes</a><li><a href="${root}openapi.json">The OpenAPI document</a></ul></div></section>`,
   })
@@ -82,27 +82,27 @@ function renderPart(name: string, tags: readonly string[], root: string): string
   const id = `part-${slugOf(name)}`
   const items = TAGS.filter((tag) => tags.includes(tag.name)).map(
     (tag) =>
-      `<li><a href="${root}docs/${slugOf(tag.name)}">${escapeHtml(tag.name)}</a><div>${renderMarkdown(tag.description, root, 'inline')}</div>`,
+      `<li><a href="${root}docs/${slugOf(tag.name)}">${Bun.escapeHTML(tag.name)}</a><div>${renderMarkdown(tag.description, root, 'inline')}</div>`,
   )
-  return `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(name)}</h2>
+  return `<section aria-labelledby="${id}"><h2 id="${id}">${Bun.escapeHTML(name)}</h2>
 <ul class="groups">${items.join('\n')}</ul></section>`
 }
 
 /** Renders the reference of a group, or returns null if no group has this slug. */
 function renderGroupPage(document: JsonObject, slug: string): string | null {
-  const groups = readParts(document).flatMap((part) => part.groups)
+  const groups = readGroups(document)
   const at = groups.findIndex((group) => group.slug === slug)
   const group = groups[at]
   if (!group) return null
   const root = '../'
   const neighbours = [groups[at - 1], groups[at + 1]].flatMap((one) => (one ? [one] : []))
-  const calls = group.operations.map(({ id, summary }) => `<li><a href="#${id}">${escapeHtml(summary)}</a></li>`)
+  const calls = group.operations.map(({ id, summary }) => `<li><a href="#${id}">${Bun.escapeHTML(summary)}</a></li>`)
   const shared = new Set(sharedNames(document))
   const own = usedNames(group, document).filter((name) => !shared.has(name))
   const content = `<nav class="calls" aria-label="Calls on this page"><ul>${calls.join('\n')}</ul></nav>
 ${group.operations.map((operation) => renderOperation(operation, document, root)).join('\n')}
 ${renderObjects(own, document, root)}
-<nav class="row neighbours" aria-label="Other groups">${neighbours.map((one) => `<a href="${root}docs/${one.slug}">${escapeHtml(one.name)}</a>`).join(' ')} <a href="${root}docs">All groups</a></nav>`
+<nav class="row neighbours" aria-label="Other groups">${neighbours.map((one) => `<a href="${root}docs/${one.slug}">${Bun.escapeHTML(one.name)}</a>`).join(' ')} <a href="${root}docs">All groups</a></nav>`
   const linked = content.replaceAll(/href="#object-(\w+)"/g, (link, name: string) =>
     shared.has(name) ? `href="objects#${objectAnchor(name)}"` : link,
   )
@@ -133,7 +133,7 @@ function usedNames({ operations }: Group, document: JsonObject): string[] {
 }
 
 function sharedNames(document: JsonObject): string[] {
-  const uses = readParts(document).flatMap(({ groups }) => groups.flatMap((group) => usedNames(group, document)))
+  const uses = readGroups(document).flatMap((group) => usedNames(group, document))
   return [...Map.groupBy(uses, (name) => name)].filter(([, all]) => all.length > MAX_GROUPS).map(([name]) => name)
 }
 
@@ -143,7 +143,7 @@ function renderObjects(names: readonly string[], document: JsonObject, root: str
     const schema = asObject(named[name])
     const id = objectAnchor(name)
     const description = schema.description ? `<p>${renderMarkdown(String(schema.description), root, 'inline')}</p>` : ''
-    return `<article id="${id}"><h3><a href="#${id}">${escapeHtml(name)}</a></h3>${description}${renderMembers(schema, root, name)}</article>`
+    return `<article id="${id}"><h3><a href="#${id}">${Bun.escapeHTML(name)}</a></h3>${description}${renderMembers(schema, root, name)}</article>`
   })
   if (articles.length === 0) return ''
   return `<section aria-labelledby="objects"><h2 id="objects">Objects</h2><div class="stack">${articles.join('\n')}</div></section>`
@@ -259,7 +259,7 @@ interface PageEntry {
 const MAX_TEXT = 200
 
 function listPageEntries(document: JsonObject): PageEntry[] {
-  const groups = readParts(document).flatMap((part) => part.groups)
+  const groups = readGroups(document)
   const calls = groups.flatMap(({ slug, operations }) =>
     operations.map(({ id, summary, description, method, path }) => ({
       title: summary,

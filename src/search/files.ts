@@ -7,7 +7,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Context, DatabaseFull, DatabaseUnavailable, type Session, type WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
-import { createLimitedWorker } from '../lib/limited-worker'
+import { LimitedWorker } from '../lib/limited-worker'
 import { yieldTurn } from '../lib/steps'
 import { type Asks, answer, type Request } from './ask'
 import { readChanges, sumChanges } from './feed-store'
@@ -97,8 +97,8 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   let openings = 0
   let wasTidied = false
   const start = () => new Worker(new URL('./ask-worker.ts', import.meta.url), { ref: false })
-  const asker = createLimitedWorker<WorkerRequest>({ limitMs: { base: ASK_MS, perMiB: 0 }, start })
-  const writer = createLimitedWorker<WorkerRequest>({ limitMs: { base: WRITE_MS, perMiB: 0 }, start })
+  const asker = new LimitedWorker<WorkerRequest>({ limitMs: { base: ASK_MS, perMiB: 0 }, start })
+  const writer = new LimitedWorker<WorkerRequest>({ limitMs: { base: WRITE_MS, perMiB: 0 }, start })
   const pathOf = (workspace: WorkspaceId) => join(folder, `${workspace}.db`)
   const has = (workspace: WorkspaceId) => entries.has(workspace) || existsSync(pathOf(workspace))
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { translateErrors } from '../../src/db/connection'
@@ -12,8 +12,15 @@ function makeDatabase(): { db: SqliteDatabase; path: string } {
   const setup = openSqlite(path)
   setup.run('CREATE TABLE items (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT')
   setup.close()
-  return { db: new SqliteDatabase(path), path }
+  const db = new SqliteDatabase(path)
+  opened.add(db)
+  return { db, path }
 }
+
+const opened = new Set<SqliteDatabase>()
+/** For tests of what is there when it is closed; all others are closed at their end. */
+const close = (db: SqliteDatabase) => opened.delete(db) && db.close()
+afterEach(() => Promise.all([...opened].map(close)))
 
 const insert = 'INSERT INTO items (id, text) VALUES ($1, $2)'
 const count = async (db: SqliteDatabase) => (await db.get<{ n: number }>('SELECT count(*) AS n FROM items'))?.n
@@ -30,7 +37,7 @@ describe('the SQLite adapter', () => {
     const { db, path } = makeDatabase()
     const isThere = async () => (await Bun.file(path).text()).includes('a secret')
     await db.run(insert, [1, 'a secret'])
-    await db.close()
+    await close(db)
     expect(await isThere()).toBe(true)
     const again = new SqliteDatabase(path)
     await again.run('DELETE FROM items')
@@ -45,7 +52,7 @@ describe('the SQLite adapter', () => {
     expect(() => translateErrors(() => reader.run('nonsense'))).not.toThrow(DatabaseUnavailable)
     expect(() => openSqlite(`${path}.gone`, 'readwrite')).toThrow(DatabaseUnavailable)
     reader.close()
-    await db.close()
+    await close(db)
     await Bun.write(path, 'no database '.repeat(1000))
     expect(() => openSqlite(path)).toThrow(DatabaseUnavailable)
   })
@@ -54,7 +61,6 @@ describe('the SQLite adapter', () => {
     const { db } = makeDatabase()
     await db.run('INSERT INTO items (text, id) VALUES ($2, $1)', [7, 'seven'])
     expect(await db.all<{ id: number; text: string }>('SELECT id, text FROM items')).toEqual([{ id: 7, text: 'seven' }])
-    await db.close()
   })
 
   test('a writer that comes just when the line has come to its end is not forgotten', async () => {
@@ -64,7 +70,6 @@ describe('the SQLite adapter', () => {
       for (let i = 0; i < microtasks; i++) await null
       await db.run(insert, [2, 'two'])
       expect(await count(db)).toBe(2)
-      await db.close()
     }
   })
 
@@ -81,7 +86,6 @@ describe('the SQLite adapter', () => {
     ])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
     expect(await db.all<{ id: number }>('SELECT id FROM items ORDER BY id')).toEqual([{ id: 1 }, { id: 3 }])
-    await db.close()
   })
 
   test('a nested transaction can fail alone', async () => {
@@ -97,7 +101,6 @@ describe('the SQLite adapter', () => {
       await tx.transaction((inner) => inner.run(insert, [3, 'three']))
     })
     expect(await db.all<{ id: number }>('SELECT id FROM items ORDER BY id')).toEqual([{ id: 1 }, { id: 3 }])
-    await db.close()
   })
 
   test('a read beside a transaction never sees half of it; a read within it sees it all', async () => {
@@ -110,14 +113,12 @@ describe('the SQLite adapter', () => {
       expect(await count(db)).toBe(0)
     })
     expect(await count(db)).toBe(2)
-    await db.close()
   })
 
   test('nothing is written through the connection that reads', async () => {
     const { db } = makeDatabase()
     await expect(db.all(`${insert} RETURNING id`, [1, 'one'])).rejects.toThrow()
     expect(await count(db)).toBe(0)
-    await db.close()
   })
 
   test('a hundred writers at once are each there, in any order of success and failure', async () => {
@@ -139,7 +140,6 @@ describe('the SQLite adapter', () => {
           const rows = await db.all<{ id: number }>('SELECT id FROM items')
           expect(rows.map(({ id }) => id)).toEqual(stored.toSorted((a, b) => a - b))
           expect(stored).toEqual([...new Set(writes.filter(([, fails]) => !fails).map(([id]) => id))])
-          await db.close()
         },
       ),
       { numRuns: runs(20) },
@@ -165,17 +165,33 @@ describe('the SQLite adapter', () => {
     await db.transaction((tx) => tx.run('PRAGMA max_page_count = 1000'))
     await db.run(insert, [999, text])
     expect(await count(db)).toBe(acknowledged + kept + 1)
-    await db.close()
   })
 
   test('close waits for the writers in line', async () => {
     const { db, path } = makeDatabase()
     const writing = db.run(insert, [1, 'one'])
-    await db.close()
+    await close(db)
     await writing
     const again = openSqlite(path)
     expect(again.query('SELECT count(*) AS n FROM items').get()).toEqual({ n: 1 })
     again.close()
+  })
+
+  test('writers whose connection is closed are all told so: nobody waits for ever, and the process goes on', async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    const { db } = makeDatabase()
+    await db.run(insert, [1, 'one'])
+    await close(db)
+    const late = [1, 2, 3].map((n) => db.run(insert, [n, 'late']))
+    expect(await Promise.allSettled(late)).toEqual(
+      late.map(() => ({ status: 'rejected', reason: expect.any(DatabaseUnavailable) })),
+    )
+    // The line goes on after a fault: the next writer is answered as well.
+    await expect(db.run(insert, [4, 'late'])).rejects.toThrow()
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
   })
 
   test('a folder that cannot be written is reported as unavailable', () => {

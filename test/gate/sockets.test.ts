@@ -1,56 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Exchange, requestText, sendBytes } from '../support/wire'
 import { checkLimitHeaders } from './structured-fields'
 import { makeWorld, type World } from './world'
 
-/** Sends bytes over a socket of its own and hands back the answers, up to the end of the connection. */
-async function raw(port: number, text: string): Promise<string> {
-  let answer = ''
-  const end = Promise.withResolvers<void>()
-  await Bun.connect({
-    hostname: '127.0.0.1',
-    port,
-    socket: {
-      open: (socket) => void socket.write(text),
-      data: (_, bytes) => {
-        answer += bytes.toString()
-      },
-      close: () => end.resolve(),
-      error: (_, error) => end.reject(error),
-    },
-  })
-  await end.promise
-  return answer
-}
-
-/** The first answer as a Response, so that its headers can be checked. */
-function parse(answer: string): Response {
-  const [head = '', ...body] = answer.split('\r\n\r\n')
-  const [line = '', ...fields] = head.split('\r\n')
-  const status = Number(line.split(' ')[1])
-  const headers = fields.map(
-    (f) => [f.slice(0, f.indexOf(':')), f.slice(f.indexOf(':') + 1).trim()] as [string, string],
-  )
-  return new Response([204, 304].includes(status) ? null : body.join('\r\n\r\n'), { status, headers })
-}
-
 let world: World
-let port = 0
+let base = ''
 beforeAll(() => {
   world = makeWorld({ settings: { freeLimitPerHour: 1_000_000 } })
-  port = world.listen()
+  base = `http://127.0.0.1:${world.listen()}`
 })
 afterAll(() => world.close())
 
 /** How often the caller was charged by what `work` does. */
 async function charged(work: () => Promise<unknown>): Promise<number> {
-  const left = async () =>
-    Number((await fetch(`http://127.0.0.1:${port}/api/usage`)).headers.get('X-RateLimit-Remaining'))
+  const left = async () => Number((await fetch(`${base}/api/usage`)).headers.get('X-RateLimit-Remaining'))
   const before = await left()
   await work()
   return before - (await left())
 }
-async function ask(request: string): Promise<Response> {
-  return parse(await raw(port, `${request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+const ask = (request: string) => sendBytes(base, requestText(`${request} HTTP/1.1`, ['Host: localhost']))
+/** Asks, and returns the answer and how often the caller was charged for it. */
+async function askCharged(request: string) {
+  const answers: Exchange[] = []
+  const count = await charged(async () => void answers.push(await ask(request)))
+  return { answer: answers[0] as Exchange, count }
 }
 
 describe('over a real socket, every answer under /api carries the headers and is counted once', () => {
@@ -83,14 +56,11 @@ describe('over a real socket, every answer under /api carries the headers and is
     ['GET /api#x', 404],
     ['GET /api/usage#x', 404],
   ])('%s: %d', async (request, status) => {
-    let answer = new Response()
-    const count = await charged(async () => {
-      answer = await ask(request)
-    })
+    const { answer, count } = await askCharged(request)
     expect(answer.status).toBe(status)
     checkLimitHeaders(answer)
     expect(count).toBe(1)
-    expect(await answer.text()).not.toContain('secret detail')
+    expect(answer.text).not.toContain('secret detail')
   })
 
   test('what a handler sets under the same names is overwritten', async () => {
@@ -111,10 +81,7 @@ describe('outside /api nothing is counted or stamped', () => {
     ['GET /apis', 404],
     ['GET /api/../healthz', 200],
   ])('%s: %d', async (request, status) => {
-    let answer = new Response()
-    const count = await charged(async () => {
-      answer = await ask(request)
-    })
+    const { answer, count } = await askCharged(request)
     expect([answer.status, count, answer.headers.has('X-Tier')]).toEqual([status, 0, false])
   })
 })
@@ -122,7 +89,7 @@ describe('outside /api nothing is counted or stamped', () => {
 test('a stream counts once, when it opens, and a client that leaves is counted', async () => {
   expect(
     await charged(async () => {
-      const response = await fetch(`http://127.0.0.1:${port}/api/stream`)
+      const response = await fetch(`${base}/api/stream`)
       await response.body?.cancel()
     }),
   ).toBe(1)
@@ -130,11 +97,10 @@ test('a stream counts once, when it opens, and a client that leaves is counted',
 
 test('the headers are there for parallel requests over one connection, each with its own count', async () => {
   const request = 'GET /api/ok HTTP/1.1\r\nHost: localhost\r\n\r\n'
-  const answer = await raw(
-    port,
-    `${request.repeat(9)}GET /api/ok HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
-  )
-  const left = [...answer.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map((match) => Number(match[1]))
+  const last = requestText('GET /api/ok HTTP/1.1', ['Host: localhost'])
+  const { headers, text } = await sendBytes(base, request.repeat(9) + last)
+  const others = [...text.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map((match) => match[1])
+  const left = [headers.get('X-RateLimit-Remaining'), ...others]
   expect(left.length).toBe(10)
   expect(new Set(left).size).toBe(10)
 })

@@ -21,7 +21,7 @@ function parseItem(text: string): Item {
 }
 
 /** Checks the limit headers of an answer against each other. */
-export function checkLimitHeaders(response: Response): void {
+export function checkLimitHeaders(response: Pick<Response, 'status' | 'headers'>): void {
   const tier = response.headers.get('X-Tier') ?? ''
   const limit = response.headers.get('X-RateLimit-Limit') ?? ''
   const remaining = response.headers.get('X-RateLimit-Remaining') ?? ''

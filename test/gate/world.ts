@@ -7,7 +7,7 @@ import { Meter, type MeterOptions } from '../../src/gate/counter'
 import { createGate, type GateDeps } from '../../src/gate/gate'
 import { createIdentity } from '../../src/gate/keys'
 import type { GateSettings } from '../../src/gate/tiers'
-import { ApiError, internal } from '../../src/http/api-error'
+import { ApiError, type ErrorCode, internal } from '../../src/http/api-error'
 import { errorResponse } from '../../src/http/error-format'
 import { TEMPORARY } from '../support/temporary'
 
@@ -137,13 +137,13 @@ export function makeWorld(options: Options = {}) {
 
 /** Routes that answer with each status, and faults that escape Elysia. */
 function makeApp(door: ReturnType<typeof createGate>) {
-  const stream = () =>
-    new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode('a\nb\n'))
-        controller.close()
-      },
-    })
+  const stream = () => new Response('a\nb\n', { headers: { 'Content-Type': 'text/plain', Vary: 'Accept' } })
+  const refuse = (code: ErrorCode) => (): never => {
+    throw new ApiError(code, 'No.')
+  }
+  const crash = (): never => {
+    throw new Error('secret detail')
+  }
   return new Elysia({
     handler: { standardHostname: false },
     normalize: false,
@@ -180,21 +180,13 @@ function makeApp(door: ReturnType<typeof createGate>) {
     .get('/api/204', () => new Response(null, { status: 204 }))
     .get('/api/304', () => new Response(null, { status: 304, headers: { ETag: '"1"' } }))
     .get('/api/400', () => errorResponse(new ApiError('invalid_request', 'No.'), '/api/400', 'x'))
-    .get('/api/412', () => {
-      throw new ApiError('precondition_failed', 'Stale.')
-    })
+    .get('/api/412', refuse('precondition_failed'))
     .all('/api/405', () =>
       errorResponse(new ApiError('method_not_allowed', 'No.', {}, { Allow: 'GET' }), '/api/405', 'x'),
     )
-    .get('/api/quota', () => {
-      throw new ApiError('quota_exceeded', 'Full.')
-    })
-    .get('/api/crash', () => {
-      throw new Error('secret detail')
-    })
-    .get('/api/throwing-error-hook', () => {
-      throw new Error('secret detail')
-    })
+    .get('/api/quota', refuse('quota_exceeded'))
+    .get('/api/crash', crash)
+    .get('/api/throwing-error-hook', crash)
     .get('/api/bad-header', ({ set }) => {
       set.headers['x-bad'] = 'a\r\nb: c'
       return 'x'
@@ -205,7 +197,7 @@ function makeApp(door: ReturnType<typeof createGate>) {
       '/api/forged',
       () => new Response('x', { headers: { 'X-Tier': 'gold', 'X-RateLimit-Remaining': '7', RateLimit: 'x' } }),
     )
-    .get('/api/stream', () => new Response(stream(), { headers: { 'Content-Type': 'text/plain', Vary: 'Accept' } }))
+    .get('/api/stream', stream)
     .get('/api/item/:id', ({ params }) => params.id)
     .get('/', () => 'page')
     .get('/healthz', () => 'ok')

@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/lib/timer'
+import type { Timer } from '../../src/lib/steps'
 
 /** Timers that run when the test says that time has passed. `waits` gives the milliseconds that each has left. */
 export function makeTimers(): {

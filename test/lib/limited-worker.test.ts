@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { createLimitedWorker } from '../../src/lib/limited-worker'
+import { LimitedWorker } from '../../src/lib/limited-worker'
 
 /** Requests that nobody waits for any longer leave the line, and end the worker that is busy with them. */
 
@@ -12,7 +12,7 @@ afterEach(async () => {
 /** Workers with a limit of time that no test reaches: only an abort ends what is endless. */
 function open() {
   const started: Worker[] = []
-  const worker = createLimitedWorker<string>({
+  const worker = new LimitedWorker<string>({
     limitMs: { base: 3_600_000, perMiB: 0 },
     start: () => {
       const one = new Worker(new URL('./endless-worker.ts', import.meta.url), { ref: false })

@@ -39,49 +39,40 @@ interface Options {
   readonly query?: string
 }
 
-/** Connects with the newest revision. */
-export async function connectModern(
-  base: string,
-  key: string | null,
-  { answer, query = '' }: Options = {},
-): Promise<Connected> {
+/** A client of the newest revision, which is what the library has. */
+export async function openModern(base: string, key: string | null, { answer, query = '' }: Options = {}) {
   const client = new Client(INFO, {
     versionNegotiation: { mode: { pin: '2026-07-28' } },
     capabilities: answer ? { elicitation: { form: {} } } : {},
   })
   if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message))
-  const headers = headersOf(key)
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${base}/api/mcp${query}`), { requestInit: { headers } }),
-  )
+  await client.connect(new StreamableHTTPClientTransport(...targetOf(base, key, query)))
   onTestFinished(() => client.close())
-  return {
-    instructions: client.getInstructions() ?? '',
-    list: () => client.listTools() as Promise<ListedTools>,
-    call: (name, args = {}) => client.callTool({ name, arguments: args }) as Promise<CallResult>,
-  }
+  return client
 }
 
-/** Connects with the revision 2025-11-25. */
-export async function connectLegacy(
-  base: string,
-  key: string | null,
-  { query = '' }: Options = {},
-): Promise<Connected> {
+/** A client of the revision 2025-11-25, which is what people use today. */
+export async function openLegacy(base: string, key: string | null, { query = '' }: Options = {}) {
   const client = new OldClient(INFO)
-  const headers = headersOf(key)
   // Its types lack exactOptionalPropertyTypes.
-  const transport = new OldTransport(new URL(`${base}/api/mcp${query}`), { requestInit: { headers } })
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(new OldTransport(...targetOf(base, key, query)) as Parameters<typeof client.connect>[0])
   onTestFinished(() => client.close())
-  return {
-    instructions: client.getInstructions() ?? '',
-    list: () => client.listTools() as Promise<ListedTools>,
-    call: (name, args = {}) => client.callTool({ name, arguments: args }) as Promise<CallResult>,
-  }
+  return client
 }
 
-const headersOf = (key: string | null): Record<string, string> => (key === null ? {} : { 'X-API-Key': key })
+function targetOf(base: string, key: string | null, query: string) {
+  const headers: Record<string, string> = key === null ? {} : { 'X-API-Key': key }
+  return [new URL(`/api/mcp${query}`, base), { requestInit: { headers } }] as const
+}
+
+const connected = (client: Client | OldClient): Connected => ({
+  instructions: client.getInstructions() ?? '',
+  list: () => client.listTools() as Promise<ListedTools>,
+  call: (name, args = {}) => client.callTool({ name, arguments: args }) as Promise<CallResult>,
+})
+
+export const connectModern = async (...to: Parameters<typeof openModern>) => connected(await openModern(...to))
+export const connectLegacy = async (...to: Parameters<typeof openLegacy>) => connected(await openLegacy(...to))
 
 /** The clients of both eras, for describe.each. */
 export const ERAS = [

@@ -328,6 +328,7 @@ describe('the origin of a page', () => {
     ['this server', own, at.host],
     ['this server under another name of loopback', `http://localhost:${at.port}`, `localhost:${at.port}`],
     ['this server by IPv6', `http://[::1]:${at.port}`, `[::1]:${at.port}`],
+    ['this server by a name that a certificate proves', 'https://notes.example', 'notes.example'],
   ])('%s may call without a key', async (_, origin, host) => {
     expect((await withOrigin(new Visitor(world.base), origin, host)).status).toBe(200)
   })

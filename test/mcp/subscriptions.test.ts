@@ -33,6 +33,20 @@ async function listen(me: Visitor, uris: readonly string[], list = false): Promi
   return listener
 }
 
+/** Sends requests, each once the listener was told of the one before: of so many resources. */
+async function hearSteps(
+  me: Visitor,
+  listener: Listener,
+  each: number,
+  steps: readonly [method: string, path: string, body?: unknown][],
+): Promise<void> {
+  for (const step of steps) {
+    const known = listener.told.length
+    await send(me, ...step)
+    await listener.until(known + each)
+  }
+}
+
 /**
  * What a listener was told, up to an event that comes after all others: a note of its own title, which must be watched
  * as END.
@@ -51,16 +65,12 @@ describe('a watched note', () => {
     const { id } = await addNote(me, { title: 'Plan', body: 'a' })
     const uris = [noteUri(id), noteUri('PLAN'), 'satchel://note/Plan']
     const listener = await listen(me, [...uris, END])
-    const steps: [method: string, path: string, body?: unknown][] = [
+    await hearSteps(me, listener, 3, [
       ['PATCH', `/api/notes/${id}`, { body: 'b' }],
       ['DELETE', `/api/notes/${id}`],
       ['POST', `/api/notes/${id}/restore`],
       ['PATCH', `/api/notes/${id}`, { title: 'Renamed' }],
-    ]
-    for (const [i, step] of steps.entries()) {
-      await send(me, ...step)
-      await listener.until(1 + 3 * (i + 1))
-    }
+    ])
     expect(listener.events).toEqual([uris, uris, uris, uris].flat())
     // It is called otherwise now, so only its id names it.
     await send(me, 'PATCH', `/api/notes/${id}`, { body: 'c' })
@@ -107,17 +117,13 @@ test('a watched day is told of when its note is created, changed, trashed and er
   const day = 'satchel://daily/2026-03-02'
   const listener = await listen(me, [day, 'satchel://daily/2026-03-03', END])
   const { id } = await send(me, 'PUT', '/api/notes/daily/2026-03-02', { body: 'x' })
-  const steps: [method: string, path: string, body?: unknown][] = [
+  await listener.until(2)
+  await hearSteps(me, listener, 1, [
     ['PATCH', `/api/notes/${id}`, { body: 'b' }],
     ['DELETE', `/api/notes/${id}`],
     ['POST', `/api/notes/${id}/restore`],
     ['DELETE', `/api/notes/${id}?permanent=true`],
-  ]
-  await listener.until(2)
-  for (const [i, step] of steps.entries()) {
-    await send(me, ...step)
-    await listener.until(3 + i)
-  }
+  ])
   await addNote(me, { title: 'Of no day' })
   expect(await eventsOf(listener, me)).toEqual([day, day, day, day, day])
 })
@@ -128,12 +134,11 @@ describe('the agenda', () => {
     const listener = await listen(me, [AGENDA, END])
     const task = await send(me, 'POST', '/api/tasks', { title: 'Pay rent' })
     await listener.until(2)
-    await send(me, 'POST', `/api/tasks/${task.id}/complete`, {})
-    await listener.until(3)
-    await send(me, 'POST', '/api/tasks/projects', { name: 'Home' })
-    await listener.until(4)
-    await send(me, 'PATCH', '/api/workspace/settings', { time_zone: 'Europe/Lisbon' })
-    await listener.until(5)
+    await hearSteps(me, listener, 1, [
+      ['POST', `/api/tasks/${task.id}/complete`, {}],
+      ['POST', '/api/tasks/projects', { name: 'Home' }],
+      ['PATCH', '/api/workspace/settings', { time_zone: 'Europe/Lisbon' }],
+    ])
     await addNote(me, { title: 'Not in the agenda' })
     await send(me, 'POST', '/api/tasks/labels', { name: 'home' })
     await send(me, 'POST', '/api/flashcards/decks', { name: 'Home' })
@@ -164,17 +169,13 @@ describe('the list', () => {
     const listener = await listen(me, [END], true)
     const { id } = await addNote(me, { title: 'Plan' })
     await listener.until(2)
-    const steps: [method: string, path: string, body?: unknown][] = [
+    await hearSteps(me, listener, 1, [
       ['PATCH', `/api/notes/${id}`, { title: 'Renamed' }],
       ['PATCH', `/api/notes/${id}`, { archived_at: '2026-03-01T00:00:00.000Z' }],
       ['DELETE', `/api/notes/${id}`],
       ['POST', `/api/notes/${id}/restore`],
       ['DELETE', `/api/notes/${id}?permanent=true`],
-    ]
-    for (const [i, step] of steps.entries()) {
-      await send(me, ...step)
-      await listener.until(3 + i)
-    }
+    ])
     expect(await eventsOf(listener, me)).toEqual(['list', 'list', 'list', 'list', 'list', 'list'])
   })
 

@@ -4,7 +4,7 @@ import { find } from '../../public/docs-search.js'
 import { ERRORS } from '../../src/http/api-error'
 import { renderMarkdown, renderMembers, renderType } from '../../src/openapi/html'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { readParts, slugOf } from '../../src/openapi/reference-model'
+import { readGroups, slugOf } from '../../src/openapi/reference-model'
 import { GUIDES, renderReference } from '../../src/openapi/reference-pages'
 import { makeWorld } from '../support/world'
 
@@ -13,7 +13,7 @@ const base = world.listen().slice(0, -1)
 afterAll(() => world.close())
 
 const document = (await (await fetch(`${base}/openapi.json`)).json()) as JsonObject
-const groups = readParts(document).flatMap((part) => part.groups)
+const groups = readGroups(document)
 /** More than this many bytes are too many for one page. */
 const MAX_BYTES = 80 * 1024
 

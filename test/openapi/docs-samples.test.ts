@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillForm, putKey, SAMPLE_BASE, SAMPLE_KEY, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
-import { escapeHtml } from '../../src/openapi/html'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { type RequestForm, renderOperation, sampleRequest } from '../../src/openapi/operation-html'
-import { type Operation, readParts } from '../../src/openapi/reference-model'
+import { type Operation, readGroups } from '../../src/openapi/reference-model'
 import { FULL } from '../support/full'
 import { makeKey, makeWorld } from '../support/world'
 
@@ -25,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'satchel-samples-'))
 const world = await makeWorld({ settings: { API_LIMIT_PER_HOUR: '100000', FREE_LIMIT_PER_HOUR: '100000' } })
 const base = world.listen().slice(0, -1)
 const document = (await (await fetch(`${base}/docs/json`)).json()) as JsonObject
-const operations = readParts(document).flatMap((part) => part.groups.flatMap((group) => group.operations))
+const operations = readGroups(document).flatMap((group) => group.operations)
 const arrivals: Arrival[] = []
 const between = Bun.serve({
   port: 0,
@@ -143,7 +142,7 @@ describe.each(SAMPLE_LANGUAGES)('the samples in %s', (language) => {
         html.match(new RegExp(`data-language="${language}".*?<code>([^<]*)<span>([^<]*)</span>([^<]*)</code>`, 's')) ??
         []
       expect(piece).toContain(SAMPLE_KEY)
-      expect([before + piece + after, before + after]).toEqual([escapeHtml(whole), escapeHtml(bare)])
+      expect([before + piece + after, before + after]).toEqual([Bun.escapeHTML(whole), Bun.escapeHTML(bare)])
     }
   })
 })
@@ -199,9 +198,7 @@ describe('a form', () => {
     'is there for each call of %s, and for no others',
     async (slug) => {
       const forms = await (await fetch(`${base}/docs/forms/${slug}`)).json()
-      const group = readParts(document)
-        .flatMap(({ groups }) => groups)
-        .find((one) => one.slug === slug)
+      const group = readGroups(document).find((one) => one.slug === slug)
       expect(Object.keys(forms)).toEqual(group?.operations.map(({ id }) => id) ?? [])
       for (const operation of group?.operations ?? [])
         expect(fillForm(forms[operation.id])).toEqual(sampleRequest(operation, document))

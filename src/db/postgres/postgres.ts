@@ -1,4 +1,5 @@
 import { type ReservedSQL, SQL } from 'bun'
+import { copySnapshot } from '../copy.sqlite'
 import {
   AfterCommit,
   type Database,
@@ -8,7 +9,6 @@ import {
   type Value,
   type Workspace,
 } from '../database'
-import { copySnapshot } from './copy.sqlite'
 import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement, translationOf } from './statement'
 
 /** Connections of a process for statements and transactions. */
@@ -147,7 +147,7 @@ export class PostgresDatabase implements Database {
     signal.throwIfAborted()
     const from = await this.snapshot()
     try {
-      await copySnapshot({ from, to: path, workspace }, signal)
+      await copySnapshot(from, workspace, path, signal)
     } finally {
       from.close()
     }

@@ -1,7 +1,7 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
 import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { StagingProgress } from '../../blobs/staging'
-import type { Reader, Session } from '../../db/database'
+import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
@@ -9,6 +9,7 @@ import { readStamps } from '../../http/values'
 import { listCardsOfFact } from '../cards/card-store'
 import type { StudyContext } from '../context'
 import { type DeckRow, getDeck } from '../decks/deck-store'
+import { readAllMedia } from '../export/content'
 import { compareFaces, type UnsizedFact } from '../fact-writer'
 import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../facts/fact'
 import { type FactRow, getFact, listFactsAfter } from '../facts/fact-store'
@@ -16,7 +17,7 @@ import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../fac
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
 import { MEDIA_LIMITS } from '../media/media'
 import { readMediaName } from '../media/media-file'
-import { getMedia, listMedia, type MediaRow, mediaTable } from '../media/store'
+import { getMedia, type MediaRow, mediaTable } from '../media/store'
 import { showNoteType } from '../note-types'
 import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
 
@@ -50,8 +51,6 @@ export function archivedNoteTypes({ noteTypeWriter }: StudyContext): ArchivedTyp
 
 /** Facts that are read at a time, with at most 10 MiB of texts. */
 const FACTS_READ = 50
-/** Media rows that are read at a time, without their bytes. */
-const MEDIA_READ = 500
 
 const readLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
@@ -162,11 +161,6 @@ export function archivedMedia({ mediaWriter, blobs }: StudyContext): ArchivedTyp
       return old ? 'updated' : 'created'
     },
   }
-}
-
-async function* readAllMedia(reader: Reader): AsyncGenerator<MediaRow> {
-  const list = (after: string | null) => listMedia(reader, { after, limit: MEDIA_READ })
-  for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows
 }
 
 /** Throws invalid_request or too_large unless these are the bytes of the medium. */

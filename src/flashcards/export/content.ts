@@ -1,6 +1,7 @@
-import type { ReadQueries } from '../../archive/archived-type'
-import type { Reader, Workspace } from '../../db/database'
+import { readPages } from '../../archive/archived-type'
+import type { Reader } from '../../db/database'
 import { integersIn } from '../../db/dialect'
+import { keysOf } from '../../db/table'
 import { fromDay } from '../../lib/civil/day'
 import { yieldTurn } from '../../lib/steps'
 import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../anki/write-package'
@@ -17,7 +18,7 @@ import type { ParsedCard } from '../formats/parsed'
 import { estimateEase } from '../import/schedule'
 import { listFieldMediaNames, listMediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
-import type { ReviewRow } from '../reviews/review-store'
+import { type ReviewRow, reviewTable } from '../reviews/review-store'
 import { DEFAULT_WEIGHTS, type DeckSettings, inheritSettings } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import type { StudyClock } from '../scheduling/study-day'
@@ -37,15 +38,17 @@ function listExportedCards({ db: read, workspace }: Reader, facts: readonly numb
   return read.all<CardRow>(sql, [workspace.id, JSON.stringify(facts)])
 }
 
+/** The id of the card is known. */
+const LOGGED = reviewTable.columnsBut('card_id')
+
 function listLogOfCard(
   { db: read, workspace }: Reader,
   card: number,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<ReviewRow[]> {
   return read.all<ReviewRow>(
-    `SELECT key, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day, duration_ms,
-       elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after, undone_at, fingerprint
-     FROM study_reviews WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
+    `SELECT ${LOGGED} FROM study_reviews
+     WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
     [workspace.id, card, after, limit],
   )
 }
@@ -55,13 +58,8 @@ function listLogOfCard(
 // Rows that are read at a time. After each batch, other requests have their turn.
 const FACTS_READ = 50
 const ROWS_READ = 500
+/** Media rows, without their bytes. */
 const MEDIA_READ = 500
-
-export interface ExportSource {
-  readonly read: ReadQueries
-  readonly workspace: Pick<Workspace, 'id'>
-  readonly throwIfTimedOut: () => void
-}
 
 interface DeckWithPath extends DeckRow {
   /** The names of its ancestors from the top, and its own. */
@@ -82,11 +80,8 @@ export interface FactWithCards {
  * Returns the decks that are not in the trash, each after its parent.
  * @param under the id of a deck, to return only it and its subdecks; null: all decks
  */
-export async function listDecksWithPaths(
-  { read, workspace }: ExportSource,
-  under: string | null,
-): Promise<DeckWithPath[]> {
-  const childrenByParent = Map.groupBy(await listExportedDecks({ db: read, workspace }), ({ parent }) => parent)
+export async function listDecksWithPaths(reader: Reader, under: string | null): Promise<DeckWithPath[]> {
+  const childrenByParent = Map.groupBy(await listExportedDecks(reader), ({ parent }) => parent)
   const placed: DeckWithPath[] = []
   const place = (deck: DeckRow, above: DeckWithPath | null): void => {
     const chain = [deck, ...(above?.chain ?? [])]
@@ -103,60 +98,46 @@ export async function listDecksWithPaths(
  * @param withLog whether to read the reviews as well
  */
 export async function* readFactsWithCards(
-  source: ExportSource,
+  reader: Reader,
   decks: readonly DeckWithPath[],
   withLog: boolean,
 ): AsyncGenerator<FactWithCards> {
-  const { read, workspace, throwIfTimedOut } = source
   const noteTypes = new Map<number | null, NonNullable<FactWithCards['noteType']>>()
   for (const deck of decks) {
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      throwIfTimedOut()
-      const page = { living: true, after, limit: FACTS_READ }
-      const facts: FactRow[] = await listFactsInDeck({ db: read, workspace }, deck.key, page)
-      const keys = facts.map(({ key }) => key)
+    const list = (after: string) => listFactsInDeck(reader, deck.key, { living: true, after, limit: FACTS_READ })
+    for await (const facts of readPages('', list, ({ id }) => id)) {
       const missing = new Set(facts.flatMap(({ note_type: key }) => (key === null || noteTypes.has(key) ? [] : [key])))
       if (missing.size > 0)
-        for (const row of await getNoteTypesByKeys({ db: read, workspace }, [...missing]))
+        for (const row of await getNoteTypesByKeys(reader, [...missing]))
           noteTypes.set(row.key, { row, content: noteTypeOfRow(row) })
-      const cards = Map.groupBy(await listExportedCards({ db: read, workspace }, keys), (card) => card.fact)
+      const cards = Map.groupBy(await listExportedCards(reader, keysOf(facts)), (card) => card.fact)
       for (const fact of facts) {
         const own = (cards.get(fact.key) ?? []).map(async (card) => ({
           card,
-          log: withLog ? await listReviewsOfCard(source, card) : [],
+          log: withLog ? await listReviewsOfCard(reader, card) : [],
         }))
         yield { fact, noteType: noteTypes.get(fact.note_type) ?? null, deck, cards: await Promise.all(own) }
       }
       await yieldTurn()
-      after = facts.length < FACTS_READ ? undefined : facts.at(-1)?.id
     }
   }
 }
 
-async function listReviewsOfCard(
-  { read, workspace, throwIfTimedOut }: ExportSource,
-  { key }: CardRow,
-): Promise<ReviewRow[]> {
+async function listReviewsOfCard(reader: Reader, { key }: CardRow): Promise<ReviewRow[]> {
   const log: ReviewRow[] = []
   for (;;) {
-    const rows = await listLogOfCard({ db: read, workspace }, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
+    const rows = await listLogOfCard(reader, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
     log.push(...rows)
     if (rows.length < ROWS_READ) return log
-    throwIfTimedOut()
     await yieldTurn()
   }
 }
 
-export async function* listExportedMedia(
-  { read, workspace, throwIfTimedOut }: ExportSource,
-  names: ReadonlySet<string> | null,
-) {
-  for (let after: string | null | undefined = null; after !== undefined; ) {
-    throwIfTimedOut()
-    const page: MediaRow[] = await listMedia({ db: read, workspace }, { after, limit: MEDIA_READ })
-    for (const media of page) if (names === null || names.has(media.name)) yield media
+export async function* readAllMedia(reader: Reader): AsyncGenerator<MediaRow> {
+  const list = (after: string | null) => listMedia(reader, { after, limit: MEDIA_READ })
+  for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) {
+    yield* rows
     await yieldTurn()
-    after = page.length < MEDIA_READ ? undefined : page.at(-1)?.name
   }
 }
 

@@ -1,22 +1,22 @@
 import { Elysia, type Static, t } from 'elysia'
-import type { ReadQueries } from '../../archive/archived-type'
 import { readWholeBlob } from '../../blobs/blob'
-import type { Context, Reader, RequestDeadline, Session, Snapshot, Workspace } from '../../db/database'
+import type { Context, Reader, Session, Snapshot } from '../../db/database'
 import { ApiError, busy, invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed } from '../../http/resource'
-import { sendAttachment, streamChunks } from '../../http/responses'
-import { AS_FLAG, closed, Flag, Id, Problem } from '../../http/schema'
+import { sendAttachment, streamExport } from '../../http/responses'
+import { AS_FLAG, closed, Flag, Id } from '../../http/schema'
 import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
+import { createSlots } from '../../lib/steps'
 import { loadDeck } from '../decks/deck'
 import { readStudy } from '../decks/study'
+import type { MediaRow } from '../media/store'
 import {
-  type ExportSource,
   type FactWithCards,
   listDecksWithPaths,
-  listExportedMedia,
   listMediaNamesOfFact,
+  readAllMedia,
   readFactsWithCards,
   settingsOf,
   toAnkiFact,
@@ -50,8 +50,6 @@ const ExportQuery = t.Object(
 type ExportQuery = Static<typeof ExportQuery>
 
 const MAX_BYTES = 128 * 1024 * 1024
-/** The longest time of an export: its snapshot keeps the WAL from being emptied. */
-const EXPORT_MS = 30 * 60 * 1000
 /** Packages that are built at the same time, in all workspaces. Each is held in memory as a whole. */
 const MAX_PACKAGES = 2
 
@@ -77,20 +75,19 @@ export type StudyExports = ReturnType<typeof createStudyExports>
 export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   const slots = createSlots(MAX_PACKAGES)
 
-  async function* csv(source: ExportSource, { deck }: ExportOptions): AsyncGenerator<string> {
+  async function* csv(reader: Reader, { deck }: ExportOptions): AsyncGenerator<string> {
     const { csvHeader, csvLine } = await import('../formats/csv')
     yield csvHeader()
-    for await (const fact of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
+    for await (const fact of readFactsWithCards(reader, await listDecksWithPaths(reader, deck), false))
       for (const line of await toTextFacts(fact)) yield csvLine(line, fact.deck.path)
   }
 
-  async function* ankiPackage(source: ExportSource, asked: ExportOptions): AsyncGenerator<Uint8Array> {
+  async function* ankiPackage(reader: Reader, asked: ExportOptions): AsyncGenerator<Uint8Array> {
     const { deck, scheduling, media, whole = false } = asked
-    const { read, workspace } = source
-    const study = await readStudy({ db: read, workspace }, now())
-    const decks = await listDecksWithPaths(source, deck)
-    const used = trackUsedMedia(source, deck)
-    const facts = used.from(readFactsWithCards(source, decks, scheduling))
+    const study = await readStudy(reader, now())
+    const decks = await listDecksWithPaths(reader, deck)
+    const used = trackUsedMedia(reader, deck)
+    const facts = used.from(readFactsWithCards(reader, decks, scheduling))
     // Only packages need the HTML libraries, so they are loaded on first use.
     const { writePackage } = await import('../anki/write-package')
     yield* writePackage({
@@ -99,7 +96,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       whole: whole ? study : null,
       decks: decks.map((one) => ({ ...one, settings: settingsOf(one, study) })),
       facts: mapEach(facts, (fact) => toAnkiFact(fact, study, scheduling)),
-      media: media ? withBytes(source, used.media()) : [],
+      media: media ? withBytes(reader, used.media()) : [],
       mediaBytes: async () => {
         let bytes = 0
         // The package also contains a list of the names.
@@ -111,42 +108,21 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     })
   }
 
-  function timed(read: ReadQueries, { id }: Pick<Workspace, 'id'>, deadline?: RequestDeadline): ExportSource {
-    const end = now() + EXPORT_MS
-    const throwIfTimedOut = () => {
-      deadline?.check()
-      if (now() > end) throw new Error('an export took too long')
-    }
-    return { read, workspace: { id }, throwIfTimedOut }
-  }
-
-  async function* onSnapshot<Chunk>(session: Session, write: (source: ExportSource) => AsyncGenerator<Chunk>) {
-    const read = await snapshot()
-    try {
-      yield* write(timed(read, session.workspace, session.deadline))
-    } finally {
-      read.close()
-    }
-  }
-
   /** Writes text twice: the first time only to check its size before the first byte is sent. */
-  async function* text(source: ExportSource, write: (source: ExportSource) => AsyncGenerator<string>) {
+  async function* text(write: () => AsyncGenerator<string>) {
     let bytes = 0
-    for await (const piece of write(source)) {
+    for await (const piece of write()) {
       bytes += Buffer.byteLength(piece)
       if (bytes > limit) throw new ApiError('too_large', `The export would have more than ${limit} bytes.`)
     }
-    for await (const piece of joinPieces(write(source))) yield Buffer.from(piece)
+    for await (const piece of joinPieces(write())) yield Buffer.from(piece)
   }
 
-  async function* packed(source: ExportSource, asked: ExportOptions) {
-    await slots.take()
+  async function* packed(reader: Reader, asked: ExportOptions) {
     try {
-      yield* ankiPackage(source, asked)
+      yield* slots.use(() => ankiPackage(reader, asked))
     } catch (error) {
       throw error instanceof FileFault ? new ApiError('too_large', error.detail) : error
-    } finally {
-      slots.give()
     }
   }
 
@@ -164,19 +140,17 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false', whole }
       const isPackage = format === 'apkg' || format === 'colpkg'
       if (isPackage && !slots.isFree()) throw busy('Other packages are being made. Try again in a moment.')
-      return streamChunks(
-        onSnapshot(
-          session,
-          (source): AsyncGenerator<Uint8Array> =>
-            isPackage ? packed(source, asked) : text(source, (again) => csv(again, asked)),
-        ),
+      const { workspace, deadline } = session
+      return streamExport(
+        { now, snapshot },
+        (db) => (isPackage ? packed({ db, workspace }, asked) : text(() => csv({ db, workspace }, asked))),
+        deadline,
       )
     },
 
     /** Waits for a free slot. Throws too_large before the first bytes. It must be read to its end or returned. */
-    packageOf({ db: read, workspace }: Reader): AsyncGenerator<Uint8Array> {
-      return packed(timed(read, { id: workspace.id }), { deck: null, scheduling: true, media: true })
-    },
+    packageOf: (reader: Reader): AsyncGenerator<Uint8Array> =>
+      packed(reader, { deck: null, scheduling: true, media: true }),
   }
 }
 
@@ -189,7 +163,7 @@ function requireWhole({ deck_id, scheduling }: ExportQuery): void {
 }
 
 /** Tracks the media to export: those used by the facts that pass through `from`, or all if no deck is given. */
-function trackUsedMedia(source: ExportSource, deck: string | null) {
+function trackUsedMedia(reader: Reader, deck: string | null) {
   const names = deck === null ? null : new Set<string>()
   return {
     async *from(facts: AsyncIterable<FactWithCards>): AsyncGenerator<FactWithCards> {
@@ -198,13 +172,15 @@ function trackUsedMedia(source: ExportSource, deck: string | null) {
         yield whole
       }
     },
-    media: () => listExportedMedia(source, names),
+    async *media() {
+      for await (const media of readAllMedia(reader)) if (names === null || names.has(media.name)) yield media
+    },
   }
 }
 
-async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<typeof listExportedMedia>) {
+async function* withBytes(reader: Reader, media: AsyncIterable<MediaRow>) {
   for await (const { name, sha256 } of media) {
-    const bytes = await readWholeBlob({ db: read, workspace }, sha256)
+    const bytes = await readWholeBlob(reader, sha256)
     if (bytes) yield { name, bytes }
   }
 }
@@ -226,32 +202,6 @@ async function* joinPieces(pieces: AsyncIterable<string>): AsyncGenerator<string
 }
 
 const PIECE_CHARS = 64 * 1024
-
-/** Limits how many packages are built at a time. Callers that cannot retry wait in a queue. */
-interface Slots {
-  isFree(): boolean
-  /** Resolves once a slot is free, in the order of the calls. */
-  take(): Promise<void>
-  /** Frees a slot. Must be called once after each `take`. */
-  give(): void
-}
-
-function createSlots(count: number): Slots {
-  const line: (() => void)[] = []
-  let taken = 0
-  return {
-    isFree: () => taken < count,
-    async take() {
-      if (taken === count) return new Promise((resolve) => line.push(resolve))
-      taken += 1
-    },
-    give() {
-      const next = line.shift()
-      if (next) next()
-      else taken -= 1
-    },
-  }
-}
 
 /** May take longer than other paths: the largest package is built before its first byte is sent. */
 export const STUDY_EXPORT_PATH = '/api/flashcards/export'
@@ -275,9 +225,6 @@ export function exportFlashcardsRoutes({ exports, api }: { exports: StudyExports
         query: ExportQuery,
         response: {
           200: t.Any({ description: 'The flashcards as one file.' }),
-          404: Problem,
-          409: Problem,
-          413: Problem,
         },
         detail: {
           operationId: 'exportFlashcards',

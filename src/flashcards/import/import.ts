@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import type { Context, Session } from '../../db/database'
 import { ApiError, refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
 import { ImportReport } from '../../imports/schema'
@@ -181,7 +180,7 @@ export function importFlashcardsRoutes({ imports, api }: { imports: Pick<Imports
         reply.send(await imports.receive(request, session, await createStudyImportOrder(session, query))),
       {
         query: ImportQuery,
-        response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
+        response: { 200: ImportReport, 202: ImportReport },
         detail: {
           operationId: 'importFlashcards',
           ...refuses('archive_refused', 'invalid_package', 'unsupported_package'),

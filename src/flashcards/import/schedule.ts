@@ -1,7 +1,7 @@
 import { toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card-schema'
 import type { ParsedCard, ParsedReview } from '../formats/parsed'
-import { recallChance, replayStates } from '../scheduling/scheduler'
+import { clamp, recallChance, replayStates } from '../scheduling/scheduler'
 import { DEFAULT_WEIGHTS } from '../scheduling/settings'
 import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
@@ -38,10 +38,6 @@ function growthOf(stability: number, weights: readonly number[] | null): number 
 export function clampMemory(stability: number, difficulty: number): Memory | null {
   if (!Number.isFinite(stability) || !Number.isFinite(difficulty) || stability <= 0) return null
   return { stability: clamp(stability, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS), difficulty: clamp(difficulty, 1, 10) }
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(Math.max(value, min), max)
 }
 
 // The schedule of a card from elsewhere: memory from its log, else as stored, else from ease and interval.
@@ -303,6 +299,4 @@ export function positionAfter(last: number, position: number): number {
   return within(last + position, 0, MAX_POSITION)
 }
 
-function within(value: number, min: number, max: number): number {
-  return Math.min(Math.max(Math.trunc(value), min), max)
-}
+const within = (value: number, min: number, max: number) => clamp(Math.trunc(value), min, max)

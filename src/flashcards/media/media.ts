@@ -267,8 +267,6 @@ export function mediaRoutes({ media, addresses, api }: RoutesDeps) {
           200: t.Any({ description: 'The bytes.' }),
           206: t.Any(),
           304: NoContent,
-          404: Problem,
-          416: Problem,
         },
         detail: {
           operationId: 'getMedia',
@@ -299,7 +297,7 @@ export function mediaRoutes({ media, addresses, api }: RoutesDeps) {
       },
       {
         params: MediaName,
-        response: { 200: Media, 201: Media, 412: Problem, 413: Problem, 415: Problem },
+        response: { 200: Media, 201: Media },
         detail: {
           operationId: 'putMedia',
           summary: 'Store a medium',
@@ -317,7 +315,7 @@ export function mediaRoutes({ media, addresses, api }: RoutesDeps) {
       },
       {
         params: MediaName,
-        response: { 204: NoContent, 404: Problem, 412: Problem },
+        response: { 204: NoContent, 404: Problem },
         detail: {
           operationId: 'deleteMedia',
           summary: 'Delete a medium',

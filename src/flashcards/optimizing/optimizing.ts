@@ -4,7 +4,7 @@ import type { Context, Session, WorkspaceId } from '../../db/database'
 import { ApiError, busy, invalid, refuses } from '../../http/api-error'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
-import { closed, Id, nameSchemas, nullable, Problem } from '../../http/schema'
+import { closed, Id, nameSchemas, nullable } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { requireUntrashedDeck } from '../decks/deck'
 import { listKeysOfDecks } from '../decks/deck-store'
@@ -277,7 +277,7 @@ export function optimizeRoutes({ optimizer, api }: { optimizer: Optimizer; api: 
       async ({ session, request, body, reply }) => reply.send(await optimizer.optimize(request, session, body)),
       {
         body: Optimize,
-        response: { 200: Optimized, 202: ImportReport, 409: Problem },
+        response: { 200: Optimized, 202: ImportReport },
         detail: {
           operationId: 'optimizeWeights',
           ...refuses('busy', 'not_enough_reviews', 'optimizer_missing'),

@@ -3,7 +3,7 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { AS_DAY, asInteger, Flag, Id, Instant, Limit, nameSchemas, Problem } from '../../http/schema'
+import { AS_DAY, asInteger, Flag, Id, Instant, Limit, nameSchemas } from '../../http/schema'
 import { MAX_LIMIT, writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { showCards } from '../cards/card'
@@ -209,7 +209,7 @@ export function queueRoutes({ queues, api }: { queues: Queues; api: RequestPlugi
     .use(api)
     .get('/queue', ({ session, query }) => queues.get(session, query), {
       query: AskQueue,
-      response: { 200: Queue, 404: Problem },
+      response: { 200: Queue },
       detail: {
         operationId: 'getStudyQueue',
         ...refuses('not_found'),

@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
+import { readMarks } from '../../lib/markdown/maths.ts'
 import { reduceDeclarations } from './styles'
 
 /**
@@ -62,27 +63,6 @@ export async function createMathsWriter(): Promise<WriteMaths> {
     const written = kind === 'text' ? writeLatex(tex, write) : write(tex, kind === 'display')
     return written ?? Bun.escapeHTML(maths)
   }
-}
-
-interface MarkedTex {
-  readonly tex: string
-  /** `text`: LaTeX of a document, which marks its own maths. */
-  readonly kind: 'inline' | 'display' | 'text'
-}
-
-const MARKS: readonly (readonly [open: string, close: string, kind: MarkedTex['kind']])[] = [
-  ['\\(', '\\)', 'inline'],
-  ['\\[', '\\]', 'display'],
-  ['$$', '$$', 'display'],
-  ['$', '$', 'inline'],
-  ['[$$]', '[/$$]', 'display'],
-  ['[$]', '[/$]', 'inline'],
-  ['[latex]', '[/latex]', 'text'],
-]
-
-function readMarks(maths: string): MarkedTex {
-  const [open, close, kind] = MARKS.find(([mark]) => maths.toLowerCase().startsWith(mark)) ?? ['', '', 'inline']
-  return { tex: maths.slice(open.length, maths.length - close.length), kind }
 }
 
 const INNER = /(\$\$?|\\\(|\\\[)([^$]{1,4096}?)(?:\$\$?|\\\)|\\\])/g

@@ -2,7 +2,7 @@ import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
 import { keysOf } from '../../db/table'
 import type { Tagged } from '../../http/conditional'
-import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
+import { LimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
 import { yieldTurn } from '../../lib/steps'
 import type { Card } from '../cards/card-schema'
@@ -38,7 +38,7 @@ export type CardHtml = ReturnType<typeof createCardHtml>
 
 /** Creates what renders cards as HTML, in a worker that the first card starts. */
 export function createCardHtml({ addresses, log }: Deps) {
-  const worker = createLimitedWorker<CardRequest>({
+  const worker = new LimitedWorker<CardRequest>({
     limitMs: LIMIT_MS,
     log,
     start: () => new Worker(new URL('./render-worker.ts', import.meta.url), { ref: false }),

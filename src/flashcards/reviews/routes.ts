@@ -48,7 +48,7 @@ export function cardReviewsRoutes({ reviews, api }: { reviews: Reviews; api: Req
     .use(api)
     .get('/:id/preview', ({ session, params }) => reviews.preview(session, params.id), {
       params: One,
-      response: { 200: CardPreview, 404: Problem },
+      response: { 200: CardPreview },
       detail: {
         operationId: 'previewCard',
         summary: 'Preview the ratings of a card',
@@ -58,7 +58,7 @@ export function cardReviewsRoutes({ reviews, api }: { reviews: Reviews; api: Req
     .get('/:id/reviews', ({ session, params, query }) => listReviewPage(session, { ...query, card_id: params.id }), {
       params: One,
       query: ListOfCard,
-      response: { 200: ReviewPage, 404: Problem },
+      response: { 200: ReviewPage },
       detail: {
         operationId: 'listCardReviews',
         ...refuses('invalid_cursor'),
@@ -74,7 +74,7 @@ export function cardReviewsRoutes({ reviews, api }: { reviews: Reviews; api: Req
         idempotent: true,
         params: One,
         body: AnswerCard,
-        response: { 200: AnsweredReview, 201: AnsweredReview, 404: Problem, 409: Problem, 412: Problem },
+        response: { 200: AnsweredReview, 201: AnsweredReview, 412: Problem },
         detail: {
           operationId: 'reviewCard',
           ...refuses('card_suspended', 'out_of_order'),
@@ -98,7 +98,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: RoutesDeps) {
     .use(api)
     .get('', ({ session, query }) => listReviewPage(session, query), {
       query: ListReviews,
-      response: { 200: ReviewPage, 404: Problem },
+      response: { 200: ReviewPage },
       detail: {
         operationId: 'listReviews',
         ...refuses('invalid_cursor', 'not_found'),
@@ -113,7 +113,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: RoutesDeps) {
       {
         query: AskBatchOutcome,
         body: BatchAnswers,
-        response: { 200: BatchAnswersOutcome, 409: Problem },
+        response: { 200: BatchAnswersOutcome },
         detail: {
           operationId: 'reviewCards',
           summary: 'Answer many cards',
@@ -125,7 +125,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: RoutesDeps) {
     .post('/undo', ({ once, body }) => once(async (session) => plain(await undo.last(session, body?.review_id))), {
       idempotent: true,
       body: UndoLastReview,
-      response: { 200: ReviewedCard, 404: Problem, 409: Problem },
+      response: { 200: ReviewedCard },
       detail: {
         operationId: 'undoLastReview',
         ...refuses('not_found', 'not_latest_review'),
@@ -151,7 +151,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: RoutesDeps) {
       {
         idempotent: true,
         params: One,
-        response: { 200: ReviewedCard, 404: Problem, 409: Problem, 412: Problem },
+        response: { 200: ReviewedCard, 412: Problem },
         detail: {
           operationId: 'undoReview',
           ...refuses('not_latest_review'),

@@ -262,6 +262,6 @@ function createStepsStrategy(settings: SchedulingSettings): TLearningStepsStrate
   }
 }
 
-function clamp(value: number, min: number, max: number): number {
+export function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max)
 }

@@ -3,7 +3,7 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { AS_DAY, asCommaList, asInteger, closed, dayParam, Id, nameSchemas, nullable, Problem } from '../../http/schema'
+import { AS_DAY, asCommaList, asInteger, closed, dayParam, Id, nameSchemas, nullable } from '../../http/schema'
 import { readChoices } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { yieldTurn } from '../../lib/steps'
@@ -365,7 +365,7 @@ export function studyStatsRoutes({ statistics, api }: { statistics: StudyStatist
     .use(api)
     .get('/stats', ({ session, query }) => statistics.get(session, query), {
       query: AskStatistics,
-      response: { 200: StudyStats, 404: Problem },
+      response: { 200: StudyStats },
       detail: {
         operationId: 'getStudyStatistics',
         ...refuses('not_found'),

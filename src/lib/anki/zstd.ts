@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream'
 import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { UnreadableItem } from '../file-fault'
-import { toZipSource, type ZipSource } from '../zip/read'
+import { readParts, toZipSource, type ZipSource } from '../zip/read'
 
 const MAGIC = 0xfd2fb528
 const BLOCK = { raw: 0, repeated: 1, reserved: 3 }
-/** Packed bytes that are read at once. */
-const CHUNK_BYTES = 64 * 1024
 
 /**
  * Unpacks zstd (RFC 8878). Bun's decoder accepts truncated data, so completeness is checked first.
@@ -27,25 +24,16 @@ export function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
 /** Unpacks zstd in parts, for data that may be larger than memory. @throws UnreadableItem too_large, corrupt_entry */
 export async function* unzstdParts(source: ZipSource, limit: number): AsyncGenerator<Uint8Array> {
   requireWhole(source)
-  const packed = Readable.from(readChunks(source))
-  const parts = packed.pipe(createZstdDecompress())
   let size = 0
   try {
-    for await (const part of parts as AsyncIterable<Uint8Array>) {
+    for await (const part of readParts(source, 0, source.size, createZstdDecompress())) {
       size += part.length
       if (size > limit) throw tooLarge(limit)
       yield part
     }
   } catch (error) {
     throwUnpackError(error)
-  } finally {
-    packed.destroy()
-    parts.destroy()
   }
-}
-
-function* readChunks(source: ZipSource): Generator<Uint8Array> {
-  for (let at = 0; at < source.size; at += CHUNK_BYTES) yield source.read(at, CHUNK_BYTES)
 }
 
 function throwUnpackError(error: unknown): never {

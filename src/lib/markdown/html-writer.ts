@@ -1,3 +1,4 @@
+import { findMathsInHtml } from './maths'
 import { escapeMarkdown, fenceCode, MarkdownWriter } from './writer'
 
 /** Markdown reads numbered lists that touch as one, unless another mark follows the numbers of each. */
@@ -53,7 +54,7 @@ export class HtmlWriter extends MarkdownWriter {
     const shown = this.blank ? joined.trimStart() : joined
     if (shown === '') return
     this.breakCell()
-    this.add(this.math ? escapeAroundMath(shown, this.blank) : escapeMarkdown(shown, this.blank))
+    this.add(this.math ? escapeAroundMaths(shown, this.blank) : escapeMarkdown(shown, this.blank))
   }
 
   /** Adds Markdown to the present block. The space of the text behind it stays, also behind a picture or a sound. */
@@ -148,25 +149,13 @@ export class HtmlWriter extends MarkdownWriter {
   }
 }
 
-/** Escapes text, except for TeX between dollars, which needs no escapes where programs show it as maths. */
-function escapeAroundMath(text: string, atStart: boolean): string {
-  const parts: string[] = []
+/** Escapes text, except for maths, which needs no escapes where programs show it as such. */
+function escapeAroundMaths(text: string, atStart: boolean): string {
   let at = 0
-  for (let open = text.indexOf('$'); open >= 0; ) {
-    const mark = text[open + 1] === '$' ? '$$' : '$'
-    const close = text.indexOf(mark, open + mark.length)
-    const isMath = close > 0 && looksLikeMath(text.slice(open + mark.length, close), mark, text[close + mark.length])
-    if (isMath) {
-      parts.push(escapeMarkdown(text.slice(at, open), atStart && at === 0), text.slice(open, close + mark.length))
-      at = close + mark.length
-    }
-    open = text.indexOf('$', isMath ? at : open + mark.length)
-  }
+  const parts = findMathsInHtml(text).flatMap(([start, end]) => {
+    const before = escapeMarkdown(text.slice(at, start), atStart && at === 0)
+    at = end
+    return [before, text.slice(start, end)]
+  })
   return parts.join('') + escapeMarkdown(text.slice(at), atStart && at === 0)
-}
-
-/** The dollars of prices have a space or a digit beside them, and no signs of TeX between them. */
-function looksLikeMath(inner: string, mark: string, next = ''): boolean {
-  if (inner.trim() === '' || inner.includes('$')) return false
-  return mark === '$$' || (/[\\^_{]/.test(inner) && inner.trim() === inner && !/\d/.test(next))
 }

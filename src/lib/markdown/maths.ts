@@ -8,15 +8,24 @@ import { readLines } from './lines'
 /** Start and end of a part of a text, in UTF-16 units. */
 export type TextSpan = readonly [start: number, end: number]
 
-const ENDS: ReadonlyMap<string, string> = new Map([
-  ['\\(', '\\)'],
-  ['\\[', '\\]'],
-  ['$$', '$$'],
-  ['$', '$'],
-  ['[latex]', '[/latex]'],
-  ['[$$]', '[/$$]'],
-  ['[$]', '[/$]'],
-])
+/** The marks of maths. `text`: LaTeX of a document, which marks its own maths. */
+const MARKS: readonly (readonly [open: string, close: string, kind: 'inline' | 'display' | 'text'])[] = [
+  ['\\(', '\\)', 'inline'],
+  ['\\[', '\\]', 'display'],
+  ['$$', '$$', 'display'],
+  ['$', '$', 'inline'],
+  ['[latex]', '[/latex]', 'text'],
+  ['[$$]', '[/$$]', 'display'],
+  ['[$]', '[/$]', 'inline'],
+]
+const ENDS = new Map(MARKS.map(([open, close]) => [open, close]))
+
+/** Reads maths with its marks, as it is found. */
+export function readMarks(maths: string) {
+  const [open, close, kind] = MARKS.find(([mark]) => maths.toLowerCase().startsWith(mark)) ?? ['', '', 'inline']
+  return { tex: maths.slice(open.length, maths.length - close.length), kind }
+}
+
 const BEGIN = String.raw`\\\(|\\\[|\[latex\]|\[\$\$?\]|\$\$?`
 /** What cannot begin maths in Markdown: escaped signs, pictures, the addresses of links, and tags. */
 const MARKDOWN = new RegExp(

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { FileFault, UnreadableItem } from '../file-fault'
 import { readEntryTime } from './time'
@@ -220,14 +220,15 @@ export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
 /** For an entry larger than memory. A wrong size or checksum is found at its end. Throws UnreadableItem. */
 export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault
-  const stored = Readable.from(readChunks(source, entry))
-  const parts = entry.method === 0 ? stored : stored.pipe(createInflateRaw())
-  // Pass read errors on: pipe() does not.
-  stored.on('error', (error) => parts.destroy(error))
   let size = 0
   let crc = 0
   try {
-    for await (const part of parts as AsyncIterable<Uint8Array>) {
+    for await (const part of readParts(
+      source,
+      entry.dataStart,
+      entry.end,
+      entry.method === 0 ? null : createInflateRaw(),
+    )) {
       size += part.length
       if (size > entry.size) throw new UnreadableItem('corrupt_entry', 'The entry holds more than it claims.')
       crc = crc32(part, crc)
@@ -235,8 +236,6 @@ export async function* readEntryParts(source: ZipSource, entry: ZipEntry): Async
     }
   } catch (error) {
     throwInflateError(error)
-  } finally {
-    stored.destroy()
   }
   requireClaimed(entry, size, () => crc)
 }
@@ -247,12 +246,31 @@ function requireClaimed(entry: ZipEntry, size: number, crc: () => number): void 
   if (crc() !== entry.crc) throw new UnreadableItem('corrupt_entry', 'The checksum of the entry is wrong.')
 }
 
-function* readChunks(source: ZipSource, { dataStart, end }: ZipEntry): Generator<Uint8Array> {
-  for (let at = dataStart; at < end; at += CHUNK_BYTES) yield source.read(at, Math.min(CHUNK_BYTES, end - at))
-}
-
 /** Packed bytes that are read at once. */
 const CHUNK_BYTES = 256 * 1024
+
+function* readChunks(source: ZipSource, start: number, end: number): Generator<Uint8Array> {
+  for (let at = start; at < end; at += CHUNK_BYTES) yield source.read(at, Math.min(CHUNK_BYTES, end - at))
+}
+
+/** Reads a part of a source in chunks, and unpacks them. */
+export async function* readParts(
+  source: ZipSource,
+  start: number,
+  end: number,
+  unpacker: Duplex | null,
+): AsyncGenerator<Uint8Array> {
+  const packed = Readable.from(readChunks(source, start, end))
+  const parts = unpacker ? packed.pipe(unpacker) : packed
+  // Pass read errors on: pipe() does not.
+  packed.on('error', (error) => parts.destroy(error))
+  try {
+    yield* parts as AsyncIterable<Uint8Array>
+  } finally {
+    packed.destroy()
+    parts.destroy()
+  }
+}
 
 /** Inflates data. zlib stops at `size`, so an entry with a wrong size costs no more than it claims. */
 function inflate(data: Uint8Array, size: number): Uint8Array {
@@ -294,7 +312,7 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
     fault:
       fault ??
       findEntryFault({ method, size, compressedSize }, flags, isLink) ??
-      (areSameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
+      (rawName.equals(slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
         ? null
         : new UnreadableItem('unsafe_name', 'The entry has two names.')),
     size,
@@ -348,10 +366,6 @@ function refuseDuplicates(entries: readonly ZipEntry[]): ZipEntry[] {
   })
 }
 
-function slice(view: DataView, at: number, length: number): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset + at, length)
-}
-
-function areSameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0
+function slice(view: DataView, at: number, length: number): Buffer {
+  return Buffer.from(view.buffer, view.byteOffset + at, length)
 }

@@ -29,6 +29,8 @@ const MAX_STORED = 0xffff
 /** The compression ratio above which our strictest reader refuses an entry over RATIO_FROM_BYTES as a zip bomb. */
 const MAX_RATIO = 100
 const RATIO_FROM_BYTES = 1024 * 1024
+const SIGNATURE = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014b50, end: 0x06054b50 }
+const SIGNATURE_64 = { end: 0x06064b50, locator: 0x07064b50 }
 const UTF8 = 0x0800
 /** The flag that checksum and sizes follow the data. */
 const DESCRIPTOR = 0x0008
@@ -66,7 +68,7 @@ async function* writeWholeEntry(names: Names, content: Uint8Array): Entry {
   const { method, data } = await pack(content)
   const sizes = { crc: crc32(content), compressed: data.length, size: content.length }
   const shared = createHeader(names, { method, flags: UTF8, ...sizes })
-  const chunk = Buffer.concat([writeSignature(0x04034b50), shared.fields, shared.tail, data])
+  const chunk = Buffer.concat([writeNumbers([4, SIGNATURE.local]), shared.fields, shared.tail, data])
   yield chunk
   return { header: shared, bytes: chunk.length }
 }
@@ -75,7 +77,7 @@ async function* writeBlockEntry(names: Names, parts: AsyncIterable<Uint8Array | 
   const shape = { method: DEFLATE, flags: UTF8 | DESCRIPTOR }
   const sizes = { crc: 0, compressed: 0, size: 0 }
   const ahead = createHeader(names, { ...shape, ...sizes })
-  const head = Buffer.concat([writeSignature(0x04034b50), ahead.fields, ahead.tail])
+  const head = Buffer.concat([writeNumbers([4, SIGNATURE.local]), ahead.fields, ahead.tail])
   // An error in the first block is thrown before anything is sent.
   let isSent = false
   const deflater = new Deflater()
@@ -95,7 +97,7 @@ async function* writeBlockEntry(names: Names, parts: AsyncIterable<Uint8Array | 
   const last = deflateRawSync(new Uint8Array())
   sizes.compressed += last.length
   const shared = createHeader(names, { ...shape, ...sizes })
-  const descriptor = Buffer.concat([writeSignature(0x08074b50), shared.fields.subarray(10, 22)])
+  const descriptor = Buffer.concat([writeNumbers([4, SIGNATURE.descriptor]), shared.fields.subarray(10, 22)])
   yield Buffer.concat([...(isSent ? [] : [head]), last, descriptor])
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
@@ -198,58 +200,41 @@ interface Fields {
 
 /** The fields that the local and the central header share: version to name length, extra length. */
 function createHeader({ name, time }: Names, { method, flags, crc, compressed, size }: Fields): Header {
-  const fields = Buffer.alloc(26)
-  fields.writeUInt16LE(VERSION, 0)
-  fields.writeUInt16LE(flags, 2)
-  fields.writeUInt16LE(method, 4)
-  fields.writeUInt32LE(time.dos, 6)
-  fields.writeUInt32LE(crc, 10)
-  fields.writeUInt32LE(compressed, 14)
-  fields.writeUInt32LE(size, 18)
-  fields.writeUInt16LE(name.length, 22)
-  fields.writeUInt16LE(time.extra.length, 24)
+  const fields = writeNumbers(
+    [2, VERSION, flags, method],
+    [4, time.dos, crc, compressed, size],
+    [2, name.length, time.extra.length],
+  )
   return { fields, tail: Buffer.concat([name, time.extra]) }
 }
 
 function writeCentralHeader({ fields, tail }: Header, offset: number): Buffer {
-  const madeBy = Buffer.alloc(2)
-  madeBy.writeUInt16LE(VERSION)
   // Comment length, disk, internal and external attributes stay 0.
-  const rest = Buffer.alloc(14)
-  rest.writeUInt32LE(offset, 10)
-  return Buffer.concat([writeSignature(0x02014b50), madeBy, fields, rest, tail])
+  const rest = writeNumbers([2, 0, 0, 0], [4, 0, offset])
+  return Buffer.concat([writeNumbers([4, SIGNATURE.central], [2, VERSION]), fields, rest, tail])
 }
 
 function writeEndRecord(count: number, size: number, offset: number): Buffer {
-  const record = Buffer.alloc(18)
-  record.writeUInt16LE(Math.min(count, MAX_COUNT), 4)
-  record.writeUInt16LE(Math.min(count, MAX_COUNT), 6)
-  record.writeUInt32LE(size, 8)
-  record.writeUInt32LE(offset, 12)
-  return Buffer.concat([
-    ...(count >= MAX_COUNT ? [writeZip64End(count, size, offset)] : []),
-    writeSignature(0x06054b50),
-    record,
-  ])
+  const shown = Math.min(count, MAX_COUNT)
+  const record = writeNumbers([4, SIGNATURE.end], [2, 0, 0, shown, shown], [4, size, offset], [2, 0])
+  return count >= MAX_COUNT ? Buffer.concat([writeZip64End(count, size, offset), record]) : record
 }
 
+/** The zip64 record, which has 44 bytes after its length, and the locator that says where it is. */
 function writeZip64End(count: number, size: number, offset: number): Buffer {
-  const record = Buffer.alloc(52)
-  record.writeBigUInt64LE(44n, 0)
-  record.writeUInt16LE(VERSION_ZIP64, 8)
-  record.writeUInt16LE(VERSION_ZIP64, 10)
-  record.writeBigUInt64LE(BigInt(count), 20)
-  record.writeBigUInt64LE(BigInt(count), 28)
-  record.writeBigUInt64LE(BigInt(size), 36)
-  record.writeBigUInt64LE(BigInt(offset), 44)
-  const locator = Buffer.alloc(16)
-  locator.writeBigUInt64LE(BigInt(offset + size), 4)
-  locator.writeUInt32LE(1, 12)
-  return Buffer.concat([writeSignature(0x06064b50), record, writeSignature(0x07064b50), locator])
+  const versions = [2, VERSION_ZIP64, VERSION_ZIP64] as const
+  const record = writeNumbers([4, SIGNATURE_64.end], [8, 44], versions, [4, 0, 0], [8, count, count, size, offset])
+  return Buffer.concat([record, writeNumbers([4, SIGNATURE_64.locator, 0], [8, offset + size], [4, 1])])
 }
 
-function writeSignature(signature: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(signature)
-  return bytes
+/** Writes whole numbers, the lowest byte first. @param groups the bytes of each number, and the numbers */
+function writeNumbers(...groups: readonly (readonly [bytes: 2 | 4 | 8, ...numbers: number[]])[]): Buffer {
+  const all = groups.flatMap(([bytes, ...numbers]) => numbers.map((number) => ({ bytes, number })))
+  const written = Buffer.alloc(all.reduce((sum, { bytes }) => sum + bytes, 0))
+  let at = 0
+  for (const { bytes, number } of all) {
+    written.writeUIntLE(number, at, Math.min(bytes, 6))
+    at += bytes
+  }
+  return written
 }

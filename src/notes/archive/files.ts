@@ -4,7 +4,7 @@ import type { Context, Reader, Session, Snapshot } from '../../db/database'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { sendAttachment, streamExport } from '../../http/responses'
-import { file, Problem } from '../../http/schema'
+import { file } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { stripExtension } from '../../lib/file-target'
@@ -236,7 +236,7 @@ export function noteFileRoutes({ imports, api, ...exporting }: Deps) {
         reply.send(await imports.receive(request, session, createNotesImportOrder(query))),
       {
         query: ImportNotesQuery,
-        response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
+        response: { 200: ImportReport, 202: ImportReport },
         detail: {
           operationId: 'importNotes',
           ...refuses('archive_refused'),

@@ -11,7 +11,7 @@ import { type Outcome, type RunOnce, readIdempotencyKey } from '../../http/idemp
 import { readBoundary, readFormFile } from '../../http/multipart'
 import type { RequestPlugin } from '../../http/request'
 import { created, preferredType } from '../../http/responses'
-import { file, NoContent, nameSchemas, Problem } from '../../http/schema'
+import { file, NoContent, nameSchemas } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { answerRelinked, type LinksUpdated, relinkedResponses } from '../links-updated'
@@ -83,7 +83,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
     })
     .post('', async ({ request, session, query, reply }) => reply.send(await receive(request, session, query)), {
       query: CreateAttachmentQuery,
-      response: { 201: SavedAttachment, 409: Problem, 413: Problem, 415: Problem },
+      response: { 201: SavedAttachment },
       detail: {
         operationId: 'createAttachment',
         summary: 'Add an attachment',
@@ -110,7 +110,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
       },
       {
         params: AttachmentOrToken,
-        response: { 200: Attachment, 206: t.Any(), 304: NoContent, 404: Problem, 416: Problem },
+        response: { 200: Attachment, 206: t.Any(), 304: NoContent },
         detail: {
           operationId: 'getAttachment',
           summary: 'Get an attachment',
@@ -147,7 +147,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
         params: NoteParams,
         query: updateLinksQuery('attachment'),
         body: UpdateAttachment,
-        response: { 200: SavedAttachment, 202: ImportReport, 404: Problem, 409: Problem, 412: Problem },
+        response: { 200: SavedAttachment, 202: ImportReport },
         detail: {
           operationId: 'updateAttachment',
           ...refuses('conflict', 'rewrite_impossible'),
@@ -166,7 +166,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
       },
       {
         params: NoteParams,
-        response: { 204: NoContent, 404: Problem, 412: Problem },
+        response: { 204: NoContent },
         detail: {
           operationId: 'deleteAttachment',
           summary: 'Delete an attachment',

@@ -5,7 +5,7 @@ import { ApiError, refuses } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
-import { Cursor, closed, Limit, nameSchemas, Problem, pageOf } from '../../http/schema'
+import { Cursor, closed, Limit, nameSchemas, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import { ImportReport } from '../../imports/schema'
@@ -317,7 +317,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: { foldersAndTags: Fo
       async ({ request, body, session, reply }) => reply.send(await foldersAndTags.renameTag(request, session, body)),
       {
         body: RenameTag,
-        response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
+        response: { 200: RenameResult, 202: ImportReport },
         detail: {
           operationId: 'renameTag',
           ...refuses('not_found', 'too_many_affected'),
@@ -332,7 +332,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: { foldersAndTags: Fo
         reply.send(await foldersAndTags.renameFolder(request, session, body)),
       {
         body: RenameFolder,
-        response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
+        response: { 200: RenameResult, 202: ImportReport },
         detail: {
           operationId: 'renameFolder',
           ...refuses('not_found', 'rewrite_impossible', 'too_many_affected'),

@@ -1,4 +1,4 @@
-import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
+import { LimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
 import type { ShownPictures } from './render'
 import type { RenderRequest } from './render-worker'
@@ -31,7 +31,7 @@ export interface HtmlRenderer {
  * build/parts.ts.
  */
 export function createHtmlRenderer(options: LimitedWorkerOptions): HtmlRenderer {
-  const worker = createLimitedWorker<RenderRequest>({
+  const worker = new LimitedWorker<RenderRequest>({
     ...options,
     start: () => new Worker(new URL('./render-worker.ts', import.meta.url), { ref: false }),
   })

@@ -17,7 +17,6 @@ import {
   NoContent,
   nameSchemas,
   nullable,
-  Problem,
   pageOf,
   Revision,
 } from '../../http/schema'
@@ -320,7 +319,7 @@ export function revisionRoutes({ revisions, api }: { revisions: Revisions; api: 
       {
         params: RevisionParams,
         body: LabelRevision,
-        response: { 200: NoteRevision, 409: Problem, 412: Problem },
+        response: { 200: NoteRevision },
         detail: {
           operationId: 'labelNoteRevision',
           ...refuses('conflict'),
@@ -349,7 +348,7 @@ export function revisionRoutes({ revisions, api }: { revisions: Revisions; api: 
       {
         idempotent: true,
         params: RevisionParams,
-        response: { 200: Note, 409: Problem, 412: Problem },
+        response: { 200: Note },
         detail: {
           operationId: 'restoreNoteRevision',
           summary: 'Restore a revision',
