@@ -132,7 +132,7 @@ export function getToday({ now, time_zone }: AsOf): number {
   return clampDay(civilOf(now, time_zone).day)
 }
 
-export function clampDay(day: number): number {
+function clampDay(day: number): number {
   return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
 }
 
