@@ -10,12 +10,12 @@ import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
 import type { ItemMoment } from '../../lib/ical/item'
 import type { TaskWriter } from '../change-tasks'
 import { advanceTask } from '../completions/advance'
-import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
-import { completionTable, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
+import { diffMembers, recordCompletion } from '../completions/completion'
+import { listHandledAfterDue, listHandledOccurrences } from '../completions/store'
 import { readTimeContext, type WithDates } from '../date-words'
 import { placeTask } from '../place'
 import { hasProject } from '../place-store'
-import { filterDependents, updateComputedAround } from '../relation-store'
+import { filterDependents } from '../relation-store'
 import type { ImportTasks, Recurrence, TaskDate, UpdateTask } from '../schema'
 import { getTask, getTasks, type TaskRow } from '../store'
 import { applyTaskPatch, withSize } from '../task'
@@ -224,24 +224,15 @@ function createRecordOccurrence(deps: ItemImportDeps) {
     const known = await listHandledOccurrences(session, task.key, occurrence, occurrence, 1)
     if (isCurrent) await moveOn(session, task, advance.after)
     if (known.length > 0) return 'unchanged'
-    const states = {
-      before: JSON.stringify({ members: before, parts: [], edges: [] } satisfies CompletionState),
-      after: JSON.stringify({ members: after, parts: [], edges: [] } satisfies CompletionState),
+    const { id: task_id, key, project_id } = task
+    const completion = {
+      ...{ id: ids(), task: key, task_id, kind: 'done' as const, occurrence, title, project_id },
+      ...{ completed_at: at, next_due: advance.next_due, missed: '[]' },
     }
-    const texts = { ...states, missed: '[]', title }
-    const size_bytes = countCompletionBytes(texts)
-    const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
-    const { project_id } = task
-    await completionTable.insert(session, {
-      ...texts,
-      ...key,
-      completed_at: at,
-      next_due: advance.next_due,
-      project_id,
-      size_bytes,
+    await recordCompletion(session, reserve, completion, {
+      before: { members: before, parts: [], edges: [] },
+      after: { members: after, parts: [], edges: [] },
     })
-    await reserve(session, size_bytes)
-    await updateComputedAround(session, task.key)
     return 'created'
   }
 }
