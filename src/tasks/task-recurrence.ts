@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
+import type { FirstOccurrence } from '../lib/civil/words/work-out'
 import type { Series } from '../lib/recurrence/expand'
 import { parseRule } from '../lib/recurrence/parse'
 import { isTimedRule, type ReadRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
@@ -7,6 +8,7 @@ import { listSlots } from '../lib/recurrence/slots'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
 import {
+  fromSlot,
   type OccurrenceDate,
   parseOccurrence,
   parseTimeOfDay,
@@ -185,6 +187,20 @@ const NONE: ReadonlySet<number> = new Set()
 /** Returns the name of an occurrence of a rule: its date, and its time if the dates of the rule have times. */
 export function nameOccurrence(rrule: string, { date, time }: OccurrenceDate): string {
   return isTimed(rrule) ? `${date}T${time}` : date
+}
+
+/** Finds the first date of a rule that words name; see FirstOccurrence. */
+export const findFirstDate: FirstOccurrence = (rrule, from) => {
+  const earliest = parseOccurrence(from)
+  const series = {
+    rule: parseRuleCached(rrule).rule,
+    anchor: toDay(earliest.date),
+    ...(earliest.time !== null && { anchorTime: parseTimeOfDay(earliest.time) }),
+    skip: 'backward',
+    exdates: new Set<number>(),
+  } as const
+  const [slot] = listSlots(series, { from: toSlot(earliest), limit: 1 })
+  return slot === undefined ? null : nameOccurrence(rrule, fromSlot(slot, earliest.time === null))
 }
 
 /** Returns the name of the occurrence that a task is due for, also where it was moved; null without a due date. */

@@ -1,6 +1,7 @@
 import { toDay } from '../../../src/lib/civil/day'
 import { instantOf } from '../../../src/lib/civil/zone'
-import { findFirstDate, type QuickContext, type QuickParse } from '../../../src/tasks/quick/parse'
+import type { QuickContext, QuickParse } from '../../../src/tasks/quick/parse'
+import { findFirstDate } from '../../../src/tasks/task-recurrence'
 import { readExamples } from '../../lib/civil/words/support'
 
 /** The table of utterances.txt. */
