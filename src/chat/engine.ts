@@ -2,6 +2,7 @@ import type { Session } from '../db/database'
 import type { CitationSource } from '../tools/source'
 import type { ToolOutcome } from '../tools/tool'
 import type { ParsedRequest } from './request'
+import type { TextLimits } from './text-limits'
 
 /** How surely quotations answer a question. */
 export interface AnswerRating {
@@ -19,6 +20,8 @@ export interface EngineRun {
   readonly signal: AbortSignal
   /** Adds text to the answer. A stream sends it at once, except for what may still become an image or a false mark. */
   say(text: string): void
+  /** Why the text has ended by the caller's limits; null if it goes on. */
+  readonly ended: TextLimits['ended']
   /** Returns the number `n` of the mark `[n]` for a source. The same range of the same revision keeps its number. */
   cite(source: CitationSource): number
   /**

@@ -9,7 +9,7 @@ import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
 import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
-import { createChat } from '../chat/service'
+import { Chat } from '../chat/service'
 import type { UpstreamSettings } from '../chat/upstream/client'
 import type { createUpstream as CreateUpstream, UpstreamEngine } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
@@ -112,7 +112,7 @@ export function chatFeature(deps: ChatFeatureDeps) {
     upstream: settings.upstream && createLazyUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createIdempotentRuns({ now, reserve })
-  const chat = createChat({ engines, executor, openRun, log, now, ids })
+  const chat = new Chat({ engines, executor, openRun, log, now, ids })
   const responder = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
   const embeddings = createEmbeddings({ ...deps, budget: budgetOf('embeddings') })
   const models = (session: Session) => engines.models(session)

@@ -92,7 +92,7 @@ class ToolLoop {
     this.#client = client
     this.#signal = life
     this.#conversation = conversation
-    this.#speech = new SpokenText(run, run.ask)
+    this.#speech = new SpokenText(run)
     this.#caller = new ToolCaller(run, catalogue, this.#limits.maxToolCalls)
   }
 
@@ -106,7 +106,7 @@ class ToolLoop {
     for (;;) {
       const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#caller.openTools
       const step = await this.#askModel(tools)
-      if (step.end === 'said') return this.#toEnding(this.#speech.end ?? 'stop')
+      if (step.end === 'said') return this.#toEnding(this.#run.ended ?? 'stop')
       if (step.end === 'length') return this.#endOutOfTokens()
       if (tools.length > 0 && step.calls.length > 0) {
         await this.#runCalls(step)
