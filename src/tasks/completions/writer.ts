@@ -14,7 +14,6 @@ import {
   updateComputedAround,
 } from '../relation-store'
 import { getTask, type TaskRow } from '../store'
-import { withSize } from '../task'
 import { toStatusColumns } from '../task-columns'
 import { readOccurrence } from '../task-date'
 import { getDueOccurrence } from '../task-recurrence'
@@ -52,7 +51,7 @@ export type CompletionWriter = ReturnType<typeof createCompletionWriter>
 /** Creates the writer of completions: completes, skips, reopens and undoes. Every session must be a transaction. */
 export function createCompletionWriter({ now, ids, writer, reserve }: CompletionWriterDeps) {
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
-    writer.replace(session, old, withSize(revise(old, change, now())))
+    writer.replace(session, old, revise(old, change, now()))
 
   /** Applies a step and records it. `task` is the stored task with the other changes of the same request. */
   async function recordStep(

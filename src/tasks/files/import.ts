@@ -18,7 +18,7 @@ import { hasProject } from '../place-store'
 import { filterDependents } from '../relation-store'
 import type { ImportTasks, Recurrence, TaskDate, UpdateTask } from '../schema'
 import { getTask, getTasks, type TaskRow } from '../store'
-import { applyTaskPatch, withSize } from '../task'
+import { applyTaskPatch } from '../task'
 import { getDueDate } from '../task-columns'
 import { fromItemMoment, parseOccurrence, toItemMoment } from '../task-date'
 import { getDueOccurrence, isTimed, toRecurrence } from '../task-recurrence'
@@ -202,7 +202,7 @@ function createMoveOn({ now, reserve, writer }: ItemImportDeps) {
   const keepImported = createKeepImported(reserve)
   return async (session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> => {
     const imported = await getImportedItem(session, task.key)
-    const moved = await writer.replace(session, task, withSize(revise(task, change, now())))
+    const moved = await writer.replace(session, task, revise(task, change, now()))
     if (imported?.task_hash === hashTask(task))
       await keepImported(session, task.key, { ...imported, task_hash: hashTask(moved) })
   }

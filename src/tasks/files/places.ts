@@ -2,7 +2,7 @@ import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
 import { type ItemPlace, readPlace } from '../../lib/ical/members'
 import { titleKey } from '../../lib/text'
-import { createChangeTasks, type TaskWriter } from '../change-tasks'
+import type { TaskWriter } from '../change-tasks'
 import type { Projects } from '../groups/projects'
 import { type Sections, sectionGroup } from '../groups/sections'
 import { getRestorePatch, placeTask } from '../place'
@@ -107,7 +107,7 @@ export type RepairPlaces = (session: Session, only?: Inconsistency) => Promise<b
  * moves where restoring would put it, and parts follow their parent.
  */
 export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces {
-  const changeTasks = createChangeTasks({ now, writer })
+  const { changeAll } = writer
   const sections = sectionGroup.createRecords({ now, record })
 
   async function trashSection(session: Session, id: string): Promise<void> {
@@ -116,15 +116,15 @@ export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces 
   }
 
   const moveToParentPlace = (session: Session, id: string) =>
-    changeTasks(session, [id], async ({ parent_id }) => {
+    changeAll(session, [id], async ({ parent_id }) => {
       const whole = await getTask(session, parent_id ?? '')
       return whole ? { project_id: whole.project_id, section_id: whole.section_id } : {}
     })
 
   const moveToRemainingPlace = (session: Session, id: string) =>
-    changeTasks(session, [id], async (task) => placeTask(session, task, await getRestorePatch(session, task), true))
+    changeAll(session, [id], async (task) => placeTask(session, task, await getRestorePatch(session, task), true))
 
-  const clearTrashMark = (session: Session, id: string) => changeTasks(session, [id], () => ({ trashed_with: null }))
+  const clearTrashMark = (session: Session, id: string) => changeAll(session, [id], () => ({ trashed_with: null }))
 
   /** In this order: parts that were moved to their parent may have parts to move next. */
   const repairs: readonly [Inconsistency, typeof moveToParentPlace][] = [
