@@ -48,7 +48,7 @@ export interface EngineEnding {
   /** The number of requests to a model; 1 for the embedded engine. */
   readonly steps: number
   /** The tokens that the model counted; null to estimate them as bytes / 4. */
-  readonly tokens: { readonly prompt: number; readonly completion: number; readonly estimated?: boolean } | null
+  readonly tokens: ModelTokens | null
 }
 
 /**
@@ -68,20 +68,15 @@ export interface ModelProgress {
   readonly began: boolean
   /** The number of requests to the model. */
   readonly steps: number
-  /** The tokens of all steps so far; `estimated` if the model did not count them. */
+  /** The tokens of all steps so far. */
   readonly tokens: ModelTokens
 }
 
-/** The tokens of requests to a model. */
+/** The tokens of requests to a model; `estimated` if its server did not count all of them. */
 export interface ModelTokens {
   readonly prompt: number
   readonly completion: number
   readonly estimated: boolean
-}
-
-/** The end of an answer of a language model; `tokens.estimated` if its server did not count all of them. */
-export interface UpstreamEnding extends EngineEnding {
-  readonly tokens: ModelTokens
 }
 
 /** The fixed messages that callers see. What the server really sent is only logged. */

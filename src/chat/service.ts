@@ -259,7 +259,7 @@ function countUsage(
   toolCalls: number,
   duration: number,
 ) {
-  const { prompt, completion, estimated = false } = tokens ?? estimateTokensOf(ask, text)
+  const { prompt, completion, estimated } = tokens ?? estimateTokensOf(ask, text)
   return {
     usage: {
       prompt_tokens: prompt,
