@@ -1,14 +1,10 @@
 import type { Queries } from '../db/database'
-import { NEWEST_VERSION, READ_VERSION } from '../db/open'
+import { READ_VERSION } from '../db/open'
 import { requireOwnSchema } from '../db/postgres/open'
 import type { RedisCommands } from '../db/redis'
+import { type Found, listVersionFaults } from './data-folder'
 
 /** What `satchel doctor` finds of PostgreSQL and Redis. */
-
-interface Found {
-  readonly facts: readonly string[]
-  readonly faults: readonly string[]
-}
 
 interface ServerRow {
   readonly version: string
@@ -27,13 +23,9 @@ export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connecti
   )
   if (!server) throw new Error('a SELECT without FROM gave no row')
   const row = (await requireOwnSchema(db)) ? await db.get<{ version: number }>(READ_VERSION) : null
-  const [schema, newest] = [row?.version ?? 0, NEWEST_VERSION]
+  const schema = row?.version ?? 0
   const { version, name, bytes, used, most } = server
-  const faults: string[] = []
-  if (schema < newest)
-    faults.push(`the database is at version ${schema} of ${newest}: start this Satchel, or migrate it`)
-  if (schema > newest)
-    faults.push(`the database is at version ${schema}, and this Satchel knows ${newest}: use the newer one`)
+  const faults = listVersionFaults(schema)
   if (most < 2 * connections)
     faults.push(
       `PostgreSQL takes ${most} connections, and each process has up to ${connections}: raise max_connections`,

@@ -9,7 +9,9 @@ import { SILENT_LOG } from '../log/log'
 import {
   type EngineSettings,
   type FolderSettings,
+  type Found,
   importsPath,
+  listVersionFaults,
   meterPath,
   readDiskSpace,
   requireDatabase,
@@ -24,18 +26,14 @@ interface Deps {
   readonly version: string
 }
 
-/** What was found, a sentence each. */
-interface Findings {
-  readonly facts: readonly string[]
-  /** What is to be mended. */
-  readonly faults: readonly string[]
+interface Findings extends Found {
   /** Why a part could not be looked at; null if all was. */
   readonly missing: string | null
 }
 
 /** Asks the server past any proxy, at /metrics, which counts no request. @throws Error of one sentence */
 export async function examine(settings: FolderSettings & EngineSettings, { url, version }: Deps): Promise<Findings> {
-  const parts: Omit<Findings, 'missing'>[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
+  const parts: Found[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
   let missing: string | null = null
   parts.push(
     await examineServer(url, version).catch((error: Error) => {
@@ -50,7 +48,7 @@ export async function examine(settings: FolderSettings & EngineSettings, { url, 
   }
 }
 
-async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Omit<Findings, 'missing'> | null> {
+async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Found | null> {
   if (!DATABASE_URL || !REDIS_URL) return null
   const { examinePostgres, examineRedis } = await import('./doctor-engines-store')
   const { CONNECTIONS_OF_PROCESS, PostgresDatabase } = await import('../db/postgres/postgres')
@@ -67,22 +65,16 @@ async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Prom
   }
 }
 
-function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> {
+function examineFolder({ DATA_DIR }: FolderSettings): Found {
   const path = requireDatabase(DATA_DIR)
-  const newest = NEWEST_VERSION
   const { schema, sqlite, media } = runStep(`${path} cannot be read`, () => {
     using db = openSqlite(path, 'readwrite')
     const row = db.query<{ sqlite: string }, []>('SELECT sqlite_version() AS sqlite').get()
     const schema = readSchemaVersion(db)
-    return { schema, sqlite: row?.sqlite, media: schema === newest ? sumMedia(db) : null }
+    return { schema, sqlite: row?.sqlite, media: schema === NEWEST_VERSION ? sumMedia(db) : null }
   })
   const faults = [
-    ...(schema < newest
-      ? [`the database is at version ${schema} of ${newest}: start this Satchel, or migrate it`]
-      : []),
-    ...(schema > newest
-      ? [`the database is at version ${schema}, and this Satchel knows ${newest}: use the newer one`]
-      : []),
+    ...listVersionFaults(schema),
     ...(isReadableByOthers(join(DATA_DIR, 'secret')) ? [WARNINGS.secret_readable] : []),
   ]
   const { free, size } = readDiskSpace(DATA_DIR)
@@ -96,7 +88,7 @@ function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> 
   }
 }
 
-async function examineServer(url: string, version: string): Promise<Omit<Findings, 'missing'>> {
+async function examineServer(url: string, version: string): Promise<Found> {
   const { status, text } = await ask(`${url}/metrics`)
   if (status === 404)
     throw new Error(
