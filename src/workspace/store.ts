@@ -98,15 +98,6 @@ export async function updateLastHour(db: Queries, scratch: WorkspaceId, hour: nu
   await db.run('UPDATE workspaces SET asked_hour = $2 WHERE id = $1 AND asked_hour < $2', [scratch, hour])
 }
 
-export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
-  await db.run(
-    `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
-       revision = excluded.revision, changed_at = excluded.changed_at`,
-    [workspace, change.type, change.id, seq, change.op, change.revision, change.at],
-  )
-}
-
 /** Stores changes in the feed, numbered from `firstSeq` on. Each replaces the earlier change of its resource. */
 export async function upsertChanges(db: Queries, workspace: WorkspaceId, firstSeq: number, changes: readonly Change[]) {
   await db.run(
