@@ -51,8 +51,7 @@ export function readTask(line: string, copy: Copy, settings: ReadingSettings, pr
 /** A label as it was first written: the server keeps that, whatever the case of the letters. */
 function spelled(label: string, { shown }: Copy): string {
   const isSame = (name: string) => titleKey(name) === titleKey(label)
-  const known = [...shown.task_label.peek().values()].find(({ name }) => isSame(name))
-  if (known) return known.name
+  for (const { name } of shown.task_label.peek().values()) if (isSame(name)) return name
   // One that has not reached the server.
   for (const task of shown.task.peek().values()) for (const name of task.labels) if (isSame(name)) return name
   return label

@@ -174,7 +174,7 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
 }
 
 /** What `satchel doctor` finds of a part of the server, a sentence each. */
-export interface Found {
+export interface Diagnosis {
   readonly facts: readonly string[]
   /** What is to be mended. */
   readonly faults: readonly string[]

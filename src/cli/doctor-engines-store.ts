@@ -2,7 +2,7 @@ import type { Queries } from '../db/database'
 import { READ_VERSION } from '../db/open'
 import { requireOwnSchema } from '../db/postgres/open'
 import type { RedisCommands } from '../db/redis'
-import { type Found, listVersionFaults } from './data-folder'
+import { type Diagnosis, listVersionFaults } from './data-folder'
 
 /** What `satchel doctor` finds of PostgreSQL and Redis. */
 
@@ -15,7 +15,7 @@ interface ServerRow {
 }
 
 /** @param connections that one process has, at most @throws DatabaseUnavailable, or Error of one sentence */
-export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connections: number): Promise<Found> {
+export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connections: number): Promise<Diagnosis> {
   const server = await db.get<ServerRow>(
     `SELECT current_setting('server_version') AS version, current_database() AS name,
        pg_database_size(current_database()) AS bytes, CAST(current_setting('max_connections') AS bigint) AS most,
@@ -40,7 +40,7 @@ export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connecti
 }
 
 /** Looks at Redis or Valkey. @throws RedisUnavailable */
-export async function examineRedis(redis: RedisCommands): Promise<Found> {
+export async function examineRedis(redis: RedisCommands): Promise<Diagnosis> {
   const info = `${await redis.send('INFO', [])}`
   const read = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   const policy = read('maxmemory_policy')

@@ -6,7 +6,6 @@ import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
-import type { CompletionWriter } from './completions/writer'
 import { readAhead, type WithDates } from './date-words'
 import { type SiblingMove, toDistinctNames } from './names-and-positions'
 import { getRestorePatch, moveParts, type PlacePatch, placeTask, renumberSiblings, requireRoomToRestore } from './place'
@@ -24,9 +23,17 @@ import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
 import { applyTaskPatch, createTaskDraft, isSameTask, showWithSubtasks, toTask } from './task'
 import { toStatusColumns } from './task-columns'
 
+/** The changes of status that write completions; see `createCompletionWriter`. The session must be a transaction. */
+interface StatusChanges {
+  /** Completes a task. `edited` is the task with the other changes of the same request. */
+  complete(session: Session, task: TaskRow, input: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
+  /** Opens a closed task again, and undoes the completion that closed it. */
+  reopen(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
+}
+
 interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
-  readonly completions: Pick<CompletionWriter, 'complete' | 'reopen'>
+  readonly completions: StatusChanges
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
