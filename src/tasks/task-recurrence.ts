@@ -14,6 +14,7 @@ import {
   parseTimeOfDay,
   readDateInRange,
   readOccurrence,
+  slotOfName,
   toSlot,
 } from './task-date'
 
@@ -171,8 +172,8 @@ export function createSeries(
     anchorTime: anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0),
     skip,
     exdates: toSet(exdates.filter((date) => date.length === 10).map(toDay)),
-    exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => toSlot(parseOccurrence(date)))),
-    rdates: rdates.map((date) => toSlot(parseOccurrence(date)) + (date.length > 10 ? 0 : (time ?? 0))),
+    exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => slotOfName(date, null))),
+    rdates: rdates.map((date) => slotOfName(date, time)),
     time,
     zone,
   }
@@ -316,14 +317,10 @@ function checkMoved(recurrence: Recurrence, due: TaskDate, old: ReturnType<typeo
 
 function isOccurrenceOf(recurrence: Recurrence, due: TaskDate): (name: string) => boolean {
   const series = toSeries(recurrence, due)
-  const slotOf = (name: string) => {
-    const { date, time } = parseOccurrence(name)
-    return toSlot({ date, time: time ?? due.time })
-  }
   // With COUNT each question counts from the anchor: it is asked once.
   let counted: ReadonlySet<number> | null = null
   return (occurrence) => {
-    const slot = slotOf(occurrence)
+    const slot = slotOfName(occurrence, series.time)
     if (series.rule.count === null) return listSlots(series, { from: slot, to: slot, limit: 1 }).length > 0
     counted ??= new Set(listSlots(series, { limit: series.rule.count + (series.rdates?.length ?? 0) }))
     return counted.has(slot)
