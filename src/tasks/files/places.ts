@@ -3,10 +3,11 @@ import type { Context, Session } from '../../db/database'
 import { type ItemPlace, readPlace } from '../../lib/ical/members'
 import { titleKey } from '../../lib/text'
 import type { TaskWriter } from '../change-tasks'
+import { findGroups } from '../filter/names-store'
 import type { Projects } from '../groups/projects'
 import { type Sections, sectionGroup } from '../groups/sections'
 import { getRestorePatch, placeTask } from '../place'
-import { findPlacesByName, type Inconsistency, listInconsistent } from '../place-store'
+import { type Inconsistency, listInconsistent } from '../place-store'
 import { getTask, type TaskRow } from '../store'
 import type { TodoItem } from './item'
 import { getPlaceNames } from './store'
@@ -36,8 +37,8 @@ export function createFindOrCreatePlace({
 }): FindOrCreatePlace {
   return async (session, place, fallback) => {
     const counts: Record<string, number> = {}
-    const names = [place?.project, place?.section].flatMap((name) => (name == null ? [] : [titleKey(name)]))
-    const found = names.length === 0 ? [] : await findPlacesByName(session, names)
+    const keys = (name?: string | null) => (name == null ? [] : [titleKey(name)])
+    const found = await findGroups(session, { project: keys(place?.project), section: keys(place?.section) })
     const find = (project_id: string | null, name: string) =>
       found.find((one) => one.project_id === project_id && one.name_key === titleKey(name))?.id
     const create = async (type: string, made: Promise<{ readonly resource: { readonly id: string } }>) => {

@@ -12,9 +12,10 @@ import type { TimeContext } from '../../lib/civil/words/read'
 import { titleKey } from '../../lib/text'
 import { readTimeContext } from '../date-words'
 import { taskExample } from '../examples'
+import { findGroups, type GroupMatch } from '../filter/names-store'
 import type { Projects } from '../groups/projects'
 import type { Sections } from '../groups/sections'
-import { findPlacesByName, isArchived } from '../place-store'
+import { isArchived } from '../place-store'
 import { type CreateTask, RecurrenceCreated, Reminder, Task, wordSettings } from '../schema'
 import type { Tasks } from '../service'
 import { MAX_TASK_TITLE_CHARS } from '../task'
@@ -156,7 +157,7 @@ interface QuickReading {
 /** The projects and sections that a text names: the keys of all names, and those that there are. */
 interface Places {
   readonly keys: readonly string[]
-  readonly found: Awaited<ReturnType<typeof findPlacesByName>>
+  readonly found: readonly GroupMatch[]
 }
 
 /** Throws empty_title, invalid_request. */
@@ -180,7 +181,7 @@ async function findPlaces(session: Session, input: QuickAdd, parse: Parse): Prom
 }
 
 async function findNamed(session: Session, { keys }: Places): Promise<Places> {
-  return { keys, found: keys.length === 0 ? [] : await findPlacesByName(session, keys) }
+  return { keys, found: keys.length === 0 ? [] : await findGroups(session, { project: keys, section: keys }) }
 }
 
 function toContext({ project_id = null, create_missing = false }: QuickAdd, time: TimeContext) {
