@@ -14,6 +14,12 @@ export function refuseTooMany(count: number): void {
     throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_TASKS} tasks would change. Nothing was changed.`)
 }
 
+/** For a `catch`: returns an ApiError, and throws any other error. */
+export function catchApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  throw error
+}
+
 /** Tasks that one transaction changes at most, where the work can be split: about 20 ms. */
 export const TASKS_PER_TRANSACTION = 50
 /** Tasks that are changed before other requests get a turn of the event loop. */

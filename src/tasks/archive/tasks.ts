@@ -3,7 +3,7 @@ import type { Reserve } from '../../db/change-feed'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
-import type { TaskWriter } from '../change-tasks'
+import { catchApiError, type TaskWriter } from '../change-tasks'
 import { getCompletionKeysByIds } from '../completions/store'
 import { createKeepImported } from '../files/import-item'
 import type { RepairPlaces } from '../files/places'
@@ -133,11 +133,6 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
 
     finish: (session) => settle(session),
   }
-}
-
-function catchApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  throw error
 }
 
 async function* readLines(reader: Reader, ids: readonly string[]): AsyncGenerator<TaskLine> {

@@ -8,7 +8,7 @@ import type { ImportOrder } from '../../imports/receive-import'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
 import type { ItemMoment } from '../../lib/ical/item'
-import type { TaskWriter } from '../change-tasks'
+import { catchApiError, type TaskWriter } from '../change-tasks'
 import { advanceTask } from '../completions/advance'
 import { diffMembers, recordCompletion } from '../completions/completion'
 import { listHandledAfterDue, listHandledOccurrences } from '../completions/store'
@@ -311,18 +311,11 @@ async function withParent(
   const wanted = (parent_uid !== null && named.get(parent_uid)) || null
   const parent_id = wanted === old.id ? null : wanted
   if (parent_id === old.parent_id) return { row: old, warnings: [] }
-  try {
-    return { row: await placeTask(session, old, { parent_id }, true), warnings: [] }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const [fault = error] = (error.extra.errors ?? []) as Fault[]
-    if (fault.code === 'unknown_task')
-      return {
-        row: old,
-        warnings: [{ code: 'parent_in_trash', detail: 'Its parent task is in the trash.' }],
-      }
-    return { row: old, warnings: [{ code: fault.code, detail: fault.detail }] }
-  }
+  const placed = await placeTask(session, old, { parent_id }, true).catch(catchApiError)
+  if (!(placed instanceof ApiError)) return { row: placed, warnings: [] }
+  const [{ code, detail } = placed] = (placed.extra.errors ?? []) as Fault[]
+  const trashed = { code: 'parent_in_trash', detail: 'Its parent task is in the trash.' }
+  return { row: old, warnings: [code === 'unknown_task' ? trashed : { code, detail }] }
 }
 
 /** Returns the task with the blockers of the file, except those that wait for it. */

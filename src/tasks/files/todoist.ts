@@ -6,7 +6,7 @@ import { isZone } from '../../lib/civil/zone'
 import { type Row, readRows } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
-import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES } from '../../lib/ical/item'
+import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
 import type { ItemPlace } from '../../lib/ical/members'
 import { cutCodePoints } from '../../lib/text'
 import { findFirstDate } from '../task-recurrence'
@@ -74,7 +74,6 @@ interface OpenTask {
 }
 
 type Dates = Pick<ItemMembers, 'due' | 'start' | 'recurrence' | 'reminders' | 'duration_minutes'>
-type Warn = (code: string, detail: string) => void
 
 /**
  * Reads the tasks of a project, with their sections, parts and comments. Dates are words in the language of their row;
