@@ -5,8 +5,9 @@ import { readReminderOffset, readTime } from '../../src/lib/civil/words/read'
 import type { TimeReading } from '../../src/lib/civil/words/reading'
 import { instantOf } from '../../src/lib/civil/zone'
 import { titleKey } from '../../src/lib/text'
-import { findFirstDate, parseQuick, type QuickParse } from '../../src/tasks/quick/parse'
+import { parseQuick, type QuickParse } from '../../src/tasks/quick/parse'
 import { parseTimeOfDay } from '../../src/tasks/task-date'
+import { findFirstDate } from '../../src/tasks/task-recurrence'
 import type { Reminder } from '../api/types'
 import type { Copy } from '../data/copy'
 
@@ -50,8 +51,7 @@ export function readTask(line: string, copy: Copy, settings: ReadingSettings, pr
 /** A label as it was first written: the server keeps that, whatever the case of the letters. */
 function spelled(label: string, { shown }: Copy): string {
   const isSame = (name: string) => titleKey(name) === titleKey(label)
-  const known = [...shown.task_label.peek().values()].find(({ name }) => isSame(name))
-  if (known) return known.name
+  for (const { name } of shown.task_label.peek().values()) if (isSame(name)) return name
   // One that has not reached the server.
   for (const task of shown.task.peek().values()) for (const name of task.labels) if (isSame(name)) return name
   return label

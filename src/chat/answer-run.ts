@@ -3,12 +3,12 @@ import type { Executor } from '../tools/executor'
 import type { ChatAction, ChatCitation } from '../tools/schema'
 import type { CitationSource } from '../tools/source'
 import type { ToolContext, ToolOutcome } from '../tools/tool'
-import { createTextFilter, listCitationMarks } from './answer-text'
+import { listCitationMarks, TextFilter } from './answer-text'
 import { createCitationList } from './citations'
 import { writeConfirmationText } from './confirmation'
 import type { AnswerRating, EngineRun } from './engine'
 import type { ParsedRequest } from './request'
-import { createTextLimits } from './text-limits'
+import { createTextLimits, type TextLimits } from './text-limits'
 
 /** The id and origin of an answer; sent with each event. */
 export interface AnswerHead {
@@ -61,7 +61,7 @@ export class AnswerRun implements EngineRun {
   rating: AnswerRating | null = null
   readonly #deps: AnswerRunDeps
   readonly #citations = createCitationList()
-  readonly #filter = createTextFilter((n) => this.#citations.has(n))
+  readonly #filter = new TextFilter((n) => this.#citations.has(n))
   readonly #limits
   #text = ''
   #hasReadText = false
@@ -77,6 +77,10 @@ export class AnswerRun implements EngineRun {
   /** The text that was sent so far. */
   get text(): string {
     return this.#text
+  }
+
+  get ended(): TextLimits['ended'] {
+    return this.#limits.ended
   }
 
   say(text: string): void {

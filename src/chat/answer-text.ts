@@ -49,32 +49,23 @@ type End = number | null | 'open'
  * one calls a server that the text chooses, and marks `[n]` without a citation. Text comes in pieces of any size; the
  * filter holds back what may still become one of these.
  */
-interface TextFilter {
-  /** Takes a piece of text; returns what can be sent. */
-  push(piece: string): string
-  /** Ends the text; returns the rest. */
-  end(): string
-}
-
-/** Creates a filter. @param hasCitation whether a mark has a citation; called when the mark is sent */
-export function createTextFilter(hasCitation: (n: number) => boolean): TextFilter {
-  return new Filter(hasCitation)
-}
-
-class Filter implements TextFilter {
+export class TextFilter {
   #held = ''
   /** The end of the text that was sent, if more text could complete it: `!`, `[` and digits, or `<` and letters. */
   #tail = ''
   /** Whether a mark was removed after it. */
   #gap = false
 
+  /** @param hasCitation whether a mark has a citation; called when the mark is sent */
   constructor(private readonly hasCitation: (n: number) => boolean) {}
 
+  /** Takes a piece of text; returns what can be sent. */
   push(piece: string): string {
     this.#held += piece
     return this.#drain(false)
   }
 
+  /** Ends the text; returns the rest. */
   end(): string {
     return this.#drain(true)
   }
@@ -153,7 +144,7 @@ interface Piece {
 }
 
 function filterText(text: string, hasCitation: (n: number) => boolean): string {
-  const filter = createTextFilter(hasCitation)
+  const filter = new TextFilter(hasCitation)
   return filter.push(text) + filter.end()
 }
 

@@ -2,6 +2,7 @@ import type { Session } from '../db/database'
 import type { CitationSource } from '../tools/source'
 import type { ToolOutcome } from '../tools/tool'
 import type { ParsedRequest } from './request'
+import type { TextLimits } from './text-limits'
 
 /** How surely quotations answer a question. */
 export interface AnswerRating {
@@ -19,6 +20,8 @@ export interface EngineRun {
   readonly signal: AbortSignal
   /** Adds text to the answer. A stream sends it at once, except for what may still become an image or a false mark. */
   say(text: string): void
+  /** Why the text has ended by the caller's limits; null if it goes on. */
+  readonly ended: TextLimits['ended']
   /** Returns the number `n` of the mark `[n]` for a source. The same range of the same revision keeps its number. */
   cite(source: CitationSource): number
   /**
@@ -45,7 +48,7 @@ export interface EngineEnding {
   /** The number of requests to a model; 1 for the embedded engine. */
   readonly steps: number
   /** The tokens that the model counted; null to estimate them as bytes / 4. */
-  readonly tokens: { readonly prompt: number; readonly completion: number; readonly estimated?: boolean } | null
+  readonly tokens: ModelTokens | null
 }
 
 /**
@@ -65,20 +68,15 @@ export interface ModelProgress {
   readonly began: boolean
   /** The number of requests to the model. */
   readonly steps: number
-  /** The tokens of all steps so far; `estimated` if the model did not count them. */
+  /** The tokens of all steps so far. */
   readonly tokens: ModelTokens
 }
 
-/** The tokens of requests to a model. */
+/** The tokens of requests to a model; `estimated` if its server did not count all of them. */
 export interface ModelTokens {
   readonly prompt: number
   readonly completion: number
   readonly estimated: boolean
-}
-
-/** The end of an answer of a language model; `tokens.estimated` if its server did not count all of them. */
-export interface UpstreamEnding extends EngineEnding {
-  readonly tokens: ModelTokens
 }
 
 /** The fixed messages that callers see. What the server really sent is only logged. */

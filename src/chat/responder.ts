@@ -1,13 +1,13 @@
 import type { Session } from '../db/database'
 import { type Outcome, readIdempotencyKey } from '../http/idempotency'
 import type { ChatAnswer } from './schema'
-import type { ChatCall, ChatService } from './service'
+import type { Chat, ChatCall } from './service'
 import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
 
 /** The part that the three chat APIs share: it passes a request to the service, and returns the answer. */
 
 interface ResponderDeps extends StreamDeps {
-  readonly chat: ChatService
+  readonly chat: Pick<Chat, 'answer'>
 }
 
 /** A request as a handler receives it. */

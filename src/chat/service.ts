@@ -17,7 +17,7 @@ import type { EarlierRun, OpenRun, RunRecord } from './idempotent-runs'
 import { estimateTokens, type ParsedRequest, readRequest } from './request'
 import type { ChatAnswer, ChatRequest } from './schema'
 
-export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
+interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
   readonly executor: Executor
   readonly openRun: OpenRun
@@ -36,15 +36,6 @@ export interface ChatCall {
   readonly signal: AbortSignal
   /** Takes the parts of the answer as they come. Its deltas add up to the text of the answer. */
   readonly emit: EmitAnswer
-}
-
-/** The chat service. */
-export interface ChatService {
-  /**
-   * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine
-   * answers. If something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
-   */
-  answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }
 
 /** A request that has been read. */
@@ -67,18 +58,17 @@ interface AnsweredRun extends StartedRun {
   readonly ending: EngineEnding
 }
 
-/** Creates the chat service. */
-export function createChat(deps: ChatDependencies): ChatService {
-  return new Chat(deps)
-}
-
-class Chat implements ChatService {
+export class Chat {
   readonly #deps: ChatDependencies
 
   constructor(deps: ChatDependencies) {
     this.#deps = deps
   }
 
+  /**
+   * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine
+   * answers. If something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
+   */
   async answer(call: ChatCall): Promise<{ answer: ChatAnswer; replayed: boolean }> {
     const ask = await this.#read(call)
     const record = await this.#deps.openRun(call.session, call.repeatable)
@@ -269,7 +259,7 @@ function countUsage(
   toolCalls: number,
   duration: number,
 ) {
-  const { prompt, completion, estimated = false } = tokens ?? estimateTokensOf(ask, text)
+  const { prompt, completion, estimated } = tokens ?? estimateTokensOf(ask, text)
   return {
     usage: {
       prompt_tokens: prompt,

@@ -1,19 +1,11 @@
-/** Ends a text before the first stop sequence, or at the limit of tokens (4 bytes each). */
-export interface TextLimits {
-  /** Takes a piece of text; returns what can be sent. Once `ended`, that is nothing. */
-  push(piece: string): string
-  /** Ends the text; returns the rest. */
-  end(): string
-  /** Why the text ended: `stop` at a stop sequence, `length` at the limit of tokens. Null if it did not. */
-  readonly ended: 'stop' | 'length' | null
-}
+export type TextLimits = ReturnType<typeof createTextLimits>
 
-/** Creates the limits of a text. @param tokenLimit null for no limit */
-export function createTextLimits(stop: readonly string[], tokenLimit: number | null): TextLimits {
+/** Ends a text before the first stop sequence, or at the limit of tokens (4 bytes each). @param tokenLimit null: none */
+export function createTextLimits(stop: readonly string[], tokenLimit: number | null) {
   const longest = Math.max(0, ...stop.map((sequence) => sequence.length))
   let held = ''
   let bytesLeft = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * 4
-  let ended: TextLimits['ended'] = null
+  let ended: 'stop' | 'length' | null = null
 
   /** Returns the part of a text within the limit of tokens; a character that does not fit whole is left out. */
   function takeWithinLimit(text: string): string {
@@ -53,8 +45,11 @@ export function createTextLimits(stop: readonly string[], tokenLimit: number | n
     return drain(final)
   }
   return {
-    push: (piece) => take(piece, false),
+    /** Takes a piece of text; returns what can be sent. Once `ended`, that is nothing. */
+    push: (piece: string) => take(piece, false),
+    /** Ends the text; returns the rest. */
     end: () => take('', true),
+    /** Why the text ended: `stop` at a stop sequence, `length` at the limit of tokens. Null if it did not. */
     get ended() {
       return ended
     },

@@ -173,13 +173,19 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
   return { secret, meter, db, channel: null, places: createLocalPlaces(), close }
 }
 
-/** What `doctor` says of a database at this version. */
-export function findVersionFaults(version: number): string[] {
+/** What `satchel doctor` finds of a part of the server, a sentence each. */
+export interface Diagnosis {
+  readonly facts: readonly string[]
+  /** What is to be mended. */
+  readonly faults: readonly string[]
+}
+
+/** @param version that of a database */
+export function listVersionFaults(version: number): string[] {
   if (version < NEWEST_VERSION)
     return [`the database is at version ${version} of ${NEWEST_VERSION}: start this Satchel, or migrate it`]
-  if (version > NEWEST_VERSION)
-    return [`the database is at version ${version}, and this Satchel knows ${NEWEST_VERSION}: use the newer one`]
-  return []
+  if (version === NEWEST_VERSION) return []
+  return [`the database is at version ${version}, and this Satchel knows ${NEWEST_VERSION}: use the newer one`]
 }
 
 /** Runs pending migrations, as a start of the server does. No server may be running. @throws Error of one sentence */

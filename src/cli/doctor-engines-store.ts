@@ -2,14 +2,9 @@ import type { Queries } from '../db/database'
 import { READ_VERSION } from '../db/open'
 import { requireOwnSchema } from '../db/postgres/open'
 import type { RedisCommands } from '../db/redis'
-import { findVersionFaults } from './data-folder'
+import { type Diagnosis, listVersionFaults } from './data-folder'
 
 /** What `satchel doctor` finds of PostgreSQL and Redis. */
-
-interface Found {
-  readonly facts: readonly string[]
-  readonly faults: readonly string[]
-}
 
 interface ServerRow {
   readonly version: string
@@ -20,16 +15,17 @@ interface ServerRow {
 }
 
 /** @param connections that one process has, at most @throws DatabaseUnavailable, or Error of one sentence */
-export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connections: number): Promise<Found> {
+export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connections: number): Promise<Diagnosis> {
   const server = await db.get<ServerRow>(
     `SELECT current_setting('server_version') AS version, current_database() AS name,
        pg_database_size(current_database()) AS bytes, CAST(current_setting('max_connections') AS bigint) AS most,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`,
   )
   if (!server) throw new Error('a SELECT without FROM gave no row')
-  const schema = (await requireOwnSchema(db)) ? ((await db.get<{ version: number }>(READ_VERSION))?.version ?? 0) : 0
+  const row = (await requireOwnSchema(db)) ? await db.get<{ version: number }>(READ_VERSION) : null
+  const schema = row?.version ?? 0
   const { version, name, bytes, used, most } = server
-  const faults = findVersionFaults(schema)
+  const faults = listVersionFaults(schema)
   if (most < 2 * connections)
     faults.push(
       `PostgreSQL takes ${most} connections, and each process has up to ${connections}: raise max_connections`,
@@ -44,7 +40,7 @@ export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connecti
 }
 
 /** Looks at Redis or Valkey. @throws RedisUnavailable */
-export async function examineRedis(redis: RedisCommands): Promise<Found> {
+export async function examineRedis(redis: RedisCommands): Promise<Diagnosis> {
   const info = `${await redis.send('INFO', [])}`
   const read = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   const policy = read('maxmemory_policy')

@@ -7,10 +7,11 @@ import { isReadableByOthers } from '../gate/keys'
 import { WARNINGS } from '../gate/warnings'
 import { SILENT_LOG } from '../log/log'
 import {
+  type Diagnosis,
   type EngineSettings,
   type FolderSettings,
-  findVersionFaults,
   importsPath,
+  listVersionFaults,
   meterPath,
   readDiskSpace,
   requireDatabase,
@@ -25,18 +26,14 @@ interface Deps {
   readonly version: string
 }
 
-/** What was found, a sentence each. */
-interface Findings {
-  readonly facts: readonly string[]
-  /** What is to be mended. */
-  readonly faults: readonly string[]
+interface Findings extends Diagnosis {
   /** Why a part could not be looked at; null if all was. */
   readonly missing: string | null
 }
 
 /** Asks the server past any proxy, at /metrics, which counts no request. @throws Error of one sentence */
 export async function examine(settings: FolderSettings & EngineSettings, { url, version }: Deps): Promise<Findings> {
-  const parts: Omit<Findings, 'missing'>[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
+  const parts: Diagnosis[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
   let missing: string | null = null
   parts.push(
     await examineServer(url, version).catch((error: Error) => {
@@ -51,7 +48,7 @@ export async function examine(settings: FolderSettings & EngineSettings, { url, 
   }
 }
 
-async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Omit<Findings, 'missing'> | null> {
+async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Diagnosis | null> {
   if (!DATABASE_URL || !REDIS_URL) return null
   const { examinePostgres, examineRedis } = await import('./doctor-engines-store')
   const { CONNECTIONS_OF_PROCESS, PostgresDatabase } = await import('../db/postgres/postgres')
@@ -68,7 +65,7 @@ async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Prom
   }
 }
 
-function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> {
+function examineFolder({ DATA_DIR }: FolderSettings): Diagnosis {
   const path = requireDatabase(DATA_DIR)
   const { schema, sqlite, media } = runStep(`${path} cannot be read`, () => {
     using db = openSqlite(path, 'readwrite')
@@ -77,7 +74,7 @@ function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> 
     return { schema, sqlite: row?.sqlite, media: schema === NEWEST_VERSION ? sumMedia(db) : null }
   })
   const faults = [
-    ...findVersionFaults(schema),
+    ...listVersionFaults(schema),
     ...(isReadableByOthers(join(DATA_DIR, 'secret')) ? [WARNINGS.secret_readable] : []),
   ]
   const { free, size } = readDiskSpace(DATA_DIR)
@@ -91,7 +88,7 @@ function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> 
   }
 }
 
-async function examineServer(url: string, version: string): Promise<Omit<Findings, 'missing'>> {
+async function examineServer(url: string, version: string): Promise<Diagnosis> {
   const { status, text } = await ask(`${url}/metrics`)
   if (status === 404)
     throw new Error(

@@ -9,9 +9,8 @@ import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
 import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
-import { createChat } from '../chat/service'
+import { Chat } from '../chat/service'
 import type { UpstreamSettings } from '../chat/upstream/client'
-import type { createUpstream as CreateUpstream, UpstreamEngine } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
@@ -59,14 +58,14 @@ const KEEP_ALIVE_MS = 10_000
 
 type LazyEngineDeps = Omit<LocalEngineDeps, 'readWhen' | 'readPeriod'>
 
-/** Creates the embedded engine, whose grammar is loaded with the first request. */
-function createLazyEngine(deps: LazyEngineDeps): Engine {
+/** Creates an engine whose code is loaded with the first request. */
+function createLazyEngine(name: Engine['name'], model: string, load: () => Promise<Engine>): Engine {
   let engine: Engine | undefined
   return {
-    name: 'local',
-    model: LOCAL_MODEL,
+    name,
+    model,
     async answer(run) {
-      engine ??= await loadLocalEngine(deps)
+      engine ??= await load()
       return engine.answer(run)
     },
   }
@@ -87,32 +86,23 @@ async function loadLocalEngine(deps: LazyEngineDeps): Promise<Engine> {
   })
 }
 
-/** Creates the engine of a language model, whose code is loaded with the first request. */
-function createLazyUpstream(...deps: Parameters<typeof CreateUpstream>): UpstreamEngine {
-  const [{ model }] = deps
-  let engine: UpstreamEngine | undefined
-  return {
-    name: 'upstream',
-    model,
-    async answer(run) {
-      engine ??= (await import('../chat/upstream/engine')).createUpstream(...deps)
-      return engine.answer(run)
-    },
-  }
-}
-
 /** Creates chat with its engines, tools and three APIs. */
 export function chatFeature(deps: ChatFeatureDeps) {
   const { settings, places, version, now, ids, random, log, db, reserve, api, tools } = deps
+  const { upstream } = settings
   const budgetOf = (name: string) => createBudget({ ...settings, name, places, now })
   const executor = createExecutor({ random, services: tools.services, catalogue: tools.chat, everyTool: tools.every })
   const engines = createEngines({
     budget: budgetOf('chat'),
-    local: createLazyEngine(deps),
-    upstream: settings.upstream && createLazyUpstream(settings.upstream, { now, log }, executor.catalogue),
+    local: createLazyEngine('local', LOCAL_MODEL, () => loadLocalEngine(deps)),
+    upstream:
+      upstream &&
+      createLazyEngine('upstream', upstream.model, async () =>
+        (await import('../chat/upstream/engine')).createUpstream(upstream, { now, log }, executor.catalogue),
+      ),
   })
   const openRun = createIdempotentRuns({ now, reserve })
-  const chat = createChat({ engines, executor, openRun, log, now, ids })
+  const chat = new Chat({ engines, executor, openRun, log, now, ids })
   const responder = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
   const embeddings = createEmbeddings({ ...deps, budget: budgetOf('embeddings') })
   const models = (session: Session) => engines.models(session)

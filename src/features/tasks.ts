@@ -10,7 +10,7 @@ import { archivedCompletions } from '../tasks/archive/completions'
 import { archivedFilters, archivedLabels, archivedProjects, archivedSections } from '../tasks/archive/lists'
 import { archivedTasks } from '../tasks/archive/tasks'
 import { createTaskBatches, taskBatchRoutes } from '../tasks/batch/batch'
-import { createForgetNote } from '../tasks/change-tasks'
+import { forgetNote } from '../tasks/change-tasks'
 import { completionRoutes, createCompletionActions } from '../tasks/completions/completions'
 import { createCompletionWriter } from '../tasks/completions/writer'
 import { createFeeds, feedsRoutes, readTokenInPath } from '../tasks/feeds/feeds'
@@ -124,7 +124,6 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     },
     { ...trashOf('task_filter', 'task_filters'), erase: (session, id) => savedFilters.remove(session, id, 'erase') },
   ]
-  const forgetNote = createForgetNote({ now, writer })
   // Calendar feeds are not archived: their tokens are secret, and valid only on this server.
   const archivedTypes = [
     archivedProjects({ now, record }),
@@ -149,7 +148,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     readers,
     filePaths: TASK_FILE_PATHS,
     findFeedOwner,
-    forgetNote,
+    forgetNote: (session: Session, note: string) => forgetNote(writer, session, note),
     archivedTypes,
     filesForPeople: exports.exportAll,
     trash,

@@ -128,8 +128,7 @@ export function runQueueNames({ workspace, network }: Sender): QueueNames {
  * Returns the names under which a file arrives. Requests without a key share no name with those that have one:
  * anybody can send them, and they must not keep the keys of their network waiting.
  */
-export function arrivalQueueNames({ workspace, network }: Sender): QueueNames {
-  return network === undefined || workspace.kind === 'scratch'
-    ? [payerOf(workspace)]
-    : [workspace.id, `keys of ${network}`]
+export function arrivalQueueNames(sender: Sender): QueueNames {
+  const [owner = '', network] = runQueueNames(sender)
+  return network === undefined ? [owner] : [owner, `keys of ${network}`]
 }

@@ -1,11 +1,10 @@
-import type { Context, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { revise } from '../http/resource'
 import { yieldTurn } from '../lib/steps'
 import { createPositionBetween } from './names-and-positions'
 import { listIdsInPlace, taskPositions } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
-import { getTask, listTasksOfNote, type TaskDraft, type TaskRow } from './store'
+import { listTasksOfNote, type TaskDraft, type TaskRow } from './store'
 
 export const MAX_AFFECTED_TASKS = 10_000
 
@@ -13,6 +12,12 @@ export const MAX_AFFECTED_TASKS = 10_000
 export function refuseTooMany(count: number): void {
   if (count > MAX_AFFECTED_TASKS)
     throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_TASKS} tasks would change. Nothing was changed.`)
+}
+
+/** For a `catch`: returns an ApiError, and throws any other error. */
+export function catchApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  throw error
 }
 
 /** Tasks that one transaction changes at most, where the work can be split: about 20 ms. */
@@ -31,28 +36,12 @@ export interface TaskWriter {
   replace(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
   /** Erases the task for good, but not its parts. Throws too_many_affected if more than 10,000 tasks wait for it. */
   erase(session: Session, task: TaskRow): Promise<void>
-}
-
-interface Deps extends Pick<Context, 'now'> {
-  readonly writer: TaskWriter
-}
-
-/** Applies `change` to each task, one after the other, and stores it at its next revision. Skips unknown ids. */
-export type ChangeTasks = (
-  session: Session,
-  ids: readonly string[],
-  change: (task: TaskRow) => Promise<Partial<TaskRow>> | Partial<TaskRow>,
-) => Promise<void>
-
-/** Creates a function that changes many tasks in one transaction (`session.db`), e.g. when a project is deleted. */
-export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
-  return async (session, ids, change) => {
-    const at = now()
-    await forEachTask(ids, async (id) => {
-      const old = await getTask(session, id)
-      if (old) await writer.replace(session, old, revise(old, await change(old), at))
-    })
-  }
+  /** Applies `change` to each task, one after the other, and stores it at its next revision. Skips unknown ids. */
+  changeAll(
+    session: Session,
+    ids: readonly string[],
+    change: (task: TaskRow) => Promise<Partial<TaskRow>> | Partial<TaskRow>,
+  ): Promise<void>
 }
 
 /**
@@ -112,11 +101,9 @@ export async function createNextPosition(session: Session, place: string): Promi
   }
 }
 
-/** Creates a function that removes an erased note from all tasks. Its `session.db` must be a transaction. */
-export function createForgetNote(deps: Deps) {
-  const changeTasks = createChangeTasks(deps)
-  return async (session: Session, note: string): Promise<void> =>
-    changeTasks(session, await listTasksOfNote(session, note), ({ note_ids }) => ({
-      note_ids: JSON.stringify(JSON.parse(note_ids).filter((id: string) => id !== note)),
-    }))
+/** Removes an erased note from all tasks. `session.db` must be a transaction. */
+export async function forgetNote({ changeAll }: TaskWriter, session: Session, note: string): Promise<void> {
+  await changeAll(session, await listTasksOfNote(session, note), ({ note_ids }) => ({
+    note_ids: JSON.stringify(JSON.parse(note_ids).filter((id: string) => id !== note)),
+  }))
 }

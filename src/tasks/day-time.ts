@@ -5,7 +5,7 @@ import type { RecurrenceRule } from '../lib/recurrence/rule'
 import { addRdates, listSlots, listSlotsOfRule } from '../lib/recurrence/slots'
 import type { Recurrence } from './schema'
 import type { TaskRow } from './store'
-import { parseOccurrence, parseTimeOfDay, toSlot } from './task-date'
+import { parseTimeOfDay, slotOfName } from './task-date'
 import { createSeries, type SeriesMembers } from './task-recurrence'
 
 /** Due dates and starts as day numbers, for arithmetic, and the later dates of a series. */
@@ -51,7 +51,7 @@ interface DayWindow {
  */
 export function listLaterSlots(row: SeriesRow, due: DayTime, days: DayWindow): number[] {
   if (row.moved === '[]') return listSlotsAfter(row, due, getSlot(due), days)
-  const toSlotOf = (name: string) => toSlot(parseOccurrence(name)) + (name.length > 10 ? 0 : (due.minutes ?? 0))
+  const toSlotOf = (name: string) => slotOfName(name, due.minutes)
   const entries = (JSON.parse(row.moved) as Recurrence['moved']).map((entry) => ({
     slot: toSlotOf(entry.occurrence),
     target: toSlotOf(entry.moved_to),

@@ -102,7 +102,7 @@ async function readLabels(session: Session, names: readonly string[]): Promise<R
   if (names.length > MAX_LISTED_LABELS)
     throw invalid('/label', 'too_many', `label may be repeated at most ${MAX_LISTED_LABELS} times`)
   const label = names.map((name) => checkGroupName(name, '/label').name_key)
-  const found = await findGroups(session, { project: [], section: [], label })
+  const found = await findGroups(session, { label })
   return label.map((wanted) => ({
     kind: 'label',
     keys: found.filter(({ name_key }) => name_key === wanted).map(({ key }) => key),

@@ -7,7 +7,7 @@ import { titleKey } from '../lib/text'
 export const MAX_GROUP_NAME_CHARS = 100
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+export const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** Checks a name. Returns it in NFC, and its key for comparisons. Throws invalid_request. */
 export function checkGroupName(sent: string, pointer = '/name'): { name: string; name_key: string } {

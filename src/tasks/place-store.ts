@@ -1,5 +1,4 @@
 import { Bindings, type Reader, type Session, type Value } from '../db/database'
-import { valuesIn } from '../db/dialect'
 import type { TaskRow } from './store'
 
 /** The places of tasks: projects and sections outside the trash, and the order among siblings. */
@@ -118,26 +117,4 @@ export async function listInconsistent(
 ): Promise<string[]> {
   const rows = await db.all<{ id: string }>(`${INCONSISTENCIES[what]} LIMIT $2`, [workspace.id, limit])
   return rows.map(({ id }) => id)
-}
-
-interface NamedPlace {
-  readonly id: string
-  readonly name: string
-  readonly name_key: string
-  /** The project of a section; null for a project. */
-  readonly project_id: string | null
-  /** When a project was archived; null for a section. */
-  readonly archived_at: number | null
-}
-
-/** Finds the projects and sections outside the trash by their name keys. */
-export function findPlacesByName({ db, workspace }: Reader, keys: readonly string[]): Promise<NamedPlace[]> {
-  return db.all<NamedPlace>(
-    `SELECT id, name, name_key, NULL AS project_id, archived_at FROM task_projects
-     WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}
-     UNION ALL
-     SELECT id, name, name_key, project_id, NULL AS archived_at FROM task_sections
-     WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`,
-    [workspace.id, JSON.stringify(keys)],
-  )
 }

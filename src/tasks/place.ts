@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import { type ChangeTasks, refuseTooMany } from './change-tasks'
+import { refuseTooMany, type TaskWriter } from './change-tasks'
 import {
   createPositionBetween,
   createPositions,
@@ -164,28 +164,22 @@ export async function getRestorePatch(session: Session, task: TaskRow): Promise<
   }
 }
 
-interface MoveEffects {
-  /** Moves the parts of a task into its project and section. Throws too_many_affected. */
-  moveParts(session: Session, task: TaskRow): Promise<void>
-  /** Gives all tasks in the place short positions if that of this task is too long. Returns the task after that. */
-  renumberSiblings(session: Session, task: TaskRow): Promise<TaskRow>
+/** Moves the parts of a task into its project and section, in a transaction. Throws too_many_affected. */
+export async function moveParts(
+  { changeAll }: TaskWriter,
+  session: Session,
+  { id, project_id, section_id }: TaskRow,
+): Promise<void> {
+  const below = (await listDescendants(session, id)).map((part) => part.id)
+  refuseTooMany(below.length)
+  await changeAll(session, below, () => ({ project_id, section_id }))
 }
 
-/** Creates the functions that change other tasks after a move. Their session must be a transaction. */
-export function createMoveEffects(changeTasks: ChangeTasks): MoveEffects {
-  return {
-    async moveParts(session, { id, project_id, section_id }) {
-      const below = (await listDescendants(session, id)).map((part) => part.id)
-      refuseTooMany(below.length)
-      await changeTasks(session, below, () => ({ project_id, section_id }))
-    },
-
-    async renumberSiblings(session, task) {
-      if (task.position.length <= MAX_POSITION_CHARS) return task
-      const siblings = await listIdsInPlace(session, task.place)
-      const positions = new Map(createPositions(siblings.length).map((position, i) => [siblings[i], position]))
-      await changeTasks(session, siblings, ({ id, position }) => ({ position: positions.get(id) ?? position }))
-      return (await getTask(session, task.id)) ?? task
-    },
-  }
+/** Gives all tasks in the place short positions if that of this task is too long. Returns the task after that. */
+export async function renumberSiblings({ changeAll }: TaskWriter, session: Session, task: TaskRow): Promise<TaskRow> {
+  if (task.position.length <= MAX_POSITION_CHARS) return task
+  const siblings = await listIdsInPlace(session, task.place)
+  const positions = new Map(createPositions(siblings.length).map((position, i) => [siblings[i], position]))
+  await changeAll(session, siblings, ({ id, position }) => ({ position: positions.get(id) ?? position }))
+  return (await getTask(session, task.id)) ?? task
 }

@@ -143,11 +143,9 @@ const TASKS_PER_TURN = 100
 
 type TaskFiring = Firing & { readonly row: ReminderTaskRow; readonly reminder: Reminder }
 
-type RemindersDeps = Pick<Context, 'now'>
-
 export type Reminders = ReturnType<typeof createReminders>
 
-export function createReminders({ now: clock }: RemindersDeps) {
+export function createReminders({ now: clock }: Pick<Context, 'now'>) {
   return {
     /** Lists a page of the firings in a window, in the order of time. Throws invalid_request, invalid_cursor. */
     async list(session: Session, query: ListReminders): Promise<Page<ReminderPage['items'][number]>> {

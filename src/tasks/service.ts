@@ -5,10 +5,10 @@ import type { Precondition, Tagged } from '../http/conditional'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
-import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
+import { forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
 import { readAhead, type WithDates } from './date-words'
 import { type SiblingMove, toDistinctNames } from './names-and-positions'
-import { createMoveEffects, getRestorePatch, type PlacePatch, placeTask, requireRoomToRestore } from './place'
+import { getRestorePatch, moveParts, type PlacePatch, placeTask, renumberSiblings, requireRoomToRestore } from './place'
 import {
   countDescendants,
   countTrashedWith,
@@ -46,9 +46,6 @@ export type Tasks = ReturnType<typeof createTasks>
 
 /** Every write is one transaction. */
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
-  const changeTasks = createChangeTasks({ now, writer })
-  const moveEffects = createMoveEffects(changeTasks)
-
   /** Reads the words of a request before a transaction; see readAhead. */
   function readWords<Input extends CreateTask | UpdateTask>(session: Session, request: Input) {
     return readAhead(session, request, now())
@@ -88,8 +85,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   /** Moves the parts of a task along with it, and renumbers its siblings if needed. */
   async function applyMoveEffects(session: Session, old: TaskRow, saved: TaskRow): Promise<TaskRow> {
     if (saved.project_id !== old.project_id || saved.section_id !== old.section_id)
-      await moveEffects.moveParts(session, saved)
-    return moveEffects.renumberSiblings(session, saved)
+      await moveParts(writer, session, saved)
+    return renumberSiblings(writer, session, saved)
   }
 
   /** One change: a status has the same effects as the endpoints that complete and reopen tasks. */
@@ -123,7 +120,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     const home = await getRestorePatch(session, task)
     if (home.parent_id === undefined) await requireRoomToRestore(session, task)
     await saveInPlace(session, task, { ...task, deleted_at: null, trashed_with: null }, home)
-    await changeTasks(session, along, () => RESTORED)
+    await writer.changeAll(session, along, () => RESTORED)
   }
 
   /** Deletes or restores a task: its parts are deleted before it, and restored after it. */
@@ -149,7 +146,9 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       if (what === 'erase')
         await forEachTask(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
       else
-        await changeTasks(session, ids, () => (what === 'trash' ? { deleted_at: now(), trashed_with: id } : RESTORED))
+        await writer.changeAll(session, ids, () =>
+          what === 'trash' ? { deleted_at: now(), trashed_with: id } : RESTORED,
+        )
       return ids.length > 0 ? { changed: ids.length, cursor: null } : null
     },
 
@@ -158,7 +157,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       if (what === 'restore') return changed(toTask(task))
       if (what === 'erase') await writer.erase(session, task)
       else if (task.deleted_at === null)
-        await changeTasks(session, [id], () => ({ deleted_at: now(), trashed_with: null }))
+        await writer.changeAll(session, [id], () => ({ deleted_at: now(), trashed_with: null }))
       return NO_CONTENT
     },
   }
@@ -176,7 +175,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         const inPlace = await placeTask(inside, await withRelations(inside, draft, null, input), input, false)
-        return toTask(await moveEffects.renumberSiblings(inside, await writer.insert(inside, inPlace)))
+        return toTask(await renumberSiblings(writer, inside, await writer.insert(inside, inPlace)))
       })
     },
 

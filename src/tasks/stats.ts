@@ -116,11 +116,9 @@ const DEFAULT_DAYS_BEFORE = 29
 /** An instant after every day of a request. */
 const LATEST_MS = Number.MAX_SAFE_INTEGER
 
-type TaskStatisticsDeps = Pick<Context, 'now'>
-
 type TaskStatistics = ReturnType<typeof createTaskStatistics>
 
-export function createTaskStatistics({ now }: TaskStatisticsDeps) {
+export function createTaskStatistics({ now }: Pick<Context, 'now'>) {
   return {
     /** Returns the statistics of a range of days. Throws invalid_request. */
     async getStats(session: Session, query: StatsQuery): Promise<Stats> {

@@ -81,6 +81,11 @@ export function toSlot({ date, time }: OccurrenceDate): number {
   return toDay(date) * MINUTES_PER_DAY + (time === null ? 0 : parseTimeOfDay(time))
 }
 
+/** Returns the slot of an occurrence by its name. @param time minutes after midnight for a name without one */
+export function slotOfName(name: string, time: number | null | undefined): number {
+  return toSlot(parseOccurrence(name)) + (name.length > 10 ? 0 : (time ?? 0))
+}
+
 /** Returns the date of a slot; whole days have no time. */
 export function fromSlot(slot: number, isAllDay: boolean): OccurrenceDate {
   const day = Math.floor(slot / MINUTES_PER_DAY)
@@ -132,7 +137,7 @@ export function getToday({ now, time_zone }: AsOf): number {
   return clampDay(civilOf(now, time_zone).day)
 }
 
-export function clampDay(day: number): number {
+function clampDay(day: number): number {
   return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
 }
 

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
+import type { FirstOccurrence } from '../lib/civil/words/work-out'
 import type { Series } from '../lib/recurrence/expand'
 import { parseRule } from '../lib/recurrence/parse'
 import { isTimedRule, type ReadRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
@@ -7,11 +8,13 @@ import { listSlots } from '../lib/recurrence/slots'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
 import {
+  fromSlot,
   type OccurrenceDate,
   parseOccurrence,
   parseTimeOfDay,
   readDateInRange,
   readOccurrence,
+  slotOfName,
   toSlot,
 } from './task-date'
 
@@ -169,8 +172,8 @@ export function createSeries(
     anchorTime: anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0),
     skip,
     exdates: toSet(exdates.filter((date) => date.length === 10).map(toDay)),
-    exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => toSlot(parseOccurrence(date)))),
-    rdates: rdates.map((date) => toSlot(parseOccurrence(date)) + (date.length > 10 ? 0 : (time ?? 0))),
+    exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => slotOfName(date, null))),
+    rdates: rdates.map((date) => slotOfName(date, time)),
     time,
     zone,
   }
@@ -185,6 +188,20 @@ const NONE: ReadonlySet<number> = new Set()
 /** Returns the name of an occurrence of a rule: its date, and its time if the dates of the rule have times. */
 export function nameOccurrence(rrule: string, { date, time }: OccurrenceDate): string {
   return isTimed(rrule) ? `${date}T${time}` : date
+}
+
+/** Finds the first date of a rule that words name; see FirstOccurrence. */
+export const findFirstDate: FirstOccurrence = (rrule, from) => {
+  const earliest = parseOccurrence(from)
+  const series = {
+    rule: parseRuleCached(rrule).rule,
+    anchor: toDay(earliest.date),
+    ...(earliest.time !== null && { anchorTime: parseTimeOfDay(earliest.time) }),
+    skip: 'backward',
+    exdates: new Set<number>(),
+  } as const
+  const [slot] = listSlots(series, { from: toSlot(earliest), limit: 1 })
+  return slot === undefined ? null : nameOccurrence(rrule, fromSlot(slot, earliest.time === null))
 }
 
 /** Returns the name of the occurrence that a task is due for, also where it was moved; null without a due date. */
@@ -300,14 +317,10 @@ function checkMoved(recurrence: Recurrence, due: TaskDate, old: ReturnType<typeo
 
 function isOccurrenceOf(recurrence: Recurrence, due: TaskDate): (name: string) => boolean {
   const series = toSeries(recurrence, due)
-  const slotOf = (name: string) => {
-    const { date, time } = parseOccurrence(name)
-    return toSlot({ date, time: time ?? due.time })
-  }
   // With COUNT each question counts from the anchor: it is asked once.
   let counted: ReadonlySet<number> | null = null
   return (occurrence) => {
-    const slot = slotOf(occurrence)
+    const slot = slotOfName(occurrence, series.time)
     if (series.rule.count === null) return listSlots(series, { from: slot, to: slot, limit: 1 }).length > 0
     counted ??= new Set(listSlots(series, { limit: series.rule.count + (series.rdates?.length ?? 0) }))
     return counted.has(slot)

@@ -7,6 +7,7 @@ import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/s
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { WithDates } from './date-words'
+import { CONTROL } from './names-and-positions'
 import { getTasksByKeys, listPartKeys, type PartKey } from './relation-store'
 import {
   type CreateTask,
@@ -37,9 +38,6 @@ import { patchRecurrence, settleMoved, toRecurrence } from './task-recurrence'
 export const MAX_TASK_TITLE_CHARS = 500
 /** In bytes of UTF-8. */
 const MAX_NOTES_BYTES = 64 * 1024
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 interface NewTask {
   readonly id: string
@@ -147,7 +145,7 @@ function checkDates({ due, start, reminders }: TaskContent): void {
 /** Checks the texts, and computes the derived columns. Throws invalid_request. */
 export function finishDraft({ due, start, recurrence, reminders, ...draft }: TaskContent): TaskDraft {
   checkTaskTexts(draft)
-  return withSize({
+  return {
     ...draft,
     title_key: titleKey(draft.title),
     closed: isClosed(draft.status) ? 1 : 0,
@@ -156,8 +154,9 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
     ...prefixDateColumns('start', toDateColumns(start)),
     ...toRecurrenceColumns(recurrence),
     reminders: JSON.stringify(reminders),
+    // The writer counts them.
     size_bytes: 0,
-  })
+  }
 }
 
 export function withSize<Row extends TaskDraft>(row: Row): Row {
@@ -183,6 +182,11 @@ export function checkTaskTexts({ title, notes }: { readonly title: string; reado
   requireLength(title, MAX_TASK_TITLE_CHARS, '/title')
   if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank')
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
+  checkNotes(notes)
+}
+
+/** Checks the notes of a task or a project. Throws invalid_request. */
+export function checkNotes(notes: string): void {
   if (Buffer.byteLength(notes) > MAX_NOTES_BYTES)
     throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
 }

@@ -1,8 +1,8 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import { keysOf } from '../db/table'
-import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
-import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
+import { createRefuseTakenSource, createResourceWriter, revise } from '../http/resource'
+import { forEachTask, refuseTooMany, type TaskWriter } from './change-tasks'
 import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
 import {
   addToLabelCounts,
@@ -75,6 +75,14 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
       await rows.erase(session, task, attached)
       await updateComputed(session, [...related])
     },
+
+    async changeAll(session, ids, change) {
+      const at = now()
+      await forEachTask(ids, async (id) => {
+        const old = await getTask(session, id)
+        if (old) await writer.replace(session, old, revise(old, await change(old), at))
+      })
+    },
   }
 
   /** Removes a task from the tasks that wait for it, before it is erased. Throws too_many_affected. */
@@ -85,7 +93,7 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     // First, and in one statement: otherwise writing each task would recount all that its blockers hold up.
     await dropDependents(session, task.key)
     const ids = (await getTasksByKeys(session, waiting)).map(({ id }) => id)
-    await createChangeTasks({ now, writer })(session, ids, ({ blocked_by }) => ({
+    await writer.changeAll(session, ids, ({ blocked_by }) => ({
       blocked_by: JSON.stringify(JSON.parse(blocked_by).filter((id: string) => id !== task.id)),
     }))
   }

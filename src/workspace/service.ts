@@ -13,7 +13,6 @@ import {
   readFeed,
   type Totals,
   updateLastHour,
-  upsertChange,
   upsertChanges,
 } from './store'
 
@@ -103,6 +102,15 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       )
   }
 
+  /** See RecordChanges. */
+  async function recordAll(session: Session, changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return
+    const sum = (member: 'resources' | 'bytes') => changes.reduce((total, change) => total + change[member], 0)
+    const added = { seq: changes.length, resources: sum('resources'), size_bytes: sum('bytes') }
+    const { seq } = await addToTotals(session, added)
+    await upsertChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
+  }
+
   return {
     /** Stores the hour (since 1970) of a request without waiting. The next request makes up for a failure. */
     noteScratchRequest(workspace: Workspace, hour: number): void {
@@ -111,19 +119,8 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     refuseOnFullDisk,
 
     /** See RecordChange. */
-    async record(session: Session, change: Change): Promise<void> {
-      const totals = await addToTotals(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
-      await upsertChange(session.db, session.workspace.id, totals.seq, change)
-    },
-
-    /** See RecordChanges. */
-    async recordAll(session: Session, changes: readonly Change[]): Promise<void> {
-      if (changes.length === 0) return
-      const sum = (member: 'resources' | 'bytes') => changes.reduce((total, change) => total + change[member], 0)
-      const added = { seq: changes.length, resources: sum('resources'), size_bytes: sum('bytes') }
-      const { seq } = await addToTotals(session, added)
-      await upsertChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
-    },
+    record: (session: Session, change: Change): Promise<void> => recordAll(session, [change]),
+    recordAll,
 
     /**
      * Counts bytes and resources towards the quota that belong to no change in the feed, or that a dry run would add.

@@ -98,26 +98,17 @@ export async function updateLastHour(db: Queries, scratch: WorkspaceId, hour: nu
   await db.run('UPDATE workspaces SET asked_hour = $2 WHERE id = $1 AND asked_hour < $2', [scratch, hour])
 }
 
-export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
-  await db.run(
-    `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
-       revision = excluded.revision, changed_at = excluded.changed_at`,
-    [workspace, change.type, change.id, seq, change.op, change.revision, change.at],
-  )
-}
+const UPSERT_CHANGES = `
+  INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
+  SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', CAST(value ->> 'revision' AS bigint),
+    CAST(value ->> 'at' AS bigint)
+  FROM ${elementsIn('$3')} WHERE true
+  ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
+    revision = excluded.revision, changed_at = excluded.changed_at`
 
 /** Stores changes in the feed, numbered from `firstSeq` on. Each replaces the earlier change of its resource. */
 export async function upsertChanges(db: Queries, workspace: WorkspaceId, firstSeq: number, changes: readonly Change[]) {
-  await db.run(
-    `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
-     SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', CAST(value ->> 'revision' AS bigint),
-       CAST(value ->> 'at' AS bigint)
-     FROM ${elementsIn('$3')} WHERE true
-     ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
-       revision = excluded.revision, changed_at = excluded.changed_at`,
-    [workspace, firstSeq, JSON.stringify(changes)],
-  )
+  await db.run(UPSERT_CHANGES, [workspace, firstSeq, JSON.stringify(changes)])
 }
 
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createTextFilter, listCitationMarks, toAnswerText } from '../../src/chat/answer-text'
+import { listCitationMarks, TextFilter, toAnswerText } from '../../src/chat/answer-text'
 import { createTextLimits } from '../../src/chat/text-limits'
 import { runs } from '../support/full'
 
 /** Marks 1 and 2 have citations. */
 const has = (n: number) => n === 1 || n === 2
 const filtered = (...pieces: string[]) => {
-  const filter = createTextFilter(has)
+  const filter = new TextFilter(has)
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end()
 }
 const limited = (stop: readonly string[], tokens: number | null, ...pieces: string[]) => {
@@ -89,7 +89,7 @@ describe('images and marks in a text', () => {
   })
 
   test('what is neither leaves unchanged, and at once', () => {
-    const filter = createTextFilter(has)
+    const filter = new TextFilter(has)
     expect(filter.push('Milk, eggs (6) and bread. ')).toBe('Milk, eggs (6) and bread. ')
     expect(filter.push('Really')).toBe('Really')
     fc.assert(
@@ -101,7 +101,7 @@ describe('images and marks in a text', () => {
   })
 
   test('an image that does not end is let go after 4 KiB', () => {
-    const filter = createTextFilter(has)
+    const filter = new TextFilter(has)
     expect(filter.push(`![${'x'.repeat(5000)}`)).toStartWith('! [xxx')
   })
 })

@@ -7,7 +7,7 @@ import { createMeaning } from '../../src/search/meaning/meaning'
 import type { Encoder } from '../../src/search/meaning/remote'
 import { parseQuery } from '../../src/search/query'
 import type { SearchSources, Texts, Type } from '../../src/search/source'
-import { addTotals, upsertChange } from '../../src/workspace/store'
+import { addTotals, upsertChanges } from '../../src/workspace/store'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 
@@ -56,7 +56,7 @@ export async function makeIndexed(encoder: Encoder | null = null) {
       const totals = { seq: 1, resources: 0, size_bytes: 0 }
       const { seq = 0 } = (await addTotals(tx, { id: workspace, kind: 'key' }, totals, 0)) ?? {}
       const change = { type, id: idOf(key), op, revision: seq, at: 0, resources: 0, bytes: 0 } as const
-      await upsertChange(tx, workspace, seq, change)
+      await upsertChanges(tx, workspace, seq, [change])
     })
   }
 

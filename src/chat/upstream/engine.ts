@@ -1,6 +1,12 @@
 import { AnswerFault, TimeLimit } from '../../http/outgoing'
-import type { Engine, EngineEnding, EngineRun, UpstreamEnding } from '../engine'
-import { type ModelProgress, type ModelTokens, UpstreamFailed } from '../engine'
+import {
+  type Engine,
+  type EngineEnding,
+  type EngineRun,
+  type ModelProgress,
+  type ModelTokens,
+  UpstreamFailed,
+} from '../engine'
 import { echoCall } from './calls'
 import type { ModelMessage, ToolDescription } from './chat-completions'
 import type { UpstreamDependencies, UpstreamLimits, UpstreamSettings } from './client'
@@ -12,10 +18,6 @@ import { ToolCaller } from './tool-caller'
 /** Bytes of a server's response that are logged. */
 const MAX_LOGGED_BYTES = 2048
 
-export interface UpstreamEngine extends Engine {
-  answer(run: EngineRun): Promise<UpstreamEnding>
-}
-
 /**
  * Creates the engine of a language model: it sends a request, runs the tools that the model calls, and repeats that
  * within its limits. `answer` throws an UpstreamFailed if the model does not answer, and the reason of the run's signal
@@ -25,7 +27,7 @@ export function createUpstream(
   settings: UpstreamSettings,
   deps: UpstreamDependencies,
   catalogue: readonly ToolDescription[],
-): UpstreamEngine {
+): Engine {
   const client = new ModelClient(settings, deps)
   return {
     name: 'upstream',
@@ -92,7 +94,7 @@ class ToolLoop {
     this.#client = client
     this.#signal = life
     this.#conversation = conversation
-    this.#speech = new SpokenText(run, run.ask)
+    this.#speech = new SpokenText(run)
     this.#caller = new ToolCaller(run, catalogue, this.#limits.maxToolCalls)
   }
 
@@ -101,12 +103,12 @@ class ToolLoop {
     return { began, steps: this.#usages.length, tokens: sumTokens(this.#usages.map((seen) => seen.tokens)) }
   }
 
-  async answer(): Promise<UpstreamEnding> {
+  async answer(): Promise<EngineEnding> {
     let wordsOnly = false
     for (;;) {
       const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#caller.openTools
       const step = await this.#askModel(tools)
-      if (step.end === 'said') return this.#toEnding(this.#speech.end ?? 'stop')
+      if (step.end === 'said') return this.#toEnding(this.#run.ended ?? 'stop')
       if (step.end === 'length') return this.#endOutOfTokens()
       if (tools.length > 0 && step.calls.length > 0) {
         await this.#runCalls(step)
@@ -163,18 +165,18 @@ class ToolLoop {
   }
 
   /** Ends a run without tokens. If nothing was sent, it throws, so that another engine can answer. */
-  #endOutOfTokens(): UpstreamEnding {
+  #endOutOfTokens(): EngineEnding {
     if (!this.progress.began) throw new AnswerFault('no tokens were left for a word')
     this.#exhaust()
     return this.#toEnding('length')
   }
 
-  #endWithoutWords(): UpstreamEnding {
+  #endWithoutWords(): EngineEnding {
     if (!this.#speech.began) throw new AnswerFault('the answer is empty')
     return this.#toEnding('stop')
   }
 
-  #toEnding(reason: EngineEnding['reason']): UpstreamEnding {
+  #toEnding(reason: EngineEnding['reason']): EngineEnding {
     const { steps, tokens } = this.progress
     return { reason: this.#exhausted ? 'length' : reason, steps, tokens }
   }

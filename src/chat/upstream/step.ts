@@ -1,34 +1,16 @@
 import type { EngineRun, ModelTokens } from '../engine'
-import type { ParsedRequest } from '../request'
 import { CallMerger, type ToolCall } from './calls'
 import type { AnswerPiece } from './chat-completions'
 
-/** Sends the text of a run, and notices when a stop sequence or the limit of tokens ends it. */
+/** Sends the text of a run, whose limits cut it to the exact character; here only the model is stopped. */
 export class SpokenText {
-  readonly #run: Pick<EngineRun, 'say'>
-  readonly #stop: readonly string[]
-  /** Bytes of UTF-8: four for each token. */
-  readonly #limit: number
-  #bytes = 0
-  /** The end of the text, as long as a stop sequence. */
-  #tail = ''
-  #isSeparated = true
-  #end: 'stop' | 'length' | null = null
-
-  constructor(run: Pick<EngineRun, 'say'>, { stop, tokenLimit }: Pick<ParsedRequest, 'stop' | 'tokenLimit'>) {
-    this.#run = run
-    this.#stop = stop
-    this.#limit = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * 4
-  }
-
   /** Whether any text was sent. */
-  get began(): boolean {
-    return this.#bytes > 0
-  }
+  began = false
+  readonly #run: Pick<EngineRun, 'say' | 'ended'>
+  #isSeparated = true
 
-  /** Why the text ended; null if it did not. */
-  get end(): 'stop' | 'length' | null {
-    return this.#end
+  constructor(run: Pick<EngineRun, 'say' | 'ended'>) {
+    this.#run = run
   }
 
   /** Begins a step, whose text becomes a separate paragraph. */
@@ -36,20 +18,14 @@ export class SpokenText {
     this.#isSeparated = !this.began
   }
 
-  /**
-   * Sends text; false once the text has ended. The run cuts it to the exact character; here only the model is stopped.
-   */
+  /** Sends text; false once the text has ended. */
   say(text: string): boolean {
-    if (text === '') return this.#end === null
-    const spoken = this.#isSeparated ? text : `\n\n${text}`
-    this.#isSeparated = true
-    this.#run.say(spoken)
-    this.#bytes += Buffer.byteLength(spoken)
-    const heard = this.#tail + spoken
-    if (this.#stop.some((sequence) => heard.includes(sequence))) this.#end ??= 'stop'
-    else if (this.#bytes > this.#limit) this.#end ??= 'length'
-    this.#tail = heard.slice(-Math.max(1, ...this.#stop.map(({ length }) => length)))
-    return this.#end === null
+    if (text !== '') {
+      this.#run.say(this.#isSeparated ? text : `\n\n${text}`)
+      this.#isSeparated = true
+      this.began = true
+    }
+    return this.#run.ended === null
   }
 }
 

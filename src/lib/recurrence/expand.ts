@@ -51,10 +51,6 @@ export function listOccurrences(
   return found
 }
 
-export function findFirstOccurrence(series: Series): number | null {
-  return listOccurrences(series, { limit: 1 })[0] ?? null
-}
-
 /** Finds the last day on which an occurrence is not after UNTIL. */
 function findLastDay({ rule: { until }, time, zone }: Series): number {
   if (until === null) return LAST_DAY

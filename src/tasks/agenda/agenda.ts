@@ -14,7 +14,7 @@ import { readAsOf } from '../filter/service'
 import type { AsOf, TaskFilter } from '../filter/store'
 import { archivedQuery, asOfQuery, CivilDate, Task, Zone } from '../schema'
 import { toTask } from '../task'
-import { checkDayRange, clampDay, type DayRange, getToday, readDay } from '../task-date'
+import { checkDayRange, type DayRange, getToday, readDay } from '../task-date'
 import {
   listDatedTasks,
   listOverdueTasks,
@@ -313,17 +313,7 @@ function toItem({ task, kind, at, projected }: AgendaEntry, time_zone: string): 
 }
 
 async function listOverdue(session: Session, asOf: Shown): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
-  const today = getToday(asOf)
-  // A time of day is past once the clock has passed it, so the current minute is rounded up.
-  const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.time_zone)
-  const bounds = {
-    archived: asOf.archived,
-    now: asOf.now,
-    date: fromDay(today),
-    clock: `${fromDay(clampDay(clock.day))}T${clockTime(clock.minutes)}`,
-    before: fromDay(today + MAX_ZONE_GAP_DAYS),
-  }
-  const rows = await listOverdueTasks(session, bounds, MAX_OVERDUE + 1)
+  const rows = await listOverdueTasks(session, asOf, MAX_OVERDUE + 1)
   const fitting = takeWithin(rows.slice(0, MAX_OVERDUE), MAX_OVERDUE_BYTES, ({ size_bytes }) => size_bytes)
   return { overdue: fitting.map((row) => toTask(row).resource), overdue_more: fitting.length < rows.length }
 }

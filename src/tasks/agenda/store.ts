@@ -1,7 +1,15 @@
-import type { Session } from '../../db/database'
+import { Bindings, type Session } from '../../db/database'
 import { byIndex } from '../../db/dialect'
 import type { SeriesRow } from '../day-time'
-import { type Archived, WHERE_ARCHIVED } from '../filter/store'
+import {
+  type Archived,
+  type AsOf,
+  buildDateKeyCondition,
+  buildTaskFilterConditions,
+  getDaysOfState,
+  type TaskFilter,
+  WHERE_ARCHIVED,
+} from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** The queries of the agenda. They return only open tasks outside the trash, by default not those of archived projects. */
@@ -86,30 +94,19 @@ export function listRepeatingStarted(
   ])
 }
 
-interface OverdueBounds {
-  readonly archived: Archived
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** The civil date in the reader's zone; `clock` is that date with the time of day. */
-  readonly date: string
-  readonly clock: string
-  /** A civil date from which on nothing can be past yet in any zone. */
-  readonly before: string
-}
-
-/** Lists tasks whose instant, floating time in the reader's zone, or whole day is past; the oldest first. */
+/** Lists the tasks that the filter `overdue` finds, the oldest first. */
 export function listOverdueTasks(
   { db, workspace }: Session,
-  { archived, ...bounds }: OverdueBounds,
+  { archived, ...asOf }: AsOf & Pick<TaskFilter, 'archived'>,
   limit: number,
 ): Promise<TaskRow[]> {
+  const bind = new Bindings(workspace.id)
+  const filter: TaskFilter = { ...asOf, archived, text: null, filter: { kind: 'state', state: 'overdue' }, closed: [0] }
   return db.all<TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks
-     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL ${WHERE_ARCHIVED[archived]} AND due_key < $5 AND CASE
-       WHEN due_at IS NOT NULL THEN due_at < $2
-       WHEN due_time IS NOT NULL THEN due_key < $4
-       ELSE due_date < $3 END
-     ORDER BY due_key, id LIMIT $6`,
-    [workspace.id, bounds.now, bounds.date, bounds.clock, bounds.before, limit],
+     WHERE workspace = $1 AND deleted_at IS NULL AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind)}
+       ${buildTaskFilterConditions(filter, bind)}
+     ORDER BY due_key, id LIMIT ${bind.add(limit)}`,
+    bind.values,
   )
 }

@@ -9,13 +9,13 @@ import { readInstant, writeOptional } from '../../http/values'
 import { MAX_AFFECTED_TASKS } from '../change-tasks'
 import {
   type CompletionState,
-  countCompletionBytes,
   MEMBER_COLUMNS,
   type PartState,
+  recordCompletion,
   toTaskCompletion,
 } from '../completions/completion'
-import { type CompletionRow, completionTable, getCompletionKeysByIds, listCompletionKeys } from '../completions/store'
-import { toEdgesInIds, updateComputedAround } from '../relation-store'
+import { completionTable, getCompletionKeysByIds, listCompletionKeys, type ShownCompletion } from '../completions/store'
+import { toEdgesInIds } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
 import { checkTaskTexts, readReminders } from '../task'
@@ -90,23 +90,15 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
       if ((await getCompletionKeysByIds(session, [line.id])).has(line.id)) return 'unchanged'
       const task = await getTask(session, line.task_id)
       if (!task) throw invalid('/task_id', 'unknown_task', 'task_id must be the id of a task')
-      const { before, after } = await readStates(session, task.key, line)
-      const texts = { before: JSON.stringify(before), after: JSON.stringify(after), missed: columns.missed }
-      const size_bytes = countCompletionBytes({ ...texts, title: line.title })
-      await completionTable.insert(session, { ...columns, ...texts, task: task.key, size_bytes })
-      await reserve(session, size_bytes)
-      await updateComputedAround(session, task.key)
+      const states = await readStates(session, task.key, line)
+      await recordCompletion(session, reserve, { ...columns, task: task.key }, states)
       return 'created'
     },
   }
 }
 
 /** Returns the columns that a line contains directly. Throws invalid_request. */
-function toCompletionColumns({
-  before,
-  after,
-  ...line
-}: CompletionLine): Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'> {
+function toCompletionColumns({ before, after, ...line }: CompletionLine): ShownCompletion {
   const date = (text: string | null, pointer: string) => (text === null ? null : readOccurrence(text, pointer))
   checkTaskTexts({ title: line.title, notes: '' })
   return {

@@ -8,7 +8,7 @@ import { ArchivedRevision, closed, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { findFreeName } from '../../lib/text'
-import { createChangeTasks, MAX_AFFECTED_TASKS, refuseTooMany, type TaskWriter } from '../change-tasks'
+import { MAX_AFFECTED_TASKS, refuseTooMany, type TaskWriter } from '../change-tasks'
 import { checkFilterSyntax } from '../filter/service'
 import type { DeclaredGroup } from '../groups/group'
 import { labelGroup, listRevisionsOfLabel, renameLabelInTasks } from '../groups/labels'
@@ -149,7 +149,6 @@ type Followers = Awaited<ReturnType<typeof listRevisionsOfLabel>>
 /** Labels. A new name, or a move into or out of the trash, is applied to the tasks here. */
 export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
   const records = labelGroup.createRecords(deps)
-  const changeTasks = createChangeTasks(deps)
   return archivedGroup(labelGroup, deps, {
     /**
      * Changes the tasks here immediately, but keeps their revisions: otherwise a newer task in the archive would not
@@ -170,7 +169,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
     async relate(session, _, left) {
       const followers = left as Followers
       for (const [id, revision] of followers.slice(0, TASKS_PER_STEP))
-        if ((await getTask(session, id))?.revision === revision) await changeTasks(session, [id], () => ({}))
+        if ((await getTask(session, id))?.revision === revision) await deps.writer.changeAll(session, [id], () => ({}))
       return followers.length > TASKS_PER_STEP ? { pending: followers.slice(TASKS_PER_STEP) } : []
     },
   })

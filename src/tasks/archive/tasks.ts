@@ -3,7 +3,7 @@ import type { Reserve } from '../../db/change-feed'
 import type { Reader, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
-import type { TaskWriter } from '../change-tasks'
+import { catchApiError, type TaskWriter } from '../change-tasks'
 import { getCompletionKeysByIds } from '../completions/store'
 import { createKeepImported } from '../files/import-item'
 import type { RepairPlaces } from '../files/places'
@@ -16,7 +16,6 @@ import { getProjectOfSection, hasProject, taskPositions } from '../place-store'
 import { filterDependents, listEdgesInIds, setEdgesSince, updateComputed } from '../relation-store'
 import { createCycleError } from '../service'
 import { getKeysByIds, getTask, type TaskDraft, type TaskRow } from '../store'
-import { withSize } from '../task'
 import { fromTaskLine, TaskLine, toTaskLine } from './task-lines'
 
 /** Tasks read at a time: at most 4 MiB of notes. */
@@ -64,7 +63,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     const faults = await findBlockerFaults(session, { id: line.id, key }, blockers)
     const note_ids = JSON.stringify(noteIds.filter((id) => !missing.has(id)))
     const blocked_by = JSON.stringify(blockers.filter((id) => !faults.has(id)))
-    return { row: withSize({ ...row, note_ids, blocked_by }), refused: [...refused, ...faults.values()] }
+    return { row: { ...row, note_ids, blocked_by }, refused: [...refused, ...faults.values()] }
   }
 
   /** Returns the row in its place, or in what exists of it, with its other relations. */
@@ -134,11 +133,6 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
 
     finish: (session) => settle(session),
   }
-}
-
-function catchApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  throw error
 }
 
 async function* readLines(reader: Reader, ids: readonly string[]): AsyncGenerator<TaskLine> {

@@ -8,7 +8,7 @@ import type { SeriesRow } from '../day-time'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task-columns'
-import { fromSlot, type OccurrenceDate, parseOccurrence, toDateColumns, toSlot } from '../task-date'
+import { fromSlot, type OccurrenceDate, slotOfName, toDateColumns, toSlot } from '../task-date'
 import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
 
 /** The calculation of a task's state after it is completed or skipped. */
@@ -77,10 +77,7 @@ function findNextSlot(
 ): Next {
   if (recurrence.mode === 'completion') return findNextAfterCompletion(recurrence, due, step)
   const series = toSeries(recurrence, due)
-  const toSlotOf = (name: string) => {
-    const { date, time } = parseOccurrence(name)
-    return toSlot({ date, time: time ?? due.time })
-  }
+  const toSlotOf = (name: string) => slotOfName(name, series.time)
   const present = findMoved(recurrence.moved, nameOccurrence(recurrence.rrule, due))
   const from = (present ? toSlotOf(present.occurrence) : toSlot(due)) + 1
   // Skipping advances by one date, even into the past. Completing never leads to a date before the day of completion, or

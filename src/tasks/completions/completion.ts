@@ -1,9 +1,11 @@
+import type { Reserve } from '../../db/change-feed'
+import type { Session } from '../../db/database'
 import { textBytes } from '../../http/resource'
 import { writeInstant } from '../../http/values'
-import type { Edge } from '../relation-store'
+import { type Edge, updateComputedAround } from '../relation-store'
 import type { TaskRow } from '../store'
 import type { TaskCompletion } from './schema'
-import type { CompletionRow, ShownCompletion } from './store'
+import { type CompletionRow, completionTable, type ShownCompletion } from './store'
 
 /** The state that a completion changed. Each completion stores it before and after, so that it can be undone. */
 export interface CompletionState {
@@ -53,10 +55,19 @@ export function listEditedMembers(task: TaskRow, after: Partial<TaskRow>): strin
 /** Keys of rows, which differ between workspaces with the same content. */
 const ROW_KEYS = /"(key|dependent|blocker|since)":\d+/g
 
-/** Returns the `size_bytes` of a completion: the same in every workspace that imports it. */
-export function countCompletionBytes(row: Pick<CompletionRow, 'before' | 'after' | 'missed' | 'title'>): number {
-  const states = [row.before, row.after].map((state) => state.replace(ROW_KEYS, '"$1":0'))
-  return textBytes(...states, row.missed, row.title)
+/** Records a completion, and updates what depends on it. Its bytes are the same in every workspace that imports it. */
+export async function recordCompletion(
+  session: Session,
+  reserve: Reserve,
+  completion: ShownCompletion & Pick<CompletionRow, 'task'>,
+  states: Readonly<Record<'before' | 'after', CompletionState>>,
+): Promise<void> {
+  const [before, after] = [JSON.stringify(states.before), JSON.stringify(states.after)]
+  const counted = [before, after].map((state) => state.replace(ROW_KEYS, '"$1":0'))
+  const size_bytes = textBytes(...counted, completion.missed, completion.title)
+  await completionTable.insert(session, { ...completion, before, after, size_bytes })
+  await reserve(session, size_bytes)
+  await updateComputedAround(session, completion.task)
 }
 
 export function toTaskCompletion(row: ShownCompletion): TaskCompletion {

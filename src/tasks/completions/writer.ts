@@ -13,22 +13,27 @@ import {
   setEdgesSince,
   updateComputedAround,
 } from '../relation-store'
-import type { TaskRow } from '../store'
-import { withSize } from '../task'
+import { getTask, type TaskRow } from '../store'
 import { toStatusColumns } from '../task-columns'
 import { readOccurrence } from '../task-date'
 import { getDueOccurrence } from '../task-recurrence'
 import { advanceTask, type CompletionEvent } from './advance'
 import {
   type CompletionState,
-  countCompletionBytes,
   diffMembers,
   listEditedMembers,
   type PartState,
+  recordCompletion,
   toPartState,
 } from './completion'
 import type { CompleteTask, SkipTask } from './schema'
-import { type CompletionRow, completionTable, getLatestCompletion, listHandledAfterDue } from './store'
+import {
+  type CompletionRow,
+  completionTable,
+  getLatestCompletion,
+  listHandledAfterDue,
+  type ShownCompletion,
+} from './store'
 
 interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
@@ -38,7 +43,7 @@ interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
 export interface RecordedCompletion {
   readonly task: TaskRow
   /** Null if the task was done before and no completion says so. */
-  readonly completion: Omit<CompletionRow, 'key'> | null
+  readonly completion: ShownCompletion | null
 }
 
 export type CompletionWriter = ReturnType<typeof createCompletionWriter>
@@ -46,7 +51,7 @@ export type CompletionWriter = ReturnType<typeof createCompletionWriter>
 /** Creates the writer of completions: completes, skips, reopens and undoes. Every session must be a transaction. */
 export function createCompletionWriter({ now, ids, writer, reserve }: CompletionWriterDeps) {
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
-    writer.replace(session, old, withSize(revise(old, change, now())))
+    writer.replace(session, old, revise(old, change, now()))
 
   /** Applies a step and records it. `task` is the stored task with the other changes of the same request. */
   async function recordStep(
@@ -61,31 +66,16 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     await save(session, stored, { ...task, ...next })
     const edges = next_due === null ? NO_EDGES : await restartWaiting(session, task)
     const parts = await updateParts(session, task, next_due === null ? withParts : 'reopen', step.at)
-    const states = {
-      before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies CompletionState),
-      after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies CompletionState),
-    }
-    const recorded = { ...states, missed: JSON.stringify(missed), title: task.title }
+    const { id: task_id, key, title, project_id } = task
     const completion = {
-      ...recorded,
-      id: ids(),
-      task: task.key,
-      task_id: task.id,
-      kind: step.kind,
-      occurrence: getDueOccurrence(task),
-      completed_at: step.at,
-      next_due,
-      project_id: task.project_id,
-      size_bytes: countCompletionBytes(recorded),
+      ...{ id: ids(), task: key, task_id, kind: step.kind, occurrence: getDueOccurrence(task), title, project_id },
+      ...{ completed_at: step.at, next_due, missed: JSON.stringify(missed) },
     }
-    await completionTable.insert(session, completion)
-    await reserve(session, completion.size_bytes)
-    return { task: await refreshComputedTask(session, task), completion }
-  }
-
-  async function refreshComputedTask(session: Session, task: TaskRow): Promise<TaskRow> {
-    await updateComputedAround(session, task.key)
-    return (await getTasksByKeys(session, [task.key]))[0] ?? task
+    await recordCompletion(session, reserve, completion, {
+      before: { members: before, parts: parts.before, edges: edges.before },
+      after: { members: after, parts: parts.after, edges: edges.after },
+    })
+    return { task: (await getTask(session, task.id)) ?? task, completion }
   }
 
   /** Returns the completion that made a task done; null if its parent's completion did, or it was created done. */
@@ -155,7 +145,8 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       const part = parts.get(key)
       if (part && !(edits === 'kept' && editedParts.has(key))) await save(freeing, part, state)
     })
-    return refreshComputedTask(session, task)
+    await updateComputedAround(session, task.key)
+    return (await getTask(session, task.id)) ?? task
   }
 
   return {

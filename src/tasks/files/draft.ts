@@ -5,7 +5,7 @@ import { titleKey } from '../../lib/text'
 import type { WithDates } from '../date-words'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
-import { applyTaskPatch, createTaskDraft, withSize } from '../task'
+import { applyTaskPatch, createTaskDraft } from '../task'
 import { getDueDate, getStartDate, toStatusColumns } from '../task-columns'
 import { fromItemMoment, type OccurrenceDate } from '../task-date'
 import { findMoved, isTimed, nameOccurrence, toRecurrence } from '../task-recurrence'
@@ -33,7 +33,7 @@ export function draftNewTask(item: TodoItem, id: string, at: number): DraftResul
     created_at: parseInstant(created_at) ?? Math.min(updated, at),
     updated_at: updated,
   }
-  return { row: withSize(stamped), warning }
+  return { row: stamped, warning }
 }
 
 /** Members that no file carries stay. Throws invalid_request. */
@@ -50,7 +50,7 @@ export function draftChangedTask(old: TaskRow, item: TodoItem, at: number): Draf
     created_at: keepIfSameSecond(old.created_at, parseInstant(created_at)) ?? old.created_at,
     updated_at: updated,
   }
-  return { row: withSize(stamped), warning }
+  return { row: stamped, warning }
 }
 
 /** Returns a digest of an item without its timestamps, which programs change without any other change. */

@@ -5,7 +5,7 @@ import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
 import { attempt, EarlierItems, failedLine, findEarlierFile } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { readPlace } from '../../lib/ical/members'
-import type { TaskWriter } from '../change-tasks'
+import { catchApiError, type TaskWriter } from '../change-tasks'
 import { placeTask } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
 import { isSameTask } from '../task'
@@ -169,12 +169,8 @@ async function placeBelowParent(
   if (parent_id === undefined) return null
   const isOpen = (await findUnrelated(session, [parent_id])).has(parent_id)
   if (isOpen && itemsOfKey<TodoItem>(parent_uid, 'task')[0]?.value.parent_uid !== null) return null
-  try {
-    return await placeTask(session, draft, { parent_id }, false)
-  } catch (error) {
-    if (error instanceof ApiError) return null
-    throw error
-  }
+  const placed = await placeTask(session, draft, { parent_id }, false).catch(catchApiError)
+  return placed instanceof ApiError ? null : placed
 }
 
 /**

@@ -8,17 +8,17 @@ import type { ImportOrder } from '../../imports/receive-import'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
 import type { ItemMoment } from '../../lib/ical/item'
-import type { TaskWriter } from '../change-tasks'
+import { catchApiError, type TaskWriter } from '../change-tasks'
 import { advanceTask } from '../completions/advance'
-import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
-import { completionTable, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
+import { diffMembers, recordCompletion } from '../completions/completion'
+import { listHandledAfterDue, listHandledOccurrences } from '../completions/store'
 import { readTimeContext, type WithDates } from '../date-words'
 import { placeTask } from '../place'
 import { hasProject } from '../place-store'
-import { filterDependents, updateComputedAround } from '../relation-store'
+import { filterDependents } from '../relation-store'
 import type { ImportTasks, Recurrence, TaskDate, UpdateTask } from '../schema'
 import { getTask, getTasks, type TaskRow } from '../store'
-import { applyTaskPatch, withSize } from '../task'
+import { applyTaskPatch } from '../task'
 import { getDueDate } from '../task-columns'
 import { fromItemMoment, parseOccurrence, toItemMoment } from '../task-date'
 import { getDueOccurrence, isTimed, toRecurrence } from '../task-recurrence'
@@ -202,7 +202,7 @@ function createMoveOn({ now, reserve, writer }: ItemImportDeps) {
   const keepImported = createKeepImported(reserve)
   return async (session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> => {
     const imported = await getImportedItem(session, task.key)
-    const moved = await writer.replace(session, task, withSize(revise(task, change, now())))
+    const moved = await writer.replace(session, task, revise(task, change, now()))
     if (imported?.task_hash === hashTask(task))
       await keepImported(session, task.key, { ...imported, task_hash: hashTask(moved) })
   }
@@ -224,24 +224,15 @@ function createRecordOccurrence(deps: ItemImportDeps) {
     const known = await listHandledOccurrences(session, task.key, occurrence, occurrence, 1)
     if (isCurrent) await moveOn(session, task, advance.after)
     if (known.length > 0) return 'unchanged'
-    const states = {
-      before: JSON.stringify({ members: before, parts: [], edges: [] } satisfies CompletionState),
-      after: JSON.stringify({ members: after, parts: [], edges: [] } satisfies CompletionState),
+    const { id: task_id, key, project_id } = task
+    const completion = {
+      ...{ id: ids(), task: key, task_id, kind: 'done' as const, occurrence, title, project_id },
+      ...{ completed_at: at, next_due: advance.next_due, missed: '[]' },
     }
-    const texts = { ...states, missed: '[]', title }
-    const size_bytes = countCompletionBytes(texts)
-    const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
-    const { project_id } = task
-    await completionTable.insert(session, {
-      ...texts,
-      ...key,
-      completed_at: at,
-      next_due: advance.next_due,
-      project_id,
-      size_bytes,
+    await recordCompletion(session, reserve, completion, {
+      before: { members: before, parts: [], edges: [] },
+      after: { members: after, parts: [], edges: [] },
     })
-    await reserve(session, size_bytes)
-    await updateComputedAround(session, task.key)
     return 'created'
   }
 }
@@ -320,18 +311,11 @@ async function withParent(
   const wanted = (parent_uid !== null && named.get(parent_uid)) || null
   const parent_id = wanted === old.id ? null : wanted
   if (parent_id === old.parent_id) return { row: old, warnings: [] }
-  try {
-    return { row: await placeTask(session, old, { parent_id }, true), warnings: [] }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const [fault = error] = (error.extra.errors ?? []) as Fault[]
-    if (fault.code === 'unknown_task')
-      return {
-        row: old,
-        warnings: [{ code: 'parent_in_trash', detail: 'Its parent task is in the trash.' }],
-      }
-    return { row: old, warnings: [{ code: fault.code, detail: fault.detail }] }
-  }
+  const placed = await placeTask(session, old, { parent_id }, true).catch(catchApiError)
+  if (!(placed instanceof ApiError)) return { row: placed, warnings: [] }
+  const [{ code, detail } = placed] = (placed.extra.errors ?? []) as Fault[]
+  const trashed = { code: 'parent_in_trash', detail: 'Its parent task is in the trash.' }
+  return { row: old, warnings: [code === 'unknown_task' ? trashed : { code, detail }] }
 }
 
 /** Returns the task with the blockers of the file, except those that wait for it. */

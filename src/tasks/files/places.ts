@@ -2,11 +2,12 @@ import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
 import { type ItemPlace, readPlace } from '../../lib/ical/members'
 import { titleKey } from '../../lib/text'
-import { createChangeTasks, type TaskWriter } from '../change-tasks'
+import type { TaskWriter } from '../change-tasks'
+import { findGroups } from '../filter/names-store'
 import type { Projects } from '../groups/projects'
 import { type Sections, sectionGroup } from '../groups/sections'
 import { getRestorePatch, placeTask } from '../place'
-import { findPlacesByName, type Inconsistency, listInconsistent } from '../place-store'
+import { type Inconsistency, listInconsistent } from '../place-store'
 import { getTask, type TaskRow } from '../store'
 import type { TodoItem } from './item'
 import { getPlaceNames } from './store'
@@ -36,8 +37,8 @@ export function createFindOrCreatePlace({
 }): FindOrCreatePlace {
   return async (session, place, fallback) => {
     const counts: Record<string, number> = {}
-    const names = [place?.project, place?.section].flatMap((name) => (name == null ? [] : [titleKey(name)]))
-    const found = names.length === 0 ? [] : await findPlacesByName(session, names)
+    const keys = (name?: string | null) => (name == null ? [] : [titleKey(name)])
+    const found = await findGroups(session, { project: keys(place?.project), section: keys(place?.section) })
     const find = (project_id: string | null, name: string) =>
       found.find((one) => one.project_id === project_id && one.name_key === titleKey(name))?.id
     const create = async (type: string, made: Promise<{ readonly resource: { readonly id: string } }>) => {
@@ -107,7 +108,7 @@ export type RepairPlaces = (session: Session, only?: Inconsistency) => Promise<b
  * moves where restoring would put it, and parts follow their parent.
  */
 export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces {
-  const changeTasks = createChangeTasks({ now, writer })
+  const { changeAll } = writer
   const sections = sectionGroup.createRecords({ now, record })
 
   async function trashSection(session: Session, id: string): Promise<void> {
@@ -116,15 +117,15 @@ export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces 
   }
 
   const moveToParentPlace = (session: Session, id: string) =>
-    changeTasks(session, [id], async ({ parent_id }) => {
+    changeAll(session, [id], async ({ parent_id }) => {
       const whole = await getTask(session, parent_id ?? '')
       return whole ? { project_id: whole.project_id, section_id: whole.section_id } : {}
     })
 
   const moveToRemainingPlace = (session: Session, id: string) =>
-    changeTasks(session, [id], async (task) => placeTask(session, task, await getRestorePatch(session, task), true))
+    changeAll(session, [id], async (task) => placeTask(session, task, await getRestorePatch(session, task), true))
 
-  const clearTrashMark = (session: Session, id: string) => changeTasks(session, [id], () => ({ trashed_with: null }))
+  const clearTrashMark = (session: Session, id: string) => changeAll(session, [id], () => ({ trashed_with: null }))
 
   /** In this order: parts that were moved to their parent may have parts to move next. */
   const repairs: readonly [Inconsistency, typeof moveToParentPlace][] = [

@@ -1,6 +1,6 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { DATES, type ItemMoment, type ItemRecurrence } from '../../lib/ical/item'
+import { DATES, type ItemMoment, type ItemRecurrence, type Warn } from '../../lib/ical/item'
 import {
   decodeLines,
   hashOf,
@@ -24,8 +24,6 @@ const MAX_LINE_UNITS = 20_000
 const LONG_LINE = { code: 'line_too_long', detail: `The line has more than ${MAX_LINE_UNITS} characters.` }
 /** Units of `rec:`; `b`, business days, is a rule only for each of them. */
 const UNITS: Readonly<Record<string, string>> = { d: 'DAILY', w: 'WEEKLY', m: 'MONTHLY', y: 'YEARLY' }
-
-type Warn = (code: string, detail: string) => void
 
 /** What comes before the text of a line. */
 interface Head {

@@ -1,18 +1,15 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
-import { fromDay, toDay } from '../../lib/civil/day'
 import { TIME_LANGUAGES } from '../../lib/civil/languages'
 import { readTime, type TimeContext } from '../../lib/civil/words/read'
 import type { TimeReading } from '../../lib/civil/words/reading'
-import type { FirstOccurrence } from '../../lib/civil/words/work-out'
 import { isZone } from '../../lib/civil/zone'
 import { type Row, readRows } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
-import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES } from '../../lib/ical/item'
+import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
 import type { ItemPlace } from '../../lib/ical/members'
-import { findFirstOccurrence } from '../../lib/recurrence/expand'
-import { parseRule } from '../../lib/recurrence/parse'
 import { cutCodePoints } from '../../lib/text'
+import { findFirstDate } from '../task-recurrence'
 import {
   decodeLines,
   hashOf,
@@ -27,23 +24,12 @@ import {
   warnNameless,
 } from './item'
 
-const firstOccurrence: FirstOccurrence = (rrule, from) => {
-  const series = {
-    rule: parseRule(rrule).rule,
-    anchor: toDay(from),
-    skip: 'backward',
-    exdates: new Set<number>(),
-  } as const
-  const first = findFirstOccurrence(series)
-  return first === null ? null : fromDay(first)
-}
-
 /** The text says when a task is due, how often, how long and when to remind, and nothing else; otherwise null. */
 export function readWhen(
   text: string,
   context: Pick<TimeContext, 'now' | 'time_zone' | 'language'>,
 ): (TimeReading & { readonly due: NonNullable<TimeReading['due']> }) | null {
-  const reading = readTime(text, { ...context, dateOrder: null, past: true, firstOccurrence })
+  const reading = readTime(text, { ...context, dateOrder: null, past: true, firstOccurrence: findFirstDate })
   const { due, spans, warnings } = reading
   const rest = spans.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text)
   return due && warnings.length === 0 && !/[^\s\p{P}]/u.test(rest) ? { ...reading, due } : null
@@ -88,7 +74,6 @@ interface OpenTask {
 }
 
 type Dates = Pick<ItemMembers, 'due' | 'start' | 'recurrence' | 'reminders' | 'duration_minutes'>
-type Warn = (code: string, detail: string) => void
 
 /**
  * Reads the tasks of a project, with their sections, parts and comments. Dates are words in the language of their row;

@@ -1,33 +1,37 @@
-import type { Session } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 
-export interface GroupNames {
-  readonly project: readonly string[]
-  readonly section: readonly string[]
-  readonly label: readonly string[]
-}
+type Kind = 'project' | 'section' | 'label'
+export type GroupNames = Readonly<Record<Kind, readonly string[]>>
 
 export interface GroupMatch {
-  readonly kind: keyof GroupNames
+  readonly kind: Kind
   readonly key: number
   readonly id: string
+  readonly name: string
   readonly name_key: string
+  /** The project of a section; null for the others. */
+  readonly project_id: string | null
+  /** When a project was archived; null for the others. */
+  readonly archived_at: number | null
 }
 
-const KINDS = ['project', 'section', 'label'] as const
+const COLUMNS = {
+  project: 'NULL AS project_id, archived_at',
+  section: 'project_id, NULL AS archived_at',
+  label: 'NULL AS project_id, NULL AS archived_at',
+} as const
 
-/** Finds the projects, sections and labels outside the trash with these names. */
-export async function findGroups({ db, workspace }: Session, names: GroupNames): Promise<GroupMatch[]> {
+/** Finds the projects, sections and labels outside the trash by their name keys. */
+export async function findGroups({ db, workspace }: Reader, names: Partial<GroupNames>): Promise<GroupMatch[]> {
   const found: GroupMatch[] = []
-  for (const kind of KINDS)
-    if (names[kind].length > 0)
-      found.push(
-        ...(await db.all<GroupMatch>(
-          `SELECT '${kind}' AS kind, key, id, name_key FROM task_${kind}s
-           WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`,
-          [workspace.id, JSON.stringify(names[kind])],
-        )),
-      )
+  for (const kind of ['project', 'section', 'label'] as const) {
+    const keys = names[kind] ?? []
+    if (keys.length === 0) continue
+    const sql = `SELECT '${kind}' AS kind, key, id, name, name_key, ${COLUMNS[kind]} FROM task_${kind}s
+      WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`
+    found.push(...(await db.all<GroupMatch>(sql, [workspace.id, JSON.stringify(keys)])))
+  }
   return found
 }
 

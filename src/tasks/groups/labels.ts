@@ -9,7 +9,7 @@ import { newStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { titleKey } from '../../lib/text'
-import { createChangeTasks, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
+import { TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
 import { toDistinctNames } from '../names-and-positions'
 import type { TaskRow } from '../store'
 import { addToLabelCounts } from '../store'
@@ -184,7 +184,6 @@ export type Labels = ReturnType<typeof createLabels>
 export function createLabels({ writer, ...deps }: LabelDeps & { writer: TaskWriter }) {
   const service = labelGroup.createService(deps)
   const { records } = service
-  const changeTasks = createChangeTasks({ ...deps, writer })
 
   const updateOrDelete: RequestedChange<UpdateOrDeleteLabel, Label | undefined, number> = {
     name: 'task_label',
@@ -208,7 +207,7 @@ export function createLabels({ writer, ...deps }: LabelDeps & { writer: TaskWrit
         what === 'update' ? respellLabel(task, label) : replaceLabelName(task.labels, label.name_key, null)
       for (const task of tasks) {
         const labels = rewriteLabels(task)
-        if (labels !== task.labels) await changeTasks(session, [task.id], () => ({ labels }))
+        if (labels !== task.labels) await writer.changeAll(session, [task.id], () => ({ labels }))
       }
       return { changed: tasks.length, cursor: last.key }
     },

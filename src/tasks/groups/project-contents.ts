@@ -1,11 +1,11 @@
 import type { Context, Session } from '../../db/database'
 import {
-  type ChangeTasks,
   changeTrees,
   createNextPosition,
   MAX_AFFECTED_TASKS,
   refuseTooMany,
   TASKS_PER_TRANSACTION,
+  type TaskWriter,
   trashTree,
 } from '../change-tasks'
 import { type TaskPlace, toPlaceKey } from '../place'
@@ -20,7 +20,7 @@ interface Project {
 }
 
 interface Deps extends Pick<Context, 'now'> {
-  readonly changeTasks: ChangeTasks
+  readonly writer: TaskWriter
   readonly sections: ReturnType<typeof sectionGroup.createRecords>
 }
 
@@ -30,7 +30,7 @@ export type ProjectTaskKey = Pick<ProjectTask, 'closed' | 'key'>
 const INBOX: TaskPlace = { parent_id: null, project_id: null, section_id: null }
 
 /** Each handles about `limit` tasks at a time. `session.db` must be a transaction. */
-export function createProjectContents({ now, changeTasks, sections }: Deps) {
+export function createProjectContents({ now, writer: { changeAll }, sections }: Deps) {
   /** Lists all sections of a project. Throws too_many_affected. */
   async function listSections(session: Session, { id }: Project): Promise<SectionRow[]> {
     const rows = await listSectionsOfProject(session, id, MAX_AFFECTED_TASKS + 1)
@@ -74,7 +74,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     async moveToInbox(session: Session, project: Project, limit: number, remember: boolean): Promise<number> {
       const next = await createNextPosition(session, toPlaceKey(INBOX))
       const move = (inside: Session, tasks: readonly string[]) =>
-        changeTasks(inside, tasks, async (task) => ({
+        changeAll(inside, tasks, async (task) => ({
           project_id: null,
           section_id: null,
           ...(task.parent_id === null ? { place: toPlaceKey(INBOX), position: next() } : {}),
@@ -98,7 +98,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     /** Moves tasks of a project to the trash with it, after the key `after`. Returns null if there are none. */
     async trashTasks(session: Session, project: Project, limit: number, after: ProjectTaskKey | null) {
       const along = { deleted_at: now(), trashed_with: toTrashMark(project) }
-      const trash = (inside: Session, tasks: readonly string[]) => changeTasks(inside, tasks, () => along)
+      const trash = (inside: Session, tasks: readonly string[]) => changeAll(inside, tasks, () => along)
       const tasks = await listTasksOfProject(session, project.id, after, limit)
       if (tasks.length === 0) return null
       let at = after
@@ -129,7 +129,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     /** A task that was restored before has its parts with it, so every part has its parent. @returns how many */
     async restoreTasks(session: Session, project: Project, limit: number): Promise<number> {
       const tasks = await listTrashedWith(session, toTrashMark(project), limit)
-      await changeTasks(session, tasks, () => ({ deleted_at: null, trashed_with: null }))
+      await changeAll(session, tasks, () => ({ deleted_at: null, trashed_with: null }))
       return tasks.length
     },
 
@@ -150,10 +150,10 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
         const place = toPlaceKey({ parent_id: null, ...home })
         const next = ends.get(place) ?? (await createNextPosition(session, place))
         ends.set(place, next)
-        await changeTasks(session, [id], () => ({ ...home, ...NO_FORMER_PLACE, place, position: next() }))
+        await changeAll(session, [id], () => ({ ...home, ...NO_FORMER_PLACE, place, position: next() }))
         const below = await listDescendants(session, id)
         const parts = below.map((part) => part.id)
-        await changeTasks(session, parts, () => home)
+        await changeAll(session, parts, () => home)
         moved += 1 + parts.length
       }
       return moved

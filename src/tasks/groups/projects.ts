@@ -2,13 +2,13 @@ import { Type as t } from '@sinclair/typebox'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
 import { derived, int, text } from '../../db/table'
-import { invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
 import { Instant, nullable } from '../../http/schema'
 import { readOptional, writeOptional } from '../../http/values'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
-import { createChangeTasks, type TaskWriter } from '../change-tasks'
+import type { TaskWriter } from '../change-tasks'
+import { checkNotes } from '../task'
 import { declareGroup, type GroupQuery } from './group'
 import { createProjectContents, type ProjectTaskKey } from './project-contents'
 import { Color, GroupPosition } from './schema'
@@ -29,9 +29,6 @@ export interface ProjectRow extends GroupRow {
 
 const count = t.Integer({ minimum: 0 })
 const Notes = t.String({ description: 'Markdown, at most 64 KiB.' })
-/** The most bytes of UTF-8 of the notes of a project. */
-const MAX_NOTES_BYTES = 64 * 1024
-
 const TasksTarget = t.Union([t.Literal('inbox'), t.Literal('trash')], {
   description: 'Where its tasks go: to the `inbox` (the default), or to the `trash` with the project.',
   error: 'must be inbox or trash',
@@ -72,8 +69,7 @@ export const projectGroup = declareGroup({
   },
 
   read(_, { color, notes, archived_at }, old) {
-    if (Buffer.byteLength(notes ?? '') > MAX_NOTES_BYTES)
-      throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
+    checkNotes(notes ?? '')
     return {
       color: color === undefined ? (old?.color ?? null) : color,
       notes: notes === undefined ? (old?.notes ?? '') : (notes ?? ''),
@@ -137,8 +133,7 @@ export type Projects = ReturnType<typeof createProjects>
 export function createProjects({ writer, ...deps }: Deps) {
   const service = projectGroup.createService(deps)
   const { records } = service
-  const changeTasks = createChangeTasks({ ...deps, writer })
-  const contents = createProjectContents({ ...deps, changeTasks, sections: sectionGroup.createRecords(deps) })
+  const contents = createProjectContents({ ...deps, writer, sections: sectionGroup.createRecords(deps) })
 
   const deleteOrRestore: RequestedChange<DeleteOrRestoreProject, Project | undefined, StepPosition> = {
     name: 'task_project',

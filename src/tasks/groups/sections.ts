@@ -7,13 +7,7 @@ import type { Precondition } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { Id } from '../../http/schema'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
-import {
-  changeTrees,
-  createChangeTasks,
-  createNextPosition,
-  TASKS_PER_TRANSACTION,
-  type TaskWriter,
-} from '../change-tasks'
+import { changeTrees, createNextPosition, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
 import { toPlaceKey } from '../place'
 import { hasProject } from '../place-store'
 import { declareGroup, type GroupQuery } from './group'
@@ -112,14 +106,13 @@ export type Sections = ReturnType<typeof createSections>
 export function createSections({ writer, ...deps }: Deps) {
   const service = sectionGroup.createService(deps)
   const { records } = service
-  const changeTasks = createChangeTasks({ ...deps, writer })
 
   /** Moves tasks of a section, in the trash or not, after the other tasks of its project. Returns how many. */
   async function moveTasksOut(session: Session, { id, project_id }: SectionRow, limit: number): Promise<number> {
     const place = toPlaceKey({ parent_id: null, section_id: null, project_id })
     const next = await createNextPosition(session, place)
     return changeTrees(session, toPlaceKey({ parent_id: null, section_id: id, project_id }), limit, (inside, tasks) =>
-      changeTasks(inside, tasks, ({ parent_id }) =>
+      writer.changeAll(inside, tasks, ({ parent_id }) =>
         parent_id === null ? { section_id: null, place, position: next() } : { section_id: null },
       ),
     )

@@ -1,4 +1,3 @@
-import { toDay } from '../../lib/civil/day'
 import { readTime, type TimeContext } from '../../lib/civil/words/read'
 import {
   type ReadDay,
@@ -9,10 +8,6 @@ import {
   type TimeWarningCode,
 } from '../../lib/civil/words/reading'
 import { COVERED, SEALED } from '../../lib/civil/words/tokens'
-import type { FirstOccurrence } from '../../lib/civil/words/work-out'
-import { listSlots } from '../../lib/recurrence/slots'
-import { fromSlot, parseOccurrence, parseTimeOfDay, toSlot } from '../task-date'
-import { nameOccurrence, parseRuleCached } from '../task-recurrence'
 
 /** The current time and the data of the workspace that quick add needs. All functions are synchronous. */
 export interface QuickContext extends TimeContext {
@@ -314,18 +309,4 @@ export function parseQuick(line: string, context: QuickContext): QuickParse {
   takeMarkers(text, context, draft)
   takeWhen(text, context, draft)
   return { title: text.title(), draft, spans: text.spans(), warnings: text.warnings() }
-}
-
-/** Finds the first date of a rule that words name; see FirstOccurrence. */
-export const findFirstDate: FirstOccurrence = (rrule, from) => {
-  const earliest = parseOccurrence(from)
-  const series = {
-    rule: parseRuleCached(rrule).rule,
-    anchor: toDay(earliest.date),
-    ...(earliest.time !== null && { anchorTime: parseTimeOfDay(earliest.time) }),
-    skip: 'backward',
-    exdates: new Set<number>(),
-  } as const
-  const [slot] = listSlots(series, { from: toSlot(earliest), limit: 1 })
-  return slot === undefined ? null : nameOccurrence(rrule, fromSlot(slot, earliest.time === null))
 }

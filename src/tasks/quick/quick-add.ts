@@ -12,15 +12,15 @@ import type { TimeContext } from '../../lib/civil/words/read'
 import { titleKey } from '../../lib/text'
 import { readTimeContext } from '../date-words'
 import { taskExample } from '../examples'
+import { findGroups, type GroupMatch } from '../filter/names-store'
 import type { Projects } from '../groups/projects'
 import type { Sections } from '../groups/sections'
-import { findPlacesByName, isArchived } from '../place-store'
+import { isArchived } from '../place-store'
 import { type CreateTask, RecurrenceCreated, Reminder, Task, wordSettings } from '../schema'
 import type { Tasks } from '../service'
 import { MAX_TASK_TITLE_CHARS } from '../task'
+import { findFirstDate } from '../task-recurrence'
 import type { QuickContext, QuickDraft, QuickParse, QuickSpan } from './parse'
-
-type Parser = typeof import('./parse')
 
 /** The most code points of a text. */
 const MAX_QUICK_TEXT_CHARS = 1000
@@ -113,11 +113,11 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   /** Reads a text before the transaction that creates its task: it may take 20 ms. Throws invalid_request, empty_title. */
   async function read(session: Session, input: QuickAdd): Promise<QuickReading> {
     requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
-    const parser = await import('./parse')
+    const { parseQuick } = await import('./parse')
     const time = await readTimeContext(session, input, now())
-    const places = await findPlaces(session, input, time, parser)
-    const parse = requireTitle(parser.parseQuick(input.text, createContext(input, time, places, parser)))
-    return { time, places, parse, parser }
+    const parse: Parse = (finders) => parseQuick(input.text, { ...toContext(input, time), ...finders })
+    const places = await findPlaces(session, input, parse)
+    return { places, parse, parsed: requireTitle(parse(findAmong(places))) }
   }
 
   return {
@@ -125,7 +125,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 
     /** A dry run shows the task. Throws like `read` and `tasks.create`. @param reading the text, if read before */
     async add(session: Session, input: QuickAdd, reading?: QuickReading): Promise<Tagged<QuickAdded>> {
-      const { time, places, parse, parser } = reading ?? (await read(session, input))
+      const { places, parse, parsed } = reading ?? (await read(session, input))
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -134,9 +134,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
         const current = await findNamed(inside, places)
         // Meanwhile another request may have made or deleted one of the places.
         const same = JSON.stringify(current.found) === JSON.stringify(places.found)
-        const latest = same
-          ? parse
-          : requireTitle(parser.parseQuick(input.text, createContext(input, time, current, parser)))
+        const latest = same ? parsed : requireTitle(parse(findAmong(current)))
         return input.dry_run === true
           ? dryRun(db, (tx) => createTask({ ...session, db: tx }, latest, project))
           : createTask(inside, latest, project)
@@ -145,17 +143,21 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 }
 
+type Finders = Pick<QuickContext, 'findProject' | 'findSection'>
+/** Parses the text of a request. */
+type Parse = (finders: Finders) => QuickParse
+
 interface QuickReading {
-  readonly time: TimeContext
   readonly places: Places
-  readonly parse: QuickParse
-  readonly parser: Parser
+  readonly parse: Parse
+  /** The text as these places make it. */
+  readonly parsed: QuickParse
 }
 
 /** The projects and sections that a text names: the keys of all names, and those that there are. */
 interface Places {
   readonly keys: readonly string[]
-  readonly found: Awaited<ReturnType<typeof findPlacesByName>>
+  readonly found: readonly GroupMatch[]
 }
 
 /** Throws empty_title, invalid_request. */
@@ -166,7 +168,7 @@ function requireTitle(parse: QuickParse): QuickParse {
 }
 
 /** Finds the places that a text names. Parses it once to collect the names. */
-async function findPlaces(session: Session, input: QuickAdd, time: TimeContext, parser: Parser): Promise<Places> {
+async function findPlaces(session: Session, input: QuickAdd, parse: Parse): Promise<Places> {
   const nothing: Places = { keys: [], found: [] }
   if (!/[#/]/.test(input.text)) return nothing
   const names = new Set<string>()
@@ -174,28 +176,27 @@ async function findPlaces(session: Session, input: QuickAdd, time: TimeContext, 
     names.add(titleKey(name))
     return { id: '', name }
   }
-  const context = createContext(input, time, nothing, parser)
-  parser.parseQuick(input.text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
+  parse({ findProject: ask, findSection: (_, name) => ask(name) })
   return findNamed(session, { ...nothing, keys: [...names] })
 }
 
 async function findNamed(session: Session, { keys }: Places): Promise<Places> {
-  return { keys, found: keys.length === 0 ? [] : await findPlacesByName(session, keys) }
+  return { keys, found: keys.length === 0 ? [] : await findGroups(session, { project: keys, section: keys }) }
 }
 
-function createContext(input: QuickAdd, time: TimeContext, { found }: Places, parser: Parser): QuickContext {
+function toContext({ project_id = null, create_missing = false }: QuickAdd, time: TimeContext) {
+  return { ...time, projectId: project_id, createMissing: create_missing, firstOccurrence: findFirstDate }
+}
+
+function findAmong({ found }: Places): Finders {
   const find = (project: string | null, name: string) =>
     found.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
   return {
-    ...time,
-    projectId: input.project_id ?? null,
-    createMissing: input.create_missing ?? false,
     findProject: (name) => {
       const project = find(null, name)
       return project && { ...project, isArchived: project.archived_at !== null }
     },
     findSection: (project, name) => (project === null ? null : find(project, name)),
-    firstOccurrence: parser.findFirstDate,
   }
 }
 

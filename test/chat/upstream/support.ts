@@ -2,6 +2,7 @@ import type { EngineRun } from '../../../src/chat/engine'
 import { UpstreamFailed } from '../../../src/chat/engine'
 import { readRequest } from '../../../src/chat/request'
 import type { ChatRequest } from '../../../src/chat/schema'
+import { createTextLimits } from '../../../src/chat/text-limits'
 import type { ToolDescription } from '../../../src/chat/upstream/chat-completions'
 import type { UpstreamLimits, UpstreamSettings } from '../../../src/chat/upstream/client'
 import { createUpstream } from '../../../src/chat/upstream/engine'
@@ -72,15 +73,21 @@ function makeRun(
 ): EngineRun & { readonly heard: Heard } {
   const heard: Heard = { said: [], warnings: [], calls: [] }
   const sources: CitationSource[] = []
+  const ask = readRequest({ messages: [{ role: 'user', content: 'When does the warranty end?' }], ...request })
+  const limits = createTextLimits(ask.stop, ask.tokenLimit)
   return {
     heard,
+    ask,
+    get ended() {
+      return limits.ended
+    },
     get session(): Session {
       throw new Error('a language model has no workspace of its own')
     },
-    ask: readRequest({ messages: [{ role: 'user', content: 'When does the warranty end?' }], ...request }),
     signal,
     say(text) {
       heard.said.push(text)
+      limits.push(text)
       said()
     },
     cite(source) {

@@ -1,7 +1,7 @@
 import { toDay } from '../../../src/lib/civil/day'
 import { instantOf } from '../../../src/lib/civil/zone'
-import { findFirstDate, type QuickContext, type QuickParse } from '../../../src/tasks/quick/parse'
-import { readExamples } from '../../lib/civil/words/support'
+import type { QuickContext, QuickParse } from '../../../src/tasks/quick/parse'
+import { makeContext as makeTimeContext, readExamples } from '../../lib/civil/words/support'
 
 /** The table of utterances.txt. */
 export const readUtterances = (table: string) => readExamples(table, makeContext)
@@ -13,9 +13,9 @@ type ContextChanges = Partial<QuickContext> & { readonly today?: string; readonl
 export function makeContext({ today = '2026-03-02', minutes = 600, ...changes }: ContextChanges = {}): QuickContext {
   const { time_zone = 'Europe/Berlin' } = changes
   return {
+    ...makeTimeContext(),
     now: instantOf(toDay(today), minutes, time_zone ?? 'UTC'),
     time_zone,
-    dateOrder: null,
     projectId: null,
     createMissing: false,
     findProject: (name) => PROJECTS.find((project) => project.name.toLowerCase() === name.toLowerCase()) ?? null,
@@ -25,7 +25,6 @@ export function makeContext({ today = '2026-03-02', minutes = 600, ...changes }:
       )
       return section ? { id: section.id, name: section.name } : null
     },
-    firstOccurrence: findFirstDate,
     ...changes,
   }
 }
