@@ -3,7 +3,7 @@ import type { Context, Session, WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { createSearchFiles } from './files'
 import { createFind, type SearchOptions } from './find'
-import type { Meaning } from './fusion'
+import type { Meaning } from './meaning/meaning'
 import { createRelated } from './related'
 import type { SearchSources, Type } from './source'
 
@@ -19,8 +19,8 @@ export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
-/** Indexing starts this long after a write, so that those of some seconds are indexed together. A search does not wait. */
-const INDEX_DELAY_MS = 10_000
+/** Indexing starts this long after a write, so that writes in a row are indexed together. A search does not wait. */
+const INDEX_DELAY_MS = 500
 /** The time for which the end of a process waits for indexing: what was erased has to leave the files. */
 const STOP_MS = 1000
 const MINUTE_MS = 60_000

@@ -42,7 +42,7 @@ interface Row {
 
 /**
  * Writes changes in one transaction; all up to the last of them are then in the index. Blocks for 10 ms per 32 KiB of
- * text. Returns whether it removed a text.
+ * text. Returns whether it removed a text, or replaced one.
  */
 export function writeTexts(index: IndexFile, changes: readonly ChangedText[]): boolean {
   return index.transaction(() => {
@@ -91,7 +91,7 @@ class Writer {
         continue
       }
       if (old) this.#remove(old)
-      hasRemoved ||= old !== null && !change.texts
+      hasRemoved ||= old !== null
       if (!text) continue
       const { sections, columns } = text
       this.#count(sections, 1)
