@@ -1,8 +1,7 @@
 /** The documents of an index that fulfil a condition, as statements of SQLite. */
 import type { Position } from './cursor'
 import { FIELDS, unpackForms } from './forward'
-import { encodeTerms, type IndexFile } from './index.sqlite'
-import { COLUMNS } from './index-schema.sqlite'
+import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
 import type { DocRow } from './read.sqlite'
 import { TYPES } from './source'
 import type { Vocabulary } from './vocabulary'
