@@ -6,7 +6,6 @@ import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import { type DocRow, getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
-import type { Vocabulary } from './vocabulary'
 import { type Condition, findPiece, Where } from './where.sqlite'
 
 /** The query of a search, as far as an index has to know it. */
@@ -50,11 +49,9 @@ const MAX_READ_DOCS = 3000
 /** Answers the questions of one request. */
 export class Asking {
   readonly #index: IndexFile
-  readonly #vocabulary: () => Vocabulary
 
-  constructor(index: IndexFile, vocabulary: () => Vocabulary) {
+  constructor(index: IndexFile) {
     this.#index = index
-    this.#vocabulary = vocabulary
   }
 
   /** Ranks the best results. */
@@ -141,7 +138,7 @@ export class Asking {
 
   /** Finds the documents of which a word holds a piece. */
   findPiece(piece: string, field: number | null): ReturnType<typeof findPiece> {
-    return findPiece(this.#index, this.#vocabulary(), piece, field)
+    return findPiece(this.#index, piece, field)
   }
 
   /** Counts the documents with all words of each question. */
@@ -155,7 +152,7 @@ export class Asking {
   }
 
   #read({ words: asked, extras, types, condition, strict }: Question, given: readonly Fate[] | null) {
-    const { words, ...read } = resolveWords(this.#index, this.#vocabulary, asked, strict, given)
+    const { words, ...read } = resolveWords(this.#index, asked, strict, given)
     return {
       ...read,
       words,
@@ -224,13 +221,9 @@ export interface Request<Name extends keyof Asks = keyof Asks> {
 
 export function answer<Name extends keyof Asks>(
   index: IndexFile,
-  vocabulary: Vocabulary,
   { name, args }: Request<Name>,
 ): ReturnType<Asks[Name]> {
-  const asking = new Asking(index, () => {
-    vocabulary.update(index)
-    return vocabulary
-  })
+  const asking = new Asking(index)
   return (asking[name] as (...args: unknown[]) => ReturnType<Asks[Name]>).apply(asking, args)
 }
 

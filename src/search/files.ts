@@ -15,7 +15,6 @@ import { IndexDamaged, IndexFile } from './index.sqlite'
 import { readChangedTexts } from './indexing'
 import { getNewestForm, sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
-import { Vocabulary } from './vocabulary'
 import { type ChangedText, writeTexts } from './write.sqlite'
 
 /** Files that are open at a time; the least recently used is closed. */
@@ -38,8 +37,6 @@ const ASK_WAIT_MS = 5000
 const MAX_AGE_MS = 30 * 86_400_000
 /** Bytes of all files of a process whose database is shared: it may get searches of any workspace. */
 const SEARCH_CACHE_BYTES = 8 * 2 ** 30
-/** Vocabularies that are kept in memory between searches, in bytes. */
-const VOCABULARY_BYTES = 64 * 2 ** 20
 
 export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   /** The folder of the files. It is made when it is needed. */
@@ -81,7 +78,6 @@ interface Entry {
   /** Null if it is in memory: where the disk has no room for it, and until there is something to index. */
   path: string | null
   made: number
-  vocabulary: Vocabulary
   /** The work on it, one after the other. */
   work: Promise<unknown>
   /** How much of that is not done. */
@@ -133,7 +129,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
 
   function enter(workspace: WorkspaceId): Entry {
     const entry = entries.get(workspace) ?? {
-      ...{ workspace, ...openIndex(workspace), vocabulary: new Vocabulary(), made: ++openings },
+      ...{ workspace, ...openIndex(workspace), made: ++openings },
       ...{ work: Promise.resolve(), busy: 0, isVerified: false },
     }
     // The most recently used is the last.
@@ -158,7 +154,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     entry.index.close()
     removeFile(entry.workspace)
     const made = createIndex(inMemory ? null : pathOf(entry.workspace))
-    Object.assign(entry, { ...made, made: ++openings, vocabulary: new Vocabulary(), isVerified: false })
+    Object.assign(entry, { ...made, made: ++openings, isVerified: false })
   }
 
   /** Runs work on an index after all that was begun before. */
@@ -242,11 +238,11 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   async function ask<Name extends keyof Asks>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asks[Name]>> {
-    const { index, vocabulary, path, made } = entry
+    const { index, path, made } = entry
     const { documents, lengths } = index.state
     const words = lengths.reduce((sum, length) => sum + length, 0)
     const isSmall = documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE
-    if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE)) return answer(index, vocabulary, work)
+    if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE)) return answer(index, work)
     const signal = AbortSignal.timeout(ASK_WAIT_MS)
     const asking = { length: 0, caller: entry.workspace, signal }
     const text = await asker.run({ path, made, work }, asking).catch((error: unknown) => {
@@ -255,15 +251,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     })
     if (text === null) throw busy('This search took too long. Try it again with fewer words.')
     return readReply(text)
-  }
-
-  /** Frees the memory of vocabularies beyond VOCABULARY_BYTES, the least recently used first. */
-  function limitVocabularies(): void {
-    let bytes = 0
-    for (const entry of [...entries.values()].reverse()) {
-      bytes += entry.vocabulary.bytes
-      if (bytes > VOCABULARY_BYTES) entry.vocabulary = new Vocabulary()
-    }
   }
 
   /** Lists the files with the time of their last search, the latest first. */
@@ -285,7 +272,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       const entry = enter(workspace.id)
       const isComplete = await update(entry)
       entry.askedAt = now()
-      limitVocabularies()
       return {
         languages: entry.index.state.languages,
         incomplete: !isComplete,

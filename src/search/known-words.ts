@@ -3,7 +3,7 @@ import type { Fate } from './cursor'
 import { encodeTerms, type IndexFile } from './index.sqlite'
 import type { Word } from './plan'
 import { countDocs, type FormOfTerm, findForms, listCompletions } from './read.sqlite'
-import type { Vocabulary } from './vocabulary'
+import { readVocabulary } from './vocabulary'
 
 /** Bare words that are scored; of more, the rarest. */
 const MAX_SCORED_WORDS = 64
@@ -87,7 +87,6 @@ function toSeen({ term, word, also }: FormOfTerm): string {
  */
 export function resolveWords(
   index: IndexFile,
-  vocabulary: () => Vocabulary,
   asked: readonly Word[],
   strict: boolean,
   given: readonly Fate[] | null,
@@ -96,7 +95,7 @@ export function resolveWords(
   let left = strict ? 0 : MAX_CORRECTED_WORDS
   const fates = known.map(({ text, forms }, place): Fate => {
     if (given) return given[place] ?? null
-    return forms.size > 0 ? true : left-- > 0 ? vocabulary().correct(index, text) : null
+    return forms.size > 0 ? true : left-- > 0 ? readVocabulary(index).correct(text) : null
   })
   const corrected = asked.flatMap(({ text: from }, place) => {
     const to = fates[place]

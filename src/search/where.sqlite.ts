@@ -4,7 +4,7 @@ import { FIELDS, unpackForms } from './forward'
 import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
 import type { DocRow } from './read.sqlite'
 import { TYPES } from './source'
-import type { Vocabulary } from './vocabulary'
+import { readVocabulary } from './vocabulary'
 
 /** A condition on a row of `docs`, and the values of its question marks. */
 export interface Condition {
@@ -141,11 +141,10 @@ export class Where {
 /** Finds the documents of which a word holds a piece. @param field null for all */
 export function findPiece(
   index: IndexFile,
-  vocabulary: Vocabulary,
   piece: string,
   field: number | null,
 ): { condition: Condition; limited: boolean } {
-  const found = vocabulary.findPiece(piece)
+  const found = readVocabulary(index).findPiece(piece)
   const words = found.map(({ word }) => word)
   if (found.length <= MAX_PIECE_TERMS) return { condition: matching(matchAny(words, field)), limited: false }
   const forms = new Set(found.map(({ form }) => form))
