@@ -1,7 +1,7 @@
 /** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
 import type { Fate, Position, Relaxed } from './cursor'
 import type { IndexFile } from './index.sqlite'
-import { findKnownWords, type KnownWord, resolveWords } from './known-words'
+import { findKnownWords, type KnownWord, type ReadWords, resolveWords } from './known-words'
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import { type DocRow, getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
@@ -17,21 +17,10 @@ export interface Question {
   readonly types: readonly number[]
   /** Requires all words, as they were typed. */
   readonly strict: boolean
-  /** What to ask if nothing is found: the words of phrases as bare words. */
-  readonly withoutQuotes?: Question
 }
 
 /** A document that was found. `words`: the number of words of the query that it has. */
 export type Hit = Pick<Scored, 'doc' | 'type' | 'key' | 'score' | 'words'>
-
-/** How the words of a question were read. */
-export interface ReadWords {
-  /** Words that occur nowhere. */
-  readonly ignored: readonly string[]
-  readonly corrected: readonly { readonly from: string; readonly to: string }[]
-  /** The terms by which the words are seen in a text, for snippets; see `KnownWord`. */
-  readonly seen: readonly string[]
-}
 
 /** Results whose order is kept in the cursor. */
 const BEST_RESULTS = 200
@@ -55,12 +44,7 @@ export class Asking {
   }
 
   /** Ranks the best results. */
-  search({ withoutQuotes: other, ...question }: Question) {
-    const best = this.#rank(question)
-    return best.found.length > 0 || !other ? { ...best, unquoted: false } : { ...this.#rank(other), unquoted: true }
-  }
-
-  #rank(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Hit[] } {
+  search(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Hit[] } {
     const { words, required, extras, where, ...read } = this.#read(question, null)
     const newest = getNewestDoc(this.#index)
     const isMissing = read.ignored.length > 0
@@ -97,18 +81,13 @@ export class Asking {
     const last = shown.at(-1)
     docs.push(...shown.map(({ doc }) => doc))
     const scored = new Map(new Scorer(this.#index, words, extras).score(docs).map((one) => [one.doc, toHit(one)]))
-    const rest = last ? ([last.tier, last.doc] as const) : after.rest
+    const rest: Position['rest'] = last ? [last.tier, last.doc] : after.rest
     const isLast = wanted > 0 && others.length <= wanted
     return { ...read, found: docs.flatMap((doc) => scored.get(doc) ?? []), rest: isLast ? null : rest }
   }
 
   /** Finds all results: those with all words if there are any, else those with most, or some. */
-  all({ withoutQuotes: other, ...question }: Question) {
-    const all = this.#list(question)
-    return all.found.length > 0 || !other ? { ...all, unquoted: false } : { ...this.#list(other), unquoted: true }
-  }
-
-  #list(question: Question): ReadWords & { found: readonly DocRow[]; relaxed: Relaxed } {
+  all(question: Question): ReadWords & { found: readonly DocRow[]; relaxed: Relaxed } {
     const { words, required, where, ...read } = this.#read(question, null)
     const isMissing = read.ignored.length > 0
     const result = (docs: readonly number[], relaxed: Relaxed) => ({ ...read, found: this.#listRows(docs), relaxed })
@@ -159,7 +138,6 @@ export class Asking {
       required: strict ? words : listRequired(words),
       extras: findKnownWords(this.#index, extras).filter(({ forms }) => forms.size > 0),
       where: new Where(this.#index, types, condition),
-      seen: words.flatMap(({ seen }) => seen),
     }
   }
 

@@ -29,9 +29,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Creates search, which also indexes in the background once `start` is called. */
 export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps) {
   const { sources } = deps
-  // Where others share the database, they change workspaces as well.
-  const current = deps.db.isShared ? undefined : new Set<WorkspaceId>()
-  const files = createSearchFiles({ ...deps, current })
+  const files = createSearchFiles(deps)
   const finder = createFind({ files, sources, meaning })
   const stopping = new AbortController()
   const changed = new Set<WorkspaceId>()
@@ -79,7 +77,6 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** Schedules indexing. Call it after every write. A workspace that was never searched has no index, and gets none. */
     wake(workspace: WorkspaceId): void {
-      current?.delete(workspace)
       changed.add(workspace)
       schedule()
       meaning?.wake()

@@ -44,11 +44,6 @@ export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   readonly sources: SearchSources
   /** Whether the disk has too little room for more data: then new indexes are made in memory. */
   readonly diskIsFull?: () => boolean
-  /**
-   * The workspaces whose index has all changes, and need not ask the feed: who hears of a change takes its workspace
-   * out. Without it the feed is asked before each search.
-   */
-  readonly current?: Set<WorkspaceId> | undefined
 }
 
 /** The present state of an index, for the searches of one request. */
@@ -88,7 +83,7 @@ interface Entry {
   askedAt: number
 }
 
-export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false, current }: FilesDeps) {
+export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false }: FilesDeps) {
   const entries = new Map<WorkspaceId, Entry>()
   let openings = 0
   let wasTidied = false
@@ -144,7 +139,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
 
   function close({ workspace, index, path, askedAt }: Entry): void {
     entries.delete(workspace)
-    current?.delete(workspace)
     index.close()
     if (path && existsSync(path)) utimesSync(path, askedAt / 1000, askedAt / 1000)
   }
@@ -172,7 +166,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
    * @param until the time by `ticks` at which it stops
    */
   async function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
-    if (current?.has(entry.workspace) && entry.isVerified && entry.busy === 0) return true
     return await inTurn(entry, async () => {
       try {
         return await followFeed(entry, until, signal)
@@ -187,7 +180,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   async function followFeed(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const { seq } = entry.index.state
-      current?.add(entry.workspace)
       const { latest_seq, forgotten_seq, changes } = await readChanges(db, entry.workspace, seq, CHANGES_PER_STEP)
       if (latest_seq < seq || (seq > 0 && seq < forgotten_seq)) {
         remake(entry)
@@ -200,7 +192,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         remake(entry)
         entry.isVerified = true
       }
-      current?.delete(entry.workspace)
       if (ticks() > until || signal?.aborted) return false
       await yieldTurn()
     }

@@ -1,9 +1,10 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Bindings, Session } from '../db/database'
-import type { Hit, Question, ReadWords } from './ask'
+import type { Hit, Question } from './ask'
 import { Conditions } from './conditions'
 import type { Position, Relaxed } from './cursor'
 import type { SearchFiles, View } from './files'
+import type { ReadWords } from './known-words'
 import type { Meaning } from './meaning/meaning'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
@@ -82,24 +83,36 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   async function read(session: Session, view: View, query: Query, options: QuestionOptions) {
     const { types, strict = false, prefix = false, selectAllowed = null } = options
     const conditions = new Conditions(session, sources, types, view)
-    const toQuestion = async (query: Query): Promise<Question> => {
-      const { words, extras, condition } = planQuery(query, view.languages, prefix)
-      const wanted = await conditions.read(condition, selectAllowed)
-      return { words, extras, condition: wanted, types: toNumbers(types), strict }
-    }
-    const question = await toQuestion(query)
-    const mayUnquote = !strict && question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
-    const other = mayUnquote ? { withoutQuotes: await toQuestion(withoutQuotes(query)) } : {}
-    return { question: { ...question, ...other }, limited: conditions.limited || view.incomplete }
+    const { words, extras, condition: exact } = planQuery(query, view.languages, prefix)
+    const condition = await conditions.read(exact, selectAllowed)
+    const question: Question = { words, extras, condition, types: toNumbers(types), strict }
+    return { question, limited: conditions.limited || view.incomplete }
+  }
+
+  /** Asks for a query; if nothing is found, with the words of its phrases as bare words. */
+  async function askOrUnquote<Answer extends { readonly found: readonly unknown[] }>(
+    session: Session,
+    view: View,
+    options: SearchOptions,
+    ask: (question: Question) => Promise<Answer>,
+  ) {
+    const { query, strict } = options
+    const asked = await read(session, view, query, options)
+    const answer = await ask(asked.question)
+    const mayUnquote = !strict && asked.question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
+    if (answer.found.length > 0 || !mayUnquote) return { ...asked, query, answer, unquoted: false }
+    const other = withoutQuotes(query)
+    const again = await read(session, view, other, options)
+    const limited = asked.limited || again.limited
+    return { ...again, limited, query: other, answer: await ask(again.question), unquoted: true }
   }
 
   async function findFirst(session: Session, options: SearchOptions): Promise<Results> {
     const { limit, view = await open(session) } = options
-    const { question, limited } = await read(session, view, options.query, options)
-    const { found: hits, rest, newest, fates, unquoted, ...understood } = await view.ask('search', question)
-    const asked = (unquoted && question.withoutQuotes) || question
-    const query = unquoted ? withoutQuotes(options.query) : options.query
-    const near = hits.length > 0 ? await findNearQuery(session, view, query, asked, options) : null
+    const ask = (question: Question) => view.ask('search', question)
+    const { question, limited, query, answer, unquoted } = await askOrUnquote(session, view, options, ask)
+    const { found: hits, rest, newest, fates, ...understood } = answer
+    const near = hits.length > 0 ? await findNearQuery(session, view, query, question, options) : null
     const best = near ? fuse(hits.map(toFound), near) : hits.map(toFound)
     const found = best.slice(0, limit)
     const { relaxed } = understood
@@ -107,7 +120,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const position = { best: docs, newest, relaxed, fates, unquoted, meaning: near !== null }
     const end = { ...position, at: found.length, rest }
     // A page may be longer than the list of the best.
-    const more = found.length < limit && rest ? await view.ask('page', asked, end, limit - found.length) : null
+    const more = found.length < limit && rest ? await view.ask('page', question, end, limit - found.length) : null
     if (more) found.push(...more.found.map(toFound))
     const next = { ...end, rest: more ? more.rest : rest }
     const isLast = next.rest === null && next.at === best.length
@@ -156,14 +169,14 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     /** Returns the keys of all results of one type. */
     async findAll(session: Session, options: SearchOptions): Promise<AllResults> {
       const view = options.view ?? (await open(session))
-      const { question, limited } = await read(session, view, options.query, options)
-      const { found, unquoted, ...understood } = await view.ask('all', question)
-      const asked = (unquoted && question.withoutQuotes) || question
+      const ask = (question: Question) => view.ask('all', question)
+      const { question, limited, answer } = await askOrUnquote(session, view, options, ask)
+      const { found, ...understood } = answer
       return {
         ...understood,
         limited,
         keys: found.map(({ key }) => key),
-        countWords: async (keys) => new Map(await view.ask('countWords', asked, keys)),
+        countWords: async (keys) => new Map(await view.ask('countWords', question, keys)),
       }
     },
 

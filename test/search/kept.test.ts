@@ -180,8 +180,9 @@ test('only what was searched has a file, and 70 of them are open one after the o
   const many = Array.from({ length: 70 }, (_, i) => i.toString(16).padStart(32, '0') as typeof OWN)
   for (const one of many) await indexed.write(1, { title: 'grape' }, one)
   for (const one of [...many, ...many]) expect((await indexed.find('grape', {}, one)).found).toHaveLength(1)
-  expect(readdirSync(indexed.folder).filter((name) => name.endsWith('.db'))).toHaveLength(70)
-  expect(indexed.current.size).toBe(64)
+  const count = (end: string) => readdirSync(indexed.folder).filter((name) => name.endsWith(end)).length
+  // SQLite deletes the log of a file that is closed.
+  expect([count('.db'), count('.db-wal')]).toEqual([70, 64])
   await indexed.db.close()
 })
 
