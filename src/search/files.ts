@@ -54,7 +54,7 @@ export interface View {
   ask<Name extends keyof Asks>(name: Name, ...args: Parameters<Asks[Name]>): Promise<ReturnType<Asks[Name]>>
 }
 
-/** `made`: tells a file that was made again from the one before. */
+/** `made`: see IndexFile. */
 export interface WorkerRequest {
   readonly path: string
   readonly made: number
@@ -69,10 +69,8 @@ export type SearchFiles = ReturnType<typeof createSearchFiles>
 /** An open index. */
 interface Entry {
   readonly workspace: WorkspaceId
+  /** In memory where the disk has no room for it, and until there is something to index. */
   index: IndexFile
-  /** Null if it is in memory: where the disk has no room for it, and until there is something to index. */
-  path: string | null
-  made: number
   /** The work on it, one after the other. */
   work: Promise<unknown>
   /** How much of that is not done. */
@@ -85,7 +83,6 @@ interface Entry {
 
 export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false }: FilesDeps) {
   const entries = new Map<WorkspaceId, Entry>()
-  let openings = 0
   let wasTidied = false
   const start = () => new Worker(new URL('./ask-worker.ts', import.meta.url), { ref: false })
   const asker = createLimitedWorker<WorkerRequest>({ limitMs: { base: ASK_MS, perMiB: 0 }, start })
@@ -98,35 +95,31 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     for (const end of ['', '-wal', '-shm']) rmSync(pathOf(workspace) + end, { force: true })
   }
 
-  function createIndex(path: string | null): Pick<Entry, 'index' | 'path' | 'askedAt'> {
-    if (path) {
-      try {
-        mkdirSync(folder, { recursive: true })
-        return { index: new IndexFile(path, 'create'), path, askedAt: now() }
-      } catch (error) {
-        // Without a place for it, it is made in memory: the right answer comes later then.
-        if (!(error instanceof DatabaseUnavailable) && !isOfSystem(error)) throw error
-      }
+  function createIndex(path: string): IndexFile {
+    try {
+      mkdirSync(folder, { recursive: true })
+      return new IndexFile(path, 'create')
+    } catch (error) {
+      // Without a place for it, it is made in memory: the right answer comes later then.
+      if (!(error instanceof DatabaseUnavailable) && !isOfSystem(error)) throw error
+      return new IndexFile(null, 'create')
     }
-    return { index: new IndexFile(':memory:', 'create'), path: null, askedAt: now() }
   }
 
-  function openIndex(workspace: WorkspaceId): Pick<Entry, 'index' | 'path' | 'askedAt'> {
+  function openEntry(workspace: WorkspaceId): Entry {
     const path = pathOf(workspace)
+    const entry = { workspace, work: Promise.resolve(), busy: 0, isVerified: false }
     try {
-      if (existsSync(path)) return { index: new IndexFile(path, 'open'), path, askedAt: statSync(path).mtimeMs }
+      if (existsSync(path)) return { ...entry, index: new IndexFile(path, 'open'), askedAt: statSync(path).mtimeMs }
     } catch (error) {
       if (!(error instanceof IndexDamaged)) throw error
       removeFile(workspace)
     }
-    return createIndex(null)
+    return { ...entry, index: new IndexFile(null, 'create'), askedAt: now() }
   }
 
   function enter(workspace: WorkspaceId): Entry {
-    const entry = entries.get(workspace) ?? {
-      ...{ workspace, ...openIndex(workspace), made: ++openings },
-      ...{ work: Promise.resolve(), busy: 0, isVerified: false },
-    }
+    const entry = entries.get(workspace) ?? openEntry(workspace)
     // The most recently used is the last.
     entries.delete(workspace)
     entries.set(workspace, entry)
@@ -137,24 +130,36 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     return entry
   }
 
-  function close({ workspace, index, path, askedAt }: Entry): void {
+  function close({ workspace, index, askedAt }: Entry): void {
     entries.delete(workspace)
     index.close()
-    if (path && existsSync(path)) utimesSync(path, askedAt / 1000, askedAt / 1000)
+    if (index.path && existsSync(index.path)) utimesSync(index.path, askedAt / 1000, askedAt / 1000)
   }
 
   /** Begins an index again. */
   function remake(entry: Entry, inMemory = diskIsFull()): void {
     entry.index.close()
     removeFile(entry.workspace)
-    const made = createIndex(inMemory ? null : pathOf(entry.workspace))
-    Object.assign(entry, { ...made, made: ++openings, isVerified: false })
+    entry.index = inMemory ? new IndexFile(null, 'create') : createIndex(pathOf(entry.workspace))
+    entry.isVerified = false
   }
 
-  /** Runs work on an index after all that was begun before. */
+  /**
+   * Runs work on an index after all that was begun before. An index that is lost is begun again, and so is the work; where
+   * the disk is full, in memory.
+   */
   function inTurn<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
     entry.busy++
-    const result = entry.work.then(work).finally(() => {
+    const runOrMend = async () => {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof IndexDamaged) && !(error instanceof DatabaseFull)) throw error
+        remake(entry, error instanceof DatabaseFull)
+        return await work()
+      }
+    }
+    const result = entry.work.then(runOrMend).finally(() => {
       entry.busy--
     })
     entry.work = result.catch(() => {})
@@ -165,18 +170,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
    * Indexes what has changed. Returns whether all is indexed.
    * @param until the time by `ticks` at which it stops
    */
-  async function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
-    return await inTurn(entry, async () => {
-      try {
-        return await followFeed(entry, until, signal)
-      } catch (error) {
-        if (!isLost(error)) throw error
-        remake(entry, error instanceof DatabaseFull)
-        return await followFeed(entry, until, signal)
-      }
-    })
-  }
-
   async function followFeed(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const { seq } = entry.index.state
@@ -200,8 +193,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   /** Indexes the first of some changes, as many as one transaction takes. Returns how many. */
   async function indexChanges(entry: Entry, changes: Parameters<typeof readChangedTexts>[2]): Promise<number> {
     // It had no changes until now.
-    if (entry.path === null && entry.index.state.seq === 0) remake(entry)
-    const { index, path, made, workspace } = entry
+    if (entry.index.path === null && entry.index.state.seq === 0) remake(entry)
+    const { index, workspace } = entry
+    const { path, made } = index
     const most = path ? UNITS_IN_WORKER : UNITS_IN_PLACE
     const { texts, units } = await readChangedTexts({ db, sources }, workspace, changes, most)
     const asking = { length: units, caller: workspace }
@@ -229,8 +223,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   async function ask<Name extends keyof Asks>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asks[Name]>> {
-    const { index, path, made } = entry
-    const { documents, lengths } = index.state
+    const { index } = entry
+    const { path, made, state } = index
+    const { documents, lengths } = state
     const words = lengths.reduce((sum, length) => sum + length, 0)
     const isSmall = documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE
     if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE)) return answer(index, work)
@@ -259,28 +254,20 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   return {
     /** Opens the index of a workspace, and first indexes what has changed. */
     async open({ workspace }: Session): Promise<View> {
-      const update = (entry: Entry) => catchUp(entry, ticks() + INDEX_WAIT_MS)
+      const update = (entry: Entry) => followFeed(entry, ticks() + INDEX_WAIT_MS)
       const entry = enter(workspace.id)
-      const isComplete = await update(entry)
+      const isComplete = await inTurn(entry, () => update(entry))
       entry.askedAt = now()
       return {
         languages: entry.index.state.languages,
         incomplete: !isComplete,
-        async ask(name, ...args) {
-          // It may have been closed, for others, or made again since.
+        ask(name, ...args) {
           const open = enter(workspace.id)
-          if (open !== entry || open.index.state.seq === 0) await update(open)
-          const { made } = open
-          try {
+          return inTurn(open, async () => {
+            // It may have been closed, for others, or made again since.
+            if (open !== entry || open.index.state.seq === 0) await update(open)
             return await ask(open, { name, args })
-          } catch (error) {
-            if (!isLost(error)) throw error
-            await inTurn(open, async () => {
-              if (open.made === made) remake(open)
-            })
-            await update(open)
-            return await ask(open, { name, args })
-          }
+          })
         },
       }
     },
@@ -290,7 +277,10 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     /** Indexes what has changed in a workspace that has an index. */
     async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
       // In pieces: a search of the same workspace waits for one of them.
-      while (!signal.aborted && has(workspace)) if (await catchUp(enter(workspace), ticks(), signal)) return
+      while (!signal.aborted && has(workspace)) {
+        const entry = enter(workspace)
+        if (await inTurn(entry, () => followFeed(entry, ticks(), signal))) return
+      }
     },
 
     /** Deletes the index of a workspace. */
@@ -336,8 +326,5 @@ function readReply<Value>(text: string): Value {
   if (text === DAMAGED) throw new IndexDamaged('The index cannot be read in a Worker.')
   return JSON.parse(text)
 }
-
-/** Whether the index has to be made again: if the disk is full, in memory. */
-const isLost = (error: unknown) => error instanceof IndexDamaged || error instanceof DatabaseFull
 
 const isOfSystem = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string'

@@ -96,12 +96,19 @@ function guard<T>(call: () => T): T {
 
 /** One open file. All calls are synchronous. They throw IndexDamaged, and DatabaseFull if the disk is full. */
 export class IndexFile {
+  static #openings = 0
+  /** Tells a file that was made again from the one before. */
+  readonly made = ++IndexFile.#openings
   readonly #db: Sqlite
   readonly #statements = new Map<string, Statement>()
   #state: State
 
-  constructor(path: string, mode: 'create' | 'open') {
-    this.#db = guard(() => new Sqlite(path, mode === 'create' ? { create: true } : { readwrite: true }))
+  /** @param path null: in memory */
+  constructor(
+    readonly path: string | null,
+    mode: 'create' | 'open',
+  ) {
+    this.#db = guard(() => new Sqlite(path ?? ':memory:', mode === 'create' ? { create: true } : { readwrite: true }))
     try {
       guard(() => {
         if (mode === 'create') this.#db.run(SCHEMA)
