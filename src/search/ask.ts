@@ -1,5 +1,5 @@
 /** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
-import type { Fate, Position, Relaxed } from './cursor'
+import type { Fate, Position } from './cursor'
 import type { IndexFile } from './index.sqlite'
 import { findKnownWords, type KnownWord, type ReadWords, resolveWords } from './known-words'
 import { isCommonWord } from './languages'
@@ -87,10 +87,14 @@ export class Asking {
   }
 
   /** Finds all results: those with all words if there are any, else those with most, or some. */
-  all(question: Question): ReadWords & { found: readonly DocRow[]; relaxed: Relaxed } {
+  all(question: Question): ReadWords & { found: readonly DocRow[]; relaxed: Position['relaxed'] } {
     const { words, required, where, ...read } = this.#read(question, null)
     const isMissing = read.ignored.length > 0
-    const result = (docs: readonly number[], relaxed: Relaxed) => ({ ...read, found: this.#listRows(docs), relaxed })
+    const result = (docs: readonly number[], relaxed: Position['relaxed']) => ({
+      ...read,
+      found: this.#listRows(docs),
+      relaxed,
+    })
     if (words.length === 0)
       return { ...read, found: isMissing ? [] : where.list(), relaxed: isMissing ? 'any' : 'none' }
     const complete = isMissing ? [] : where.match(joinAnd(required))
@@ -188,21 +192,18 @@ export class Asking {
   }
 }
 
-/** What can be asked of an index, and how. */
-export type Asks = Pick<Asking, 'search' | 'page' | 'all' | 'countWords' | 'select' | 'findPiece' | 'count'>
-
 /** A question as it is sent to a Worker. */
-export interface Request<Name extends keyof Asks = keyof Asks> {
+export interface Request<Name extends keyof Asking = keyof Asking> {
   readonly name: Name
-  readonly args: Parameters<Asks[Name]>
+  readonly args: Parameters<Asking[Name]>
 }
 
-export function answer<Name extends keyof Asks>(
+export function answer<Name extends keyof Asking>(
   index: IndexFile,
   { name, args }: Request<Name>,
-): ReturnType<Asks[Name]> {
+): ReturnType<Asking[Name]> {
   const asking = new Asking(index)
-  return (asking[name] as (...args: unknown[]) => ReturnType<Asks[Name]>).apply(asking, args)
+  return (asking[name] as (...args: unknown[]) => ReturnType<Asking[Name]>).apply(asking, args)
 }
 
 const toHit = ({ doc, type, key, score, words }: Scored): Hit => ({ doc, type, key, score, words })

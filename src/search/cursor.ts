@@ -3,10 +3,7 @@ import { type Static, t } from 'elysia'
 import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
 import { createCheck } from '../http/validation'
-
-/** The number of its words that the best results of a query have: all of them (`none` relaxed), most of them, or any. */
-const Relaxed = t.Union([t.Literal('none'), t.Literal('some'), t.Literal('any')])
-export type Relaxed = Static<typeof Relaxed>
+import { SearchPage } from './schema'
 
 /**
  * What became of a word of a query: it counts (1), it is too common to count (0), another word is searched instead, or it
@@ -31,7 +28,7 @@ const Position = t.Object({
   rest: t.Union([t.Tuple([Type.Integer(), Type.Integer()]), t.Null()]),
   /** The newest document at the time of the first page: later ones appear on no page. */
   newest: Type.Integer(),
-  relaxed: Relaxed,
+  relaxed: SearchPage.properties.relaxed,
   /** Whether phrases were searched as words. */
   unquoted: t.Boolean(),
   /** Of each word, as it was on the first page. */

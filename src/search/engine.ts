@@ -4,7 +4,6 @@ import { busy } from '../http/api-error'
 import { createSearchFiles } from './files'
 import { createFind, type SearchOptions } from './find'
 import type { Meaning } from './meaning/meaning'
-import { createRelated } from './related'
 import type { SearchSources, Type } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
@@ -56,7 +55,6 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
   }
 
   const inTurn = createTurns()
-  const findRelated = createRelated({ ...finder, sources, meaning })
 
   return {
     ...finder,
@@ -65,7 +63,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     findAll: (session: Session, options: SearchOptions) =>
       inTurn(session.workspace.id, () => finder.findAll(session, options)),
     findRelated: (session: Session, type: Type, key: number, limit: number) =>
-      inTurn(session.workspace.id, () => findRelated(session, type, key, limit)),
+      inTurn(session.workspace.id, () => finder.findRelated(session, type, key, limit)),
 
     jobs: meaning?.jobs ?? [],
 

@@ -9,8 +9,8 @@ import { type Context, DatabaseFull, DatabaseUnavailable, type Session, type Wor
 import { busy } from '../http/api-error'
 import { createLimitedWorker } from '../lib/limited-worker'
 import { yieldTurn } from '../lib/steps'
-import { type Asks, answer, type Request } from './ask'
-import { readChanges, sumChanges } from './feed-store'
+import { type Asking, answer, type Request } from './ask'
+import { readChanges, sumChanges, type TextChange } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { readChangedTexts } from './indexing'
 import { getNewestForm, sumDocs } from './read.sqlite'
@@ -51,7 +51,7 @@ export interface View {
   readonly languages: ReadonlySet<string>
   /** Whether some texts are not indexed yet. */
   readonly incomplete: boolean
-  ask<Name extends keyof Asks>(name: Name, ...args: Parameters<Asks[Name]>): Promise<ReturnType<Asks[Name]>>
+  ask<Name extends keyof Asking>(name: Name, ...args: Parameters<Asking[Name]>): Promise<ReturnType<Asking[Name]>>
 }
 
 /** `made`: see IndexFile. */
@@ -191,13 +191,13 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   /** Indexes the first of some changes, as many as one transaction takes. Returns how many. */
-  async function indexChanges(entry: Entry, changes: Parameters<typeof readChangedTexts>[2]): Promise<number> {
+  async function indexChanges(entry: Entry, changes: readonly TextChange[]): Promise<number> {
     // It had no changes until now.
     if (entry.index.path === null && entry.index.state.seq === 0) remake(entry)
     const { index, workspace } = entry
     const { path, made } = index
     const most = path ? UNITS_IN_WORKER : UNITS_IN_PLACE
-    const { texts, units } = await readChangedTexts({ db, sources }, workspace, changes, most)
+    const { texts, units } = await readChangedTexts(db, sources, workspace, changes, most)
     const asking = { length: units, caller: workspace }
     const written =
       path && units > UNITS_IN_PLACE ? await writer.run({ path, made, work: { changes: texts } }, asking) : null
@@ -222,7 +222,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     return texts === own.texts && seqs === own.seqs
   }
 
-  async function ask<Name extends keyof Asks>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asks[Name]>> {
+  async function ask<Name extends keyof Asking>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asking[Name]>> {
     const { index } = entry
     const { path, made, state } = index
     const { documents, lengths } = state

@@ -1,16 +1,19 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Bindings, Session } from '../db/database'
+import { readText } from './analyze'
 import type { Hit, Question } from './ask'
 import { Conditions } from './conditions'
-import type { Position, Relaxed } from './cursor'
+import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
 import type { ReadWords } from './known-words'
+import { isCommonWord } from './languages'
 import type { Meaning } from './meaning/meaning'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import type { DocRow } from './read.sqlite'
-import { type SearchSources, TYPES, type Type } from './source'
+import { type SearchSources, type Texts, TYPES, type Type } from './source'
+import { EVERYTHING } from './where.sqlite'
 
 /** The options of a search. */
 export interface SearchOptions {
@@ -37,7 +40,7 @@ export type Found = Omit<Hit, 'type'> & { readonly type: Type }
 /** How a query was understood. */
 export interface Understood extends ReadWords {
   /** How many of the words the best results have. Those with fewer come after them. */
-  readonly relaxed: Relaxed
+  readonly relaxed: Position['relaxed']
   /** Whether the results may be incomplete: indexing is not finished, or too many texts would have to be read. */
   readonly limited: boolean
 }
@@ -57,7 +60,7 @@ export interface AllResults extends Understood {
   readonly countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
 }
 
-export interface FindDeps {
+interface FindDeps {
   readonly files: SearchFiles
   readonly sources: SearchSources
   readonly meaning?: Meaning | null
@@ -69,6 +72,20 @@ export const FUSED_RESULTS = 20
 const RANK_SMOOTHING = 10
 /** The weight of a rank by meaning, where a rank by words weighs 1. */
 const MEANING_WEIGHT = 0.2
+
+/** Words of a text by which similar ones are found. */
+const QUERY_WORDS = 24
+/** UTF-16 units of a body in which words are counted. */
+const BODY_UNITS = 32 * 1024
+/** The weight of a word of the title or a tag, where one of the body weighs 1. */
+const TITLE_WEIGHT = 5
+
+/** The result of a search for similar resources. */
+export interface Related {
+  /** Best first. */
+  readonly keys: readonly number[]
+  readonly by: 'meaning' | 'words'
+}
 
 type QuestionOptions = Pick<SearchOptions, 'types' | 'strict' | 'prefix' | 'selectAllowed'>
 
@@ -158,13 +175,15 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     return near?.map((one) => toFound({ ...one, words: 0 })) ?? null
   }
 
+  const find = (session: Session, options: SearchOptions): Promise<Results> =>
+    options.after ? findNext(session, options, options.after) : findFirst(session, options)
+
   return {
     /** Opens the present state of the index, for several searches of one request. */
     open,
 
     /** Returns one page of results, best first. */
-    find: (session: Session, options: SearchOptions): Promise<Results> =>
-      options.after ? findNext(session, options, options.after) : findFirst(session, options),
+    find,
 
     /** Returns the keys of all results of one type. */
     async findAll(session: Session, options: SearchOptions): Promise<AllResults> {
@@ -194,6 +213,23 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
       return await findByMeaning(session, view, text, question, limit)
     },
 
+    /**
+     * Finds what is similar to a note, a task or a fact among others of its type, at most `limit`: by meaning if it has
+     * vectors, else by its most frequent words.
+     */
+    async findRelated(session: Session, type: Type, key: number, limit: number): Promise<Related> {
+      const others = async () => (await open(session)).ask('select', EVERYTHING, toNumbers([type]))
+      const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
+      if (near) return { keys: near.map((one) => one.key), by: 'meaning' }
+      const texts = (await sources[type].readTexts(session, [key])).get(key)
+      const words = texts ? pickWords(texts) : []
+      if (words.length === 0) return { keys: [], by: 'words' }
+      const parts = words.map((text) => ({ kind: 'text', field: null, text, match: 'whole' }) as const)
+      const { found } = await find(session, { query: { kind: 'and', parts }, types: [type], limit: limit + 1 })
+      const keys = found.map((one) => one.key).filter((one) => one !== key)
+      return { keys: keys.slice(0, limit), by: 'words' }
+    },
+
     /** Counts the documents that have each text; bare words match by their stems. */
     async count(session: Session, view: View, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const questions: Question[] = []
@@ -219,4 +255,17 @@ function fuse<One extends { readonly doc: number }>(hits: readonly One[], near: 
   const all = new Map([...near, ...hits].map((one) => [one.doc, one]))
   const first = [...scores].sort((a, b) => b[1] - a[1]).flatMap(([doc]) => all.get(doc) ?? [])
   return [...first, ...hits.filter(({ doc }) => !scores.has(doc))]
+}
+
+/** Picks the most frequent words of a text, without common ones. The ranking weighs how rare they are. */
+function pickWords({ title, tags, body }: Texts): string[] {
+  const counts = new Map<string, number>()
+  const count = (text: string, weight: number) =>
+    readText(text, ({ word }) => {
+      if (word.length > 1 && !isCommonWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
+    })
+  count([title, ...tags].join('\n'), TITLE_WEIGHT)
+  count(body.slice(0, BODY_UNITS), 1)
+  const frequent = [...counts].sort((a, b) => b[1] - a[1])
+  return frequent.slice(0, QUERY_WORDS).map(([word]) => word)
 }
