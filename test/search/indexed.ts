@@ -61,6 +61,8 @@ export async function makeIndexed(encoder: Encoder | null = null) {
   return {
     db,
     texts,
+    sources,
+    log,
     /** Milliseconds since 1970. */
     clock,
     /** The folder of the indexes. */
