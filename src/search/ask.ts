@@ -6,6 +6,7 @@ import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import { type DocRow, getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
+import type { Type } from './source'
 import { type Condition, findPiece, Where } from './where.sqlite'
 
 /** The query of a search, as far as an index has to know it. */
@@ -14,13 +15,13 @@ export interface Question {
   /** Terms that raise the rank alone. */
   readonly extras: readonly Word[]
   readonly condition: Condition
-  readonly types: readonly number[]
+  readonly types: readonly Type[]
   /** Requires all words, as they were typed. */
   readonly strict: boolean
 }
 
-/** A document that was found. `words`: the number of words of the query that it has. */
-export type Hit = Pick<Scored, 'doc' | 'type' | 'key' | 'score' | 'words'>
+/** A document that was found, with the number of words of the query that it has. By meaning alone it has a cosine as score. */
+export type Found = Pick<Scored, 'doc' | 'type' | 'key' | 'score' | 'words'>
 
 /** Results whose order is kept in the cursor. */
 const BEST_RESULTS = 200
@@ -44,7 +45,7 @@ export class Asking {
   }
 
   /** Ranks the best results. */
-  search(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Hit[] } {
+  search(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Found[] } {
     const { words, required, extras, where, ...read } = this.#read(question, null)
     const newest = getNewestDoc(this.#index)
     const isMissing = read.ignored.length > 0
@@ -63,14 +64,14 @@ export class Asking {
     return {
       ...read,
       newest,
-      found: ranked.slice(0, BEST_RESULTS).map(toHit),
+      found: ranked.slice(0, BEST_RESULTS).map(toFound),
       rest: isWhole && ranked.length <= BEST_RESULTS ? null : [0, newest + 1],
       relaxed: !isMissing && (words.length === 0 || complete.length > 0) ? 'none' : hasMost ? 'some' : 'any',
     }
   }
 
   /** Reads a later page: the next of the best results, then others. */
-  page(question: Question, after: Position, limit: number): ReadWords & Pick<Position, 'rest'> & { found: Hit[] } {
+  page(question: Question, after: Position, limit: number): ReadWords & Pick<Position, 'rest'> & { found: Found[] } {
     const { words, required, extras, where, ...read } = this.#read(question, after.fates)
     const docs = after.best.slice(after.at, after.at + limit)
     const wanted = limit - docs.length
@@ -80,7 +81,7 @@ export class Asking {
     const shown = others.slice(0, wanted)
     const last = shown.at(-1)
     docs.push(...shown.map(({ doc }) => doc))
-    const scored = new Map(new Scorer(this.#index, words, extras).score(docs).map((one) => [one.doc, toHit(one)]))
+    const scored = new Map(new Scorer(this.#index, words, extras).score(docs).map((one) => [one.doc, toFound(one)]))
     const rest: Position['rest'] = last ? [last.tier, last.doc] : after.rest
     const isLast = wanted > 0 && others.length <= wanted
     return { ...read, found: docs.flatMap((doc) => scored.get(doc) ?? []), rest: isLast ? null : rest }
@@ -110,12 +111,12 @@ export class Asking {
   /** Counts the words of a query that documents of one type have, by their keys. */
   countWords(question: Question, keys: readonly number[]): [key: number, words: number][] {
     const { words } = this.#read(question, null)
-    const docs = listDocsOfKeys(this.#index, question.types[0] ?? 0, keys)
+    const docs = listDocsOfKeys(this.#index, question.types[0] ?? 'note', keys)
     return new Scorer(this.#index, words).score(docs).map((one) => [one.key, one.words])
   }
 
   /** Lists the documents that fulfil a condition, newest first. */
-  select(condition: Condition, types: readonly number[], limit = -1): DocRow[] {
+  select(condition: Condition, types: readonly Type[], limit = -1): DocRow[] {
     return new Where(this.#index, types, condition).list(limit)
   }
 
@@ -206,7 +207,7 @@ export function answer<Name extends keyof Asking>(
   return (asking[name] as (...args: unknown[]) => ReturnType<Asking[Name]>).apply(asking, args)
 }
 
-const toHit = ({ doc, type, key, score, words }: Scored): Hit => ({ doc, type, key, score, words })
+const toFound = ({ doc, type, key, score, words }: Scored): Found => ({ doc, type, key, score, words })
 const joinAnd = (words: readonly KnownWord[]) => `(${words.map(({ expression }) => expression).join(' AND ')})`
 const joinOr = (words: readonly KnownWord[]) => `(${words.map(({ expression }) => expression).join(' OR ')})`
 

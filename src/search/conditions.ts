@@ -6,7 +6,7 @@ import { fold, hasWords } from './fold'
 import { compileNeedle, isOneRun, toNeedle } from './needle'
 import { readPhrase } from './plan'
 import type { Leaf, Query, TextLeaf } from './query'
-import { listFields, type SearchSources, TYPES, type Type } from './source'
+import { listFields, type SearchSources, type Type } from './source'
 import {
   amongDocs,
   type Condition,
@@ -76,7 +76,7 @@ export class Conditions {
     const { db, workspace } = this.#session
     const bind = new Bindings(workspace.id)
     const sql = select(bind)
-    return sql === null ? NOTHING : withKeys(TYPES.indexOf(type), await readKeys(db, sql, bind))
+    return sql === null ? NOTHING : withKeys(type, await readKeys(db, sql, bind))
   }
 
   async #readText(leaf: TextLeaf): Promise<Condition> {
@@ -120,8 +120,7 @@ export class Conditions {
 
   /** Keeps the documents of which a folded text matches. Of very many documents, the newest are read. */
   async #keepMatching(condition: Condition, holds: (folded: string) => boolean, leaf: TextLeaf): Promise<Condition> {
-    const types = this.#types.map((type) => TYPES.indexOf(type))
-    const candidates = await this.#view.ask('select', condition, types, MAX_TEXTS + 1)
+    const candidates = await this.#view.ask('select', condition, this.#types, MAX_TEXTS + 1)
     const docs: number[] = []
     for (let at = 0; at < candidates.length; at += TEXTS_PER_READ) {
       if (this.#unitsLeft <= 0 || at >= MAX_TEXTS) {
@@ -131,7 +130,7 @@ export class Conditions {
       const some = candidates.slice(at, Math.min(at + TEXTS_PER_READ, MAX_TEXTS))
       for (const [type, rows] of Map.groupBy(some, (row) => row.type)) {
         const keys = new Map(rows.map(({ key, doc }) => [key, doc]))
-        docs.push(...(await this.#filterMatching(TYPES[type] ?? 'note', keys, holds, leaf.field)))
+        docs.push(...(await this.#filterMatching(type, keys, holds, leaf.field)))
       }
     }
     return amongDocs(docs)

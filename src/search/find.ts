@@ -1,7 +1,7 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Bindings, Session } from '../db/database'
 import { readText } from './analyze'
-import type { Hit, Question } from './ask'
+import type { Found, Question } from './ask'
 import { Conditions } from './conditions'
 import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
@@ -12,7 +12,7 @@ import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import type { DocRow } from './read.sqlite'
-import { type SearchSources, type Texts, TYPES, type Type } from './source'
+import type { SearchSources, Texts, Type } from './source'
 import { EVERYTHING } from './where.sqlite'
 
 /** The options of a search. */
@@ -33,9 +33,6 @@ export interface SearchOptions {
   /** Builds a SELECT of the keys that may be found at all; its `$1` is the workspace. For searches of one type. */
   readonly selectAllowed?: ((bind: Bindings) => string) | null
 }
-
-/** A document that was found; with the cosine as score and no words if by meaning alone. */
-export type Found = Omit<Hit, 'type'> & { readonly type: Type }
 
 /** How a query was understood. */
 export interface Understood extends ReadWords {
@@ -89,9 +86,6 @@ export interface Related {
 
 type QuestionOptions = Pick<SearchOptions, 'types' | 'strict' | 'prefix' | 'selectAllowed'>
 
-const toNumbers = (types: readonly Type[]) => types.map((type) => TYPES.indexOf(type))
-const toFound = ({ type, ...hit }: Hit): Found => ({ ...hit, type: TYPES[type] ?? 'note' })
-
 /** Creates the searches over the indexes. */
 export function createFind({ files, sources, meaning = null }: FindDeps) {
   const open = (session: Session) => files.open(session)
@@ -102,7 +96,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const conditions = new Conditions(session, sources, types, view)
     const { words, extras, condition: exact } = planQuery(query, view.languages, prefix)
     const condition = await conditions.read(exact, selectAllowed)
-    const question: Question = { words, extras, condition, types: toNumbers(types), strict }
+    const question: Question = { words, extras, condition, types, strict }
     return { question, limited: conditions.limited || view.incomplete }
   }
 
@@ -130,7 +124,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const { question, limited, query, answer, unquoted } = await askOrUnquote(session, view, options, ask)
     const { found: hits, rest, newest, fates, ...understood } = answer
     const near = hits.length > 0 ? await findNearQuery(session, view, query, question, options) : null
-    const best = near ? fuse(hits.map(toFound), near) : hits.map(toFound)
+    const best = near ? fuse(hits, near) : hits
     const found = best.slice(0, limit)
     const { relaxed } = understood
     const docs = best.map(({ doc }) => doc)
@@ -138,7 +132,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const end = { ...position, at: found.length, rest }
     // A page may be longer than the list of the best.
     const more = found.length < limit && rest ? await view.ask('page', question, end, limit - found.length) : null
-    if (more) found.push(...more.found.map(toFound))
+    if (more) found.push(...more.found)
     const next = { ...end, rest: more ? more.rest : rest }
     const isLast = next.rest === null && next.at === best.length
     return { ...understood, limited, found, meaning: near !== null, next: isLast ? null : next }
@@ -152,7 +146,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const at = Math.min(after.at + limit, after.best.length)
     const { relaxed, meaning } = after
     const next = rest === null && at === after.best.length ? null : { ...after, at, rest }
-    return { ...words, relaxed, meaning, limited, found: found.map(toFound), next }
+    return { ...words, relaxed, meaning, limited, found, next }
   }
 
   /** Finds what is near to the bare words of a query by meaning; null if words alone rank. */
@@ -172,7 +166,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   async function findByMeaning(session: Session, view: View, text: string, question: Question, count: number) {
     const allowed = (): Promise<DocRow[]> => view.ask('select', question.condition, question.types)
     const near = meaning && (await meaning.findNearQuestion(session, text, allowed, count))
-    return near?.map((one) => toFound({ ...one, words: 0 })) ?? null
+    return near?.map((one) => ({ ...one, words: 0 })) ?? null
   }
 
   const find = (session: Session, options: SearchOptions): Promise<Results> =>
@@ -218,7 +212,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
      * vectors, else by its most frequent words.
      */
     async findRelated(session: Session, type: Type, key: number, limit: number): Promise<Related> {
-      const others = async () => (await open(session)).ask('select', EVERYTHING, toNumbers([type]))
+      const others = async () => (await open(session)).ask('select', EVERYTHING, [type])
       const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
       if (near) return { keys: near.map((one) => one.key), by: 'meaning' }
       const texts = (await sources[type].readTexts(session, [key])).get(key)

@@ -39,7 +39,7 @@ const SCHEMA = `
   -- doc: the seq of the change with its present text, so that a later text has a higher number.
   CREATE TABLE docs (
     doc   INTEGER PRIMARY KEY,
-    type  INTEGER NOT NULL,
+    type  TEXT NOT NULL,
     key   INTEGER NOT NULL,
     id    BLOB NOT NULL,
     seq   INTEGER NOT NULL,

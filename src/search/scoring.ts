@@ -8,7 +8,7 @@ import { FIELDS, type Forms, unpackForms } from './forward'
 import type { IndexFile } from './index.sqlite'
 import type { KnownWord } from './known-words'
 import { isCommonWord } from './languages'
-import { readDocs } from './read.sqlite'
+import { type DocRow, readDocs } from './read.sqlite'
 
 /** The k1 of BM25: how soon further occurrences of a word count no more. */
 const K1 = 1.8
@@ -41,10 +41,7 @@ const ADDED_WORD = /^\p{L}[\p{L}\p{M}\p{N}]{2}/u
 const ADDED_WEIGHT = 0.5
 
 /** A document with its score. */
-export interface Scored {
-  readonly doc: number
-  readonly type: number
-  readonly key: number
+export interface Scored extends DocRow {
   score: number
   /** The number of words of the query that it has, and the share of their weight. */
   readonly words: number

@@ -3,7 +3,7 @@ import type { Position } from './cursor'
 import { FIELDS, unpackForms } from './forward'
 import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
 import type { DocRow } from './read.sqlite'
-import { TYPES } from './source'
+import { TYPES, type Type } from './source'
 import { readVocabulary } from './vocabulary'
 
 /** A condition on a row of `docs`, and the values of its question marks. */
@@ -29,7 +29,7 @@ export const matching = (expression: string): Condition => ({
 })
 
 /** @param keys of one type, as JSON */
-export const withKeys = (type: number, keys: string): Condition => ({
+export const withKeys = (type: Type, keys: string): Condition => ({
   sql: '(type = ? AND key IN (SELECT value FROM json_each(?)))',
   values: [type, keys],
 })
@@ -68,11 +68,11 @@ export class Where {
   readonly #index: IndexFile
   readonly #condition: Condition
 
-  constructor(index: IndexFile, types: readonly number[], condition: Condition) {
+  constructor(index: IndexFile, types: readonly Type[], condition: Condition) {
     this.#index = index
-    const others = TYPES.keys().filter((type) => !types.includes(type))
+    const others = TYPES.filter((type) => !types.includes(type))
     const isAll = others.every((type) => !index.get('SELECT 1 FROM docs WHERE type = ?1 LIMIT 1', type))
-    const ofTypes = { sql: `type IN (${types.join(', ')})`, values: [] }
+    const ofTypes = { sql: `type IN (${types.map(() => '?').join(', ')})`, values: types }
     this.#condition = isAll ? condition : joinConditions('and', [ofTypes, condition])
   }
 

@@ -3,7 +3,7 @@ import { type Analysis, analyze } from './analyze'
 import { FIELDS, packForms, unpackForms } from './forward'
 import { encodeTerms, type IndexFile } from './index.sqlite'
 import { getNewestForm } from './read.sqlite'
-import { type Texts, TYPES, type Type } from './source'
+import type { Texts, Type } from './source'
 
 /** A change of the feed with the present text; null if there is none. */
 export interface ChangedText {
@@ -62,7 +62,6 @@ class Writer {
     this.#storeForms()
     let hasRemoved = false
     for (const { change, id, old, hash, text } of read) {
-      const type = TYPES.indexOf(change.type)
       if (old && !text && change.texts) {
         const sql = 'UPDATE docs SET seq = ?2, key = ?3 WHERE doc = ?1'
         this.#index.run(sql, old.doc, change.seq, change.key)
@@ -74,7 +73,7 @@ class Writer {
       this.#count(text, 1)
       this.#index.run(
         'INSERT INTO docs (doc, type, key, id, seq, hash, forms) VALUES (?1, ?2, ?3, ?4, ?1, ?5, ?6)',
-        ...[change.seq, type, change.key, id, hash],
+        ...[change.seq, change.type, change.key, id, hash],
         packForms(text.map((section) => section.map(({ number }) => number))),
       )
       this.#index.run(
@@ -100,7 +99,7 @@ class Writer {
     // 16 bytes instead of 36, in the table and in its index.
     const id = Buffer.from(change.id.replaceAll('-', ''), 'hex')
     const sql = 'SELECT doc, hash, forms FROM docs WHERE id = ?1 AND type = ?2'
-    const old = this.#index.get<Row>(sql, id, TYPES.indexOf(change.type))
+    const old = this.#index.get<Row>(sql, id, change.type)
     const fields = [texts?.title ?? '', texts?.tags.join('\n') ?? '', texts?.body ?? ''] as const
     const hash = hashOf([...fields, ...(texts?.marks ?? [])])
     if (!texts || old?.hash === hash) return { change, id, old, hash, text: null }

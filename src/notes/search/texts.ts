@@ -1,6 +1,7 @@
 import type { Session } from '../../db/database'
+import type { Found } from '../../search/ask'
 import type { SearchEngine } from '../../search/engine'
-import type { Found, Understood } from '../../search/find'
+import type { Understood } from '../../search/find'
 import type { Query } from '../../search/query'
 import { getNotesByKey, type NoteRow } from '../store'
 import { selectScope } from './store'
