@@ -38,21 +38,17 @@ const MAX_READ_DOCS = 3000
 
 /** Answers the questions of one request. */
 export class Asking {
-  readonly #index: IndexFile
-
-  constructor(index: IndexFile) {
-    this.#index = index
-  }
+  constructor(private readonly index: IndexFile) {}
 
   /** Ranks the best results. */
   search(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Found[] } {
     const { words, required, extras, where, ...read } = this.#read(question, null)
-    const newest = getNewestDoc(this.#index)
+    const newest = getNewestDoc(this.index)
     const isMissing = read.ignored.length > 0
     if (isMissing && (question.strict || words.length === 0))
       return { ...read, newest, found: [], rest: null, relaxed: 'none' }
     const { docs, isWhole } = this.#findCandidates(words, required, extras, where, question.strict)
-    const scorer = new Scorer(this.#index, words, extras, required)
+    const scorer = new Scorer(this.index, words, extras, required)
     const ranked = scorer.score(docs).sort(compareScored)
     const complete = ranked.filter(({ hasAll }) => hasAll)
     // Results of a word that is still being typed have too little in common.
@@ -81,7 +77,7 @@ export class Asking {
     const shown = others.slice(0, wanted)
     const last = shown.at(-1)
     docs.push(...shown.map(({ doc }) => doc))
-    const scored = new Map(new Scorer(this.#index, words, extras).score(docs).map((one) => [one.doc, toFound(one)]))
+    const scored = new Map(new Scorer(this.index, words, extras).score(docs).map((one) => [one.doc, toFound(one)]))
     const rest: Position['rest'] = last ? [last.tier, last.doc] : after.rest
     const isLast = wanted > 0 && others.length <= wanted
     return { ...read, found: docs.flatMap((doc) => scored.get(doc) ?? []), rest: isLast ? null : rest }
@@ -101,7 +97,7 @@ export class Asking {
     const complete = isMissing ? [] : where.match(joinAnd(required))
     if (complete.length > 0 || question.strict) return result(complete, 'none')
     const shares = new Map<number, number>()
-    const scorer = new Scorer(this.#index, words)
+    const scorer = new Scorer(this.index, words)
     for (const [i, { expression }] of words.entries())
       for (const doc of where.match(expression)) shares.set(doc, (shares.get(doc) ?? 0) + scorer.shareOf(i))
     const most = [...shares].filter(([, share]) => share >= SOME_WEIGHT_SHARE).map(([doc]) => doc)
@@ -111,43 +107,43 @@ export class Asking {
   /** Counts the words of a query that documents of one type have, by their keys. */
   countWords(question: Question, keys: readonly number[]): [key: number, words: number][] {
     const { words } = this.#read(question, null)
-    const docs = listDocsOfKeys(this.#index, question.types[0] ?? 'note', keys)
-    return new Scorer(this.#index, words).score(docs).map((one) => [one.key, one.words])
+    const docs = listDocsOfKeys(this.index, question.types[0] ?? 'note', keys)
+    return new Scorer(this.index, words).score(docs).map((one) => [one.key, one.words])
   }
 
   /** Lists the documents that fulfil a condition, newest first. */
   select(condition: Condition, types: readonly Type[], limit = -1): DocRow[] {
-    return new Where(this.#index, types, condition).list(limit)
+    return new Where(this.index, types, condition).list(limit)
   }
 
   /** Finds the documents of which a word holds a piece. */
   findPiece(piece: string, field: number | null): ReturnType<typeof findPiece> {
-    return findPiece(this.#index, piece, field)
+    return findPiece(this.index, piece, field)
   }
 
   /** Counts the documents with all words of each question. */
   count(questions: readonly Question[]): number[] {
     return questions.map(({ words: asked, condition, types }) => {
-      const words = findKnownWords(this.#index, asked)
+      const words = findKnownWords(this.index, asked)
       if (words.some(({ forms }) => forms.size === 0)) return 0
-      const where = new Where(this.#index, types, condition)
+      const where = new Where(this.index, types, condition)
       return words.length > 0 ? where.match(joinAnd(words)).length : where.list().length
     })
   }
 
   #read({ words: asked, extras, types, condition, strict }: Question, given: readonly Fate[] | null) {
-    const { words, ...read } = resolveWords(this.#index, asked, strict, given)
+    const { words, ...read } = resolveWords(this.index, asked, strict, given)
     return {
       ...read,
       words,
       required: strict ? words : listRequired(words),
-      extras: findKnownWords(this.#index, extras).filter(({ forms }) => forms.size > 0),
-      where: new Where(this.#index, types, condition),
+      extras: findKnownWords(this.index, extras).filter(({ forms }) => forms.size > 0),
+      where: new Where(this.index, types, condition),
     }
   }
 
   #listRows(docs: readonly number[]): DocRow[] {
-    return readDocs(this.#index, docs).map(({ doc, type, key }) => ({ doc, type, key }))
+    return readDocs(this.index, docs).map(({ doc, type, key }) => ({ doc, type, key }))
   }
 
   /** Lists documents to score: the best with all words, then others with some; without words, all that fulfil the condition. */
@@ -159,7 +155,7 @@ export class Asking {
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
     const most = required.length <= STRICT_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
-    const { documents } = this.#index.state
+    const { documents } = this.index.state
     if (words.length === 0) {
       const first = extras.length > 0 ? where.best(joinOr(extras), most, documents) : []
       const others = where.list(most).map(({ doc }) => doc)
@@ -177,7 +173,7 @@ export class Asking {
    */
   #addPartial(docs: Set<number>, words: readonly KnownWord[], where: Where, most: number): boolean {
     const weights = new Map<number, number>()
-    const { documents } = this.#index.state
+    const { documents } = this.index.state
     const left = listRequired(words).toSorted((a, b) => b.docs - a.docs)
     for (let word = left.pop(); word && weights.size < 2 * most; word = left.pop()) {
       const gain = inverseFrequency(word.docs, documents) * (word.weight ?? 1)

@@ -56,11 +56,6 @@ type SearchInput = { readonly [Member in keyof SearchQuery]: SearchQuery[Member]
 
 export type SearchEverything = ReturnType<typeof createSearchEverything>
 
-type Listed = Omit<Results, 'found' | 'next'> & {
-  readonly found: readonly Pick<Found, 'type' | 'key' | 'words'>[]
-  readonly next: string | null
-}
-
 /**
  * Searches resources of every type outside the trash, or of one with filters of its own. Throws invalid_query,
  * invalid_request (types, time zone), invalid_cursor.
@@ -100,13 +95,13 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
       next_cursor: page.next,
     }
 
-    async function listBest(): Promise<Listed> {
+    async function listBest() {
       const after = cursor === undefined ? null : readPosition(cursor, binding)
       const { next, ...results } = await find(session, { ...options, meaning: true, after })
       return { ...results, next: next && writePosition(binding, next) }
     }
 
-    async function listSorted({ kinds, list }: Order): Promise<Listed> {
+    async function listSorted({ kinds, list }: Order) {
       const { limit } = options
       const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
       const { keys, countWords, ...results } = await findAll(session, options)
@@ -129,7 +124,7 @@ async function readResults(
   session: Session,
   sources: SearchSources,
   query: Query,
-  { found, seen }: Pick<Listed, 'found' | 'seen'>,
+  { found, seen }: Pick<Results, 'seen'> & { found: readonly Pick<Found, 'type' | 'key' | 'words'>[] },
 ): Promise<SearchResult[]> {
   const snippets = new Snippets(query, seen)
   const results: SearchResult[] = []

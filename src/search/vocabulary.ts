@@ -43,7 +43,6 @@ export function isWordTerm(term: string): boolean {
 
 /** The words of the forms of one index. It is read when it is first needed, and follows what is written. */
 class Vocabulary {
-  readonly #index: IndexFile
   #forms: number[] = []
   #words: string[] = []
   #letters: number[] = []
@@ -51,9 +50,7 @@ class Vocabulary {
   /** All words with a line feed before each, in which pieces are found; null until one is looked for. */
   #joined: string | null = null
 
-  constructor(index: IndexFile) {
-    this.#index = index
-  }
+  constructor(private readonly index: IndexFile) {}
 
   /** UTF-16 units and numbers in memory, roughly in bytes. */
   get bytes(): number {
@@ -62,13 +59,13 @@ class Vocabulary {
 
   /** Reads what was written since the last time. */
   update(): void {
-    const { dropped } = this.#index.state
+    const { dropped } = this.index.state
     if (dropped !== this.#dropped) {
       ;[this.#forms, this.#words, this.#letters, this.#joined] = [[], [], [], null]
       this.#dropped = dropped
     }
     const after = this.#forms.at(-1) ?? 0
-    for (const { form, word } of listIndexedForms(this.#index, after)) {
+    for (const { form, word } of listIndexedForms(this.index, after)) {
       this.#joined = null
       this.#forms.push(form)
       this.#words.push(isWordTerm(word) ? word : '')
@@ -109,10 +106,10 @@ class Vocabulary {
       nearest = away
       near.set(this.#forms[i] as number, other)
     }
-    const { documents } = this.#index.state
+    const { documents } = this.index.state
     const most = documents >= MANY_DOCUMENTS ? documents * MAX_CORRECTION_SHARE : Number.POSITIVE_INFINITY
     const counts = new Map<string, number>()
-    for (const { word: other, docs } of this.#index.formsOf([...near.keys()]).values())
+    for (const { word: other, docs } of this.index.formsOf([...near.keys()]).values())
       counts.set(other, (counts.get(other) ?? 0) + docs)
     const [best] = [...counts].filter(([, docs]) => docs <= most).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     return best?.[0] ?? null

@@ -65,11 +65,13 @@ function columnsOf(field: number | null): string {
 
 /** The documents of some types that fulfil a condition. */
 export class Where {
-  readonly #index: IndexFile
   readonly #condition: Condition
 
-  constructor(index: IndexFile, types: readonly Type[], condition: Condition) {
-    this.#index = index
+  constructor(
+    private readonly index: IndexFile,
+    types: readonly Type[],
+    condition: Condition,
+  ) {
     const others = TYPES.filter((type) => !types.includes(type))
     const isAll = others.every((type) => !index.get('SELECT 1 FROM docs WHERE type = ?1 LIMIT 1', type))
     const ofTypes = { sql: `type IN (${types.map(() => '?').join(', ')})`, values: types }
@@ -79,7 +81,7 @@ export class Where {
   /** Lists the documents, newest first. */
   list(limit = -1): DocRow[] {
     const { sql, values } = this.#condition
-    return this.#index.all(
+    return this.index.all(
       `SELECT doc, type, key FROM docs WHERE ${sql} ORDER BY doc DESC LIMIT ?`,
       ...[...values, limit],
     )
@@ -118,7 +120,7 @@ export class Where {
     const from = expressions
       ? `SELECT ${isOther} AS tier, ${this.#from}`
       : `SELECT 0 AS tier, doc FROM docs WHERE ${sql}`
-    return this.#index.all(
+    return this.index.all(
       `SELECT doc, tier FROM (${from}) WHERE (tier, -doc) > (?, ?) AND doc <= ?
         AND doc NOT IN (SELECT value FROM json_each(?)) ORDER BY tier, doc DESC LIMIT ?`,
       ...(expressions ? [expressions.all, expressions.any] : []),
@@ -134,7 +136,7 @@ export class Where {
   }
 
   #list(sql: string, expression: string, limit: number): number[] {
-    return this.#index.listAsText(sql, expression, ...this.#condition.values, limit)
+    return this.index.listAsText(sql, expression, ...this.#condition.values, limit)
   }
 }
 

@@ -41,7 +41,6 @@ export function writeTexts(index: IndexFile, changes: readonly ChangedText[]): b
 }
 
 class Writer {
-  readonly #index: IndexFile
   /** Those of the texts that are written, by their terms. */
   readonly #forms = new Map<string, Form>()
   readonly #lengths: number[]
@@ -50,8 +49,7 @@ class Writer {
   readonly #lost = new Map<number, number>()
   #documents: number
 
-  constructor(index: IndexFile) {
-    this.#index = index
+  constructor(private readonly index: IndexFile) {
     this.#lengths = [...index.state.lengths]
     this.#languages = new Set(index.state.languages)
     this.#documents = index.state.documents
@@ -64,25 +62,25 @@ class Writer {
     for (const { change, id, old, hash, text } of read) {
       if (old && !text && change.texts) {
         const sql = 'UPDATE docs SET seq = ?2, key = ?3 WHERE doc = ?1'
-        this.#index.run(sql, old.doc, change.seq, change.key)
+        this.index.run(sql, old.doc, change.seq, change.key)
         continue
       }
       if (old) this.#remove(old)
       hasRemoved ||= old !== null
       if (!text) continue
       this.#count(text, 1)
-      this.#index.run(
+      this.index.run(
         'INSERT INTO docs (doc, type, key, id, seq, hash, forms) VALUES (?1, ?2, ?3, ?4, ?1, ?5, ?6)',
         ...[change.seq, change.type, change.key, id, hash],
         packForms(text.map((section) => section.map(({ number }) => number))),
       )
-      this.#index.run(
+      this.index.run(
         'INSERT INTO words (rowid, title, tags, body, title_also, tags_also, body_also) VALUES (?, ?, ?, ?, ?, ?, ?)',
         ...[change.seq, ...toColumns(text)],
       )
     }
-    const { state } = this.#index
-    this.#index.writeState({
+    const { state } = this.index
+    this.index.writeState({
       ...state,
       seq: changes.at(-1)?.seq ?? state.seq,
       documents: this.#documents,
@@ -99,7 +97,7 @@ class Writer {
     // 16 bytes instead of 36, in the table and in its index.
     const id = Buffer.from(change.id.replaceAll('-', ''), 'hex')
     const sql = 'SELECT doc, hash, forms FROM docs WHERE id = ?1 AND type = ?2'
-    const old = this.#index.get<Row>(sql, id, change.type)
+    const old = this.index.get<Row>(sql, id, change.type)
     const fields = [texts?.title ?? '', texts?.tags.join('\n') ?? '', texts?.body ?? ''] as const
     const hash = hashOf([...fields, ...(texts?.marks ?? [])])
     if (!texts || old?.hash === hash) return { change, id, old, hash, text: null }
@@ -130,17 +128,17 @@ class Writer {
 
   /** Stores the forms that are new, and counts the documents of all. */
   #storeForms(): void {
-    const newest = getNewestForm(this.#index)
+    const newest = getNewestForm(this.index)
     // In order, they go into few pages.
     const forms = [...this.#forms].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, form]) => form)
-    const rows = this.#index.all<Pick<Form, 'word' | 'also' | 'number'>>(
+    const rows = this.index.all<Pick<Form, 'word' | 'also' | 'number'>>(
       `INSERT INTO forms (word, also, docs) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true
        ON CONFLICT (word, also) DO UPDATE SET docs = docs + excluded.docs RETURNING form AS number, word, also`,
       JSON.stringify(forms.map(({ word, also, docs }) => [word, also, docs])),
     )
     for (const { word, also, number } of rows) this.#formOf(also === '' ? word : `${word} ${also}`).number = number
     const added = forms.filter(({ also, number }) => also !== '' && number > newest)
-    this.#index.run(
+    this.index.run(
       'INSERT INTO terms SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1',
       JSON.stringify(added.flatMap(({ also, number }) => also.split(' ').map((term) => [term, number]))),
     )
@@ -148,15 +146,15 @@ class Writer {
 
   #remove({ doc, forms: bytes }: Row): void {
     const { starts, forms } = unpackForms(bytes)
-    const known = this.#index.formsOf([...new Set(forms)])
+    const known = this.index.formsOf([...new Set(forms)])
     const sections = starts.slice(1).map((end, i) => Array.from(forms.subarray(starts[i], end)))
     // FTS5 keeps no texts, so it needs those that it is to delete.
     const columns = toColumns(sections.map((section) => section.flatMap((form) => known.get(form) ?? [])))
-    this.#index.run(
+    this.index.run(
       "INSERT INTO words (words, rowid, title, tags, body, title_also, tags_also, body_also) VALUES ('delete', ?, ?, ?, ?, ?, ?, ?)",
       ...[doc, ...columns],
     )
-    this.#index.run('DELETE FROM docs WHERE doc = ?1', doc)
+    this.index.run('DELETE FROM docs WHERE doc = ?1', doc)
     this.#count(sections, -1)
     for (const form of known.keys()) this.#lost.set(form, (this.#lost.get(form) ?? 0) + 1)
   }
@@ -170,16 +168,16 @@ class Writer {
   /** Deletes the forms that no document has any longer. Returns how many. */
   #dropForms(): number {
     const lost = JSON.stringify([...this.#lost])
-    this.#index.run(
+    this.index.run(
       'UPDATE forms SET docs = docs - (lost.value ->> 1) FROM json_each(?1) AS lost WHERE form = lost.value ->> 0',
       lost,
     )
-    const dropped = this.#index.all<{ form: number; also: string }>(
+    const dropped = this.index.all<{ form: number; also: string }>(
       'DELETE FROM forms WHERE docs <= 0 AND form IN (SELECT value ->> 0 FROM json_each(?1)) RETURNING form, also',
       lost,
     )
     const terms = dropped.flatMap(({ form, also }) => also.split(' ').map((term) => [term, form]))
-    this.#index.run(
+    this.index.run(
       'DELETE FROM terms WHERE (term, form) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))',
       JSON.stringify(terms),
     )
