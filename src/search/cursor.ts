@@ -1,5 +1,4 @@
-import { Type } from '@sinclair/typebox'
-import { type Static, t } from 'elysia'
+import { type Static, Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
 import { createCheck } from '../http/validation'
@@ -9,7 +8,7 @@ import { SearchPage } from './schema'
  * What became of a word of a query: it counts (1), it is too common to count (0), another word is searched instead, or it
  * occurs nowhere (null).
  */
-const Fate = t.Union([t.Literal(1), t.Literal(0), t.String(), t.Null()])
+const Fate = Type.Union([Type.Literal(1), Type.Literal(0), Type.String(), Type.Null()])
 export type Fate = Static<typeof Fate>
 
 /** Documents of a page and of the best results, at most. */
@@ -19,22 +18,22 @@ const MAX_BEST = 1000
  * The end of a page. The best results are listed in it in their order, so that no write between two pages reorders them;
  * after these come the others, newest first. A cursor holds it as JSON: its members keep their names.
  */
-const Position = t.Object({
+const Position = Type.Object({
   /** The documents of the best results. */
-  best: t.Array(Type.Integer(), { maxItems: MAX_BEST }),
+  best: Type.Array(Type.Integer(), { maxItems: MAX_BEST }),
   /** The index of the next of them. */
   at: Type.Integer(),
   /** The tier and the document after which the others go on; null if there are none. */
-  rest: t.Union([t.Tuple([Type.Integer(), Type.Integer()]), t.Null()]),
+  rest: Type.Union([Type.Tuple([Type.Integer(), Type.Integer()]), Type.Null()]),
   /** The newest document at the time of the first page: later ones appear on no page. */
   newest: Type.Integer(),
   relaxed: SearchPage.properties.relaxed,
   /** Whether phrases were searched as words. */
-  unquoted: t.Boolean(),
+  unquoted: Type.Boolean(),
   /** Of each word, as it was on the first page. */
-  fates: t.Array(Fate),
+  fates: Type.Array(Fate),
   /** Whether the order is by meaning as well. */
-  meaning: t.Boolean(),
+  meaning: Type.Boolean(),
 })
 export type Position = Static<typeof Position>
 

@@ -2,8 +2,7 @@
 import type { Context, Session, WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { createSearchFiles } from './files'
-import { createFind, type SearchOptions } from './find'
-import type { Meaning } from './meaning/meaning'
+import { createFind, type Meaning, type SearchOptions } from './find'
 import type { SearchSources, Type } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {

@@ -203,7 +203,7 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
     /** Returns the milliseconds until the encoder is tried again; 0 while it works. */
     wait: () => Math.max(0, retryAt - ticks()),
 
-    /** Returns, for /metrics: changes that were not read yet, texts that got vectors, and failed calls of the model. */
+    /** Returns the progress, for /metrics. */
     state: () => counts,
   }
 }

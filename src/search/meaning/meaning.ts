@@ -1,7 +1,6 @@
 /** Semantic search by the vectors of texts and questions. Loaded only if an encoder is configured. */
 import type { Context, Session } from '../../db/database'
-import type { DocRow } from '../read.sqlite'
-import type { Type } from '../source'
+import type { Meaning } from '../find'
 import { createEmbedding, type EmbeddingDeps } from './embedding'
 import { findNearest, readVectors } from './nearest'
 import { getProgress, getVectors } from './vector-store'
@@ -18,13 +17,8 @@ const RELATED_PASSAGES = 4
 const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
 
-export type Meaning = ReturnType<typeof createMeaning>
-
-/** Lists the documents that may be found. */
-type ListAllowed = () => Promise<readonly DocRow[]>
-
 /** Creates semantic search. */
-export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>) {
+export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meaning {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
   const stopping = new AbortController()
@@ -59,8 +53,7 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>) {
   }
 
   return {
-    /** Finds the documents nearest to a question, best first; null if its vector does not come in time. */
-    async findNearQuestion(session: Session, question: string, allowed: ListAllowed, count: number) {
+    async findNearQuestion(session, question, allowed, count) {
       const dimensions = await readDimensions(session)
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
@@ -69,8 +62,7 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>) {
       return await findNearest(session, [vector], await allowed(), count, MIN_NEARNESS)
     },
 
-    /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
-    async findNearText(session: Session, type: Type, key: number, allowed: ListAllowed, count: number) {
+    async findNearText(session, type, key, allowed, count) {
       const dimensions = await readDimensions(session)
       if (dimensions === 0) return null
       const [stored] = await getVectors(session.db, session.workspace.id, type, [key])
@@ -87,22 +79,21 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>) {
         name: 'make embeddings',
         every_ms: MINUTE_MS,
         // All texts of a server may take hours, and other jobs must not wait for that.
-        async run(): Promise<void> {
+        async run() {
           startRun()
           if (!started) await work
         },
       },
     ],
 
-    /** Schedules the making of vectors. Call it after every write; before `start` it does nothing. */
     wake: () => scheduleRun(EMBED_DELAY_MS),
 
-    start(): void {
+    start() {
       started = true
       scheduleRun(0)
     },
 
-    async stop(): Promise<void> {
+    async stop() {
       stopping.abort()
       if (timer) clearTimeout(timer)
       await work
