@@ -32,8 +32,6 @@ const MAX_TERM_UNITS = 255
 
 /** A word of a text, before it is turned into terms. */
 export class Token {
-  /** What an index that is being written knows of its terms, until those of another language are read. */
-  memo: object | null = null
   #language: Latin | null = null
   #terms: readonly string[] = []
 
@@ -60,7 +58,6 @@ export class Token {
     const others = this.also.flatMap((word) => [`+${word}`, ...stem(word)])
     this.#terms = [...new Set([this.word, ...stem(this.word, this.written), ...others])]
     this.#language = language
-    this.memo = null
     return this.#terms
   }
 }

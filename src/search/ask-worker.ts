@@ -4,27 +4,25 @@ import { serveRequests } from '../lib/limited-worker.ts'
 import { answer } from './ask'
 import { DAMAGED, FULL, type WorkerRequest } from './files'
 import { IndexDamaged, IndexFile } from './index.sqlite'
-import { Vocabulary } from './vocabulary'
 import { writeTexts } from './write.sqlite'
 
 /** Files that are open at a time. */
 const MAX_OPEN = 8
 
-const open = new Map<string, { readonly index: IndexFile; readonly vocabulary: Vocabulary }>()
+const open = new Map<string, IndexFile>()
 
 serveRequests<WorkerRequest>(({ path, made, work }) => {
   const name = `${made} ${path}`
   const known = open.get(name)
   open.delete(name)
   try {
-    const entry = known ?? { index: new IndexFile(path, 'open'), vocabulary: new Vocabulary() }
-    open.set(name, entry)
+    const index = known ?? new IndexFile(path, 'open')
+    open.set(name, index)
     closeOthers()
-    const { index, vocabulary } = entry
     if ('changes' in work) return JSON.stringify(writeTexts(index, work.changes))
-    return index.transaction(() => JSON.stringify(answer(index, vocabulary, work)))
+    return index.transaction(() => JSON.stringify(answer(index, work)))
   } catch (error) {
-    open.get(name)?.index.close()
+    open.get(name)?.close()
     open.delete(name)
     // The main thread makes it again.
     if (error instanceof DatabaseFull) return FULL
@@ -34,7 +32,7 @@ serveRequests<WorkerRequest>(({ path, made, work }) => {
 })
 
 function closeOthers(): void {
-  for (const [name, { index }] of open) {
+  for (const [name, index] of open) {
     if (open.size <= MAX_OPEN) return
     index.close()
     open.delete(name)

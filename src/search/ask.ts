@@ -1,12 +1,12 @@
 /** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
-import type { Fate, Position, Relaxed } from './cursor'
+import type { Fate, Position } from './cursor'
 import type { IndexFile } from './index.sqlite'
-import { findKnownWords, type KnownWord, resolveWords } from './known-words'
+import { findKnownWords, type KnownWord, type ReadWords, resolveWords } from './known-words'
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import { type DocRow, getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
-import type { Vocabulary } from './vocabulary'
+import type { Type } from './source'
 import { type Condition, findPiece, Where } from './where.sqlite'
 
 /** The query of a search, as far as an index has to know it. */
@@ -15,24 +15,13 @@ export interface Question {
   /** Terms that raise the rank alone. */
   readonly extras: readonly Word[]
   readonly condition: Condition
-  readonly types: readonly number[]
+  readonly types: readonly Type[]
   /** Requires all words, as they were typed. */
   readonly strict: boolean
-  /** What to ask if nothing is found: the words of phrases as bare words. */
-  readonly withoutQuotes?: Question
 }
 
-/** A document that was found. `words`: the number of words of the query that it has. */
-export type Hit = Pick<Scored, 'doc' | 'type' | 'key' | 'score' | 'words'>
-
-/** How the words of a question were read. */
-export interface ReadWords {
-  /** Words that occur nowhere. */
-  readonly ignored: readonly string[]
-  readonly corrected: readonly { readonly from: string; readonly to: string }[]
-  /** The terms by which the words are seen in a text, for snippets; see `KnownWord`. */
-  readonly seen: readonly string[]
-}
+/** A document that was found, with the number of words of the query that it has. By meaning alone it has a cosine as score. */
+export type Found = Pick<Scored, 'doc' | 'type' | 'key' | 'score' | 'words'>
 
 /** Results whose order is kept in the cursor. */
 const BEST_RESULTS = 200
@@ -49,28 +38,17 @@ const MAX_READ_DOCS = 3000
 
 /** Answers the questions of one request. */
 export class Asking {
-  readonly #index: IndexFile
-  readonly #vocabulary: () => Vocabulary
-
-  constructor(index: IndexFile, vocabulary: () => Vocabulary) {
-    this.#index = index
-    this.#vocabulary = vocabulary
-  }
+  constructor(private readonly index: IndexFile) {}
 
   /** Ranks the best results. */
-  search({ withoutQuotes: other, ...question }: Question) {
-    const best = this.#rank(question)
-    return best.found.length > 0 || !other ? { ...best, unquoted: false } : { ...this.#rank(other), unquoted: true }
-  }
-
-  #rank(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Hit[] } {
+  search(question: Question): ReadWords & Pick<Position, 'rest' | 'newest' | 'relaxed' | 'fates'> & { found: Found[] } {
     const { words, required, extras, where, ...read } = this.#read(question, null)
-    const newest = getNewestDoc(this.#index)
+    const newest = getNewestDoc(this.index)
     const isMissing = read.ignored.length > 0
     if (isMissing && (question.strict || words.length === 0))
       return { ...read, newest, found: [], rest: null, relaxed: 'none' }
     const { docs, isWhole } = this.#findCandidates(words, required, extras, where, question.strict)
-    const scorer = new Scorer(this.#index, words, extras, required)
+    const scorer = new Scorer(this.index, words, extras, required)
     const ranked = scorer.score(docs).sort(compareScored)
     const complete = ranked.filter(({ hasAll }) => hasAll)
     // Results of a word that is still being typed have too little in common.
@@ -82,14 +60,14 @@ export class Asking {
     return {
       ...read,
       newest,
-      found: ranked.slice(0, BEST_RESULTS).map(toHit),
+      found: ranked.slice(0, BEST_RESULTS).map(toFound),
       rest: isWhole && ranked.length <= BEST_RESULTS ? null : [0, newest + 1],
       relaxed: !isMissing && (words.length === 0 || complete.length > 0) ? 'none' : hasMost ? 'some' : 'any',
     }
   }
 
   /** Reads a later page: the next of the best results, then others. */
-  page(question: Question, after: Position, limit: number): ReadWords & Pick<Position, 'rest'> & { found: Hit[] } {
+  page(question: Question, after: Position, limit: number): ReadWords & Pick<Position, 'rest'> & { found: Found[] } {
     const { words, required, extras, where, ...read } = this.#read(question, after.fates)
     const docs = after.best.slice(after.at, after.at + limit)
     const wanted = limit - docs.length
@@ -99,28 +77,27 @@ export class Asking {
     const shown = others.slice(0, wanted)
     const last = shown.at(-1)
     docs.push(...shown.map(({ doc }) => doc))
-    const scored = new Map(new Scorer(this.#index, words, extras).score(docs).map((one) => [one.doc, toHit(one)]))
-    const rest = last ? ([last.tier, last.doc] as const) : after.rest
+    const scored = new Map(new Scorer(this.index, words, extras).score(docs).map((one) => [one.doc, toFound(one)]))
+    const rest: Position['rest'] = last ? [last.tier, last.doc] : after.rest
     const isLast = wanted > 0 && others.length <= wanted
     return { ...read, found: docs.flatMap((doc) => scored.get(doc) ?? []), rest: isLast ? null : rest }
   }
 
   /** Finds all results: those with all words if there are any, else those with most, or some. */
-  all({ withoutQuotes: other, ...question }: Question) {
-    const all = this.#list(question)
-    return all.found.length > 0 || !other ? { ...all, unquoted: false } : { ...this.#list(other), unquoted: true }
-  }
-
-  #list(question: Question): ReadWords & { found: readonly DocRow[]; relaxed: Relaxed } {
+  all(question: Question): ReadWords & { found: readonly DocRow[]; relaxed: Position['relaxed'] } {
     const { words, required, where, ...read } = this.#read(question, null)
     const isMissing = read.ignored.length > 0
-    const result = (docs: readonly number[], relaxed: Relaxed) => ({ ...read, found: this.#listRows(docs), relaxed })
+    const result = (docs: readonly number[], relaxed: Position['relaxed']) => ({
+      ...read,
+      found: this.#listRows(docs),
+      relaxed,
+    })
     if (words.length === 0)
       return { ...read, found: isMissing ? [] : where.list(), relaxed: isMissing ? 'any' : 'none' }
     const complete = isMissing ? [] : where.match(joinAnd(required))
     if (complete.length > 0 || question.strict) return result(complete, 'none')
     const shares = new Map<number, number>()
-    const scorer = new Scorer(this.#index, words)
+    const scorer = new Scorer(this.index, words)
     for (const [i, { expression }] of words.entries())
       for (const doc of where.match(expression)) shares.set(doc, (shares.get(doc) ?? 0) + scorer.shareOf(i))
     const most = [...shares].filter(([, share]) => share >= SOME_WEIGHT_SHARE).map(([doc]) => doc)
@@ -130,44 +107,43 @@ export class Asking {
   /** Counts the words of a query that documents of one type have, by their keys. */
   countWords(question: Question, keys: readonly number[]): [key: number, words: number][] {
     const { words } = this.#read(question, null)
-    const docs = listDocsOfKeys(this.#index, question.types[0] ?? 0, keys)
-    return new Scorer(this.#index, words).score(docs).map((one) => [one.key, one.words])
+    const docs = listDocsOfKeys(this.index, question.types[0] ?? 'note', keys)
+    return new Scorer(this.index, words).score(docs).map((one) => [one.key, one.words])
   }
 
   /** Lists the documents that fulfil a condition, newest first. */
-  select(condition: Condition, types: readonly number[], limit = -1): DocRow[] {
-    return new Where(this.#index, types, condition).list(limit)
+  select(condition: Condition, types: readonly Type[], limit = -1): DocRow[] {
+    return new Where(this.index, types, condition).list(limit)
   }
 
   /** Finds the documents of which a word holds a piece. */
   findPiece(piece: string, field: number | null): ReturnType<typeof findPiece> {
-    return findPiece(this.#index, this.#vocabulary(), piece, field)
+    return findPiece(this.index, piece, field)
   }
 
   /** Counts the documents with all words of each question. */
   count(questions: readonly Question[]): number[] {
     return questions.map(({ words: asked, condition, types }) => {
-      const words = findKnownWords(this.#index, asked)
+      const words = findKnownWords(this.index, asked)
       if (words.some(({ forms }) => forms.size === 0)) return 0
-      const where = new Where(this.#index, types, condition)
+      const where = new Where(this.index, types, condition)
       return words.length > 0 ? where.match(joinAnd(words)).length : where.list().length
     })
   }
 
   #read({ words: asked, extras, types, condition, strict }: Question, given: readonly Fate[] | null) {
-    const { words, ...read } = resolveWords(this.#index, this.#vocabulary, asked, strict, given)
+    const { words, ...read } = resolveWords(this.index, asked, strict, given)
     return {
       ...read,
       words,
       required: strict ? words : listRequired(words),
-      extras: findKnownWords(this.#index, extras).filter(({ forms }) => forms.size > 0),
-      where: new Where(this.#index, types, condition),
-      seen: words.flatMap(({ seen }) => seen),
+      extras: findKnownWords(this.index, extras).filter(({ forms }) => forms.size > 0),
+      where: new Where(this.index, types, condition),
     }
   }
 
   #listRows(docs: readonly number[]): DocRow[] {
-    return readDocs(this.#index, docs).map(({ doc, type, key }) => ({ doc, type, key }))
+    return readDocs(this.index, docs).map(({ doc, type, key }) => ({ doc, type, key }))
   }
 
   /** Lists documents to score: the best with all words, then others with some; without words, all that fulfil the condition. */
@@ -179,7 +155,7 @@ export class Asking {
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
     const most = required.length <= STRICT_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
-    const { documents } = this.#index.state
+    const { documents } = this.index.state
     if (words.length === 0) {
       const first = extras.length > 0 ? where.best(joinOr(extras), most, documents) : []
       const others = where.list(most).map(({ doc }) => doc)
@@ -197,7 +173,7 @@ export class Asking {
    */
   #addPartial(docs: Set<number>, words: readonly KnownWord[], where: Where, most: number): boolean {
     const weights = new Map<number, number>()
-    const { documents } = this.#index.state
+    const { documents } = this.index.state
     const left = listRequired(words).toSorted((a, b) => b.docs - a.docs)
     for (let word = left.pop(); word && weights.size < 2 * most; word = left.pop()) {
       const gain = inverseFrequency(word.docs, documents) * (word.weight ?? 1)
@@ -213,28 +189,21 @@ export class Asking {
   }
 }
 
-/** What can be asked of an index, and how. */
-export type Asks = Pick<Asking, 'search' | 'page' | 'all' | 'countWords' | 'select' | 'findPiece' | 'count'>
-
 /** A question as it is sent to a Worker. */
-export interface Request<Name extends keyof Asks = keyof Asks> {
+export interface Request<Name extends keyof Asking = keyof Asking> {
   readonly name: Name
-  readonly args: Parameters<Asks[Name]>
+  readonly args: Parameters<Asking[Name]>
 }
 
-export function answer<Name extends keyof Asks>(
+export function answer<Name extends keyof Asking>(
   index: IndexFile,
-  vocabulary: Vocabulary,
   { name, args }: Request<Name>,
-): ReturnType<Asks[Name]> {
-  const asking = new Asking(index, () => {
-    vocabulary.update(index)
-    return vocabulary
-  })
-  return (asking[name] as (...args: unknown[]) => ReturnType<Asks[Name]>).apply(asking, args)
+): ReturnType<Asking[Name]> {
+  const asking = new Asking(index)
+  return (asking[name] as (...args: unknown[]) => ReturnType<Asking[Name]>).apply(asking, args)
 }
 
-const toHit = ({ doc, type, key, score, words }: Scored): Hit => ({ doc, type, key, score, words })
+const toFound = ({ doc, type, key, score, words }: Scored): Found => ({ doc, type, key, score, words })
 const joinAnd = (words: readonly KnownWord[]) => `(${words.map(({ expression }) => expression).join(' AND ')})`
 const joinOr = (words: readonly KnownWord[]) => `(${words.map(({ expression }) => expression).join(' OR ')})`
 

@@ -6,7 +6,7 @@ import { fold, hasWords } from './fold'
 import { compileNeedle, isOneRun, toNeedle } from './needle'
 import { readPhrase } from './plan'
 import type { Leaf, Query, TextLeaf } from './query'
-import { listFields, type SearchSources, TYPES, type Type } from './source'
+import { listFields, type SearchSources, type Type } from './source'
 import {
   amongDocs,
   type Condition,
@@ -31,24 +31,20 @@ const MAX_UNITS = 1024 * 1024
 export class Conditions {
   /** Whether it stopped at a limit, so that further documents may fulfil a condition. */
   limited = false
-  readonly #session: Session
-  readonly #sources: SearchSources
-  readonly #types: readonly Type[]
-  readonly #view: View
   #unitsLeft = MAX_UNITS
 
-  constructor(session: Session, sources: SearchSources, types: readonly Type[], view: View) {
-    this.#session = session
-    this.#sources = sources
-    this.#types = types
-    this.#view = view
-  }
+  constructor(
+    private readonly session: Session,
+    private readonly sources: SearchSources,
+    private readonly types: readonly Type[],
+    private readonly view: View,
+  ) {}
 
   /** @param selectAllowed builds a SELECT of the keys of the one type that may be found at all */
   async read(query: Query | null, selectAllowed: ((bind: Bindings) => string) | null): Promise<Condition> {
     const condition = query ? await this.#read(query) : EVERYTHING
     if (!selectAllowed) return condition
-    return joinConditions('and', [await this.#selectKeys(this.#types[0] ?? 'note', selectAllowed), condition])
+    return joinConditions('and', [await this.#selectKeys(this.types[0] ?? 'note', selectAllowed), condition])
   }
 
   async #read(query: Query): Promise<Condition> {
@@ -63,20 +59,20 @@ export class Conditions {
     }
     if (query.kind === 'has' && (query.what === 'code' || query.what === 'heading'))
       return matching(matchAny([`?${query.what}`], null))
-    for (const type of this.#types) parts.push(await this.#readLeaf(type, query))
+    for (const type of this.types) parts.push(await this.#readLeaf(type, query))
     return joinConditions('or', parts)
   }
 
   #readLeaf(type: Type, leaf: Exclude<Leaf, TextLeaf>): Promise<Condition> {
-    return this.#selectKeys(type, (bind) => this.#sources[type].selectKeys(leaf, bind))
+    return this.#selectKeys(type, (bind) => this.sources[type].selectKeys(leaf, bind))
   }
 
   /** Reads the keys of a SELECT of one type; null selects none. */
   async #selectKeys(type: Type, select: (bind: Bindings) => string | null): Promise<Condition> {
-    const { db, workspace } = this.#session
+    const { db, workspace } = this.session
     const bind = new Bindings(workspace.id)
     const sql = select(bind)
-    return sql === null ? NOTHING : withKeys(TYPES.indexOf(type), await readKeys(db, sql, bind))
+    return sql === null ? NOTHING : withKeys(type, await readKeys(db, sql, bind))
   }
 
   async #readText(leaf: TextLeaf): Promise<Condition> {
@@ -110,7 +106,7 @@ export class Conditions {
     // Of a script without spaces the index has every two characters in a row.
     if (words.length > 1 && isExact && words.every((word) => !hasWords(word)))
       return { condition: matching(matchRow(words, field)), isExact }
-    const found = await this.#view.ask('findPiece', words[0] ?? '', field)
+    const found = await this.view.ask('findPiece', words[0] ?? '', field)
     if (found.limited) this.limited = true
     if (words.length === 1) return { condition: found.condition, isExact }
     const rows = [matchRow(words.slice(-1), field, true)]
@@ -120,8 +116,7 @@ export class Conditions {
 
   /** Keeps the documents of which a folded text matches. Of very many documents, the newest are read. */
   async #keepMatching(condition: Condition, holds: (folded: string) => boolean, leaf: TextLeaf): Promise<Condition> {
-    const types = this.#types.map((type) => TYPES.indexOf(type))
-    const candidates = await this.#view.ask('select', condition, types, MAX_TEXTS + 1)
+    const candidates = await this.view.ask('select', condition, this.types, MAX_TEXTS + 1)
     const docs: number[] = []
     for (let at = 0; at < candidates.length; at += TEXTS_PER_READ) {
       if (this.#unitsLeft <= 0 || at >= MAX_TEXTS) {
@@ -131,7 +126,7 @@ export class Conditions {
       const some = candidates.slice(at, Math.min(at + TEXTS_PER_READ, MAX_TEXTS))
       for (const [type, rows] of Map.groupBy(some, (row) => row.type)) {
         const keys = new Map(rows.map(({ key, doc }) => [key, doc]))
-        docs.push(...(await this.#filterMatching(TYPES[type] ?? 'note', keys, holds, leaf.field)))
+        docs.push(...(await this.#filterMatching(type, keys, holds, leaf.field)))
       }
     }
     return amongDocs(docs)
@@ -144,7 +139,7 @@ export class Conditions {
     holds: (folded: string) => boolean,
     field: TextLeaf['field'],
   ): Promise<number[]> {
-    const texts = await this.#sources[type].readTexts(this.#session, [...docs.keys()])
+    const texts = await this.sources[type].readTexts(this.session, [...docs.keys()])
     return [...texts].flatMap(([key, one]) => {
       const fields = listFields(one, field)
       for (const text of fields) this.#unitsLeft -= text.length

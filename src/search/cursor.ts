@@ -1,47 +1,50 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
-
-/** The number of its words that the best results of a query have: all of them (`none` relaxed), most of them, or any. */
-export type Relaxed = 'none' | 'some' | 'any'
+import { createCheck } from '../http/validation'
+import { SearchPage } from './schema'
 
 /**
- * What became of a word of a query: it counts (true), it is too common to count (false), another word is searched
- * instead, or it occurs nowhere (null).
+ * What became of a word of a query: it counts (1), it is too common to count (0), another word is searched instead, or it
+ * occurs nowhere (null).
  */
-export type Fate = boolean | string | null
+const Fate = Type.Union([Type.Literal(1), Type.Literal(0), Type.String(), Type.Null()])
+export type Fate = Static<typeof Fate>
+
+/** Documents of a page and of the best results, at most. */
+const MAX_BEST = 1000
 
 /**
  * The end of a page. The best results are listed in it in their order, so that no write between two pages reorders them;
  * after these come the others, newest first. A cursor holds it as JSON: its members keep their names.
  */
-export interface Position {
+const Position = Type.Object({
   /** The documents of the best results. */
-  readonly best: readonly number[]
+  best: Type.Array(Type.Integer(), { maxItems: MAX_BEST }),
   /** The index of the next of them. */
-  readonly at: number
+  at: Type.Integer(),
   /** The tier and the document after which the others go on; null if there are none. */
-  readonly rest: readonly [tier: number, doc: number] | null
+  rest: Type.Union([Type.Tuple([Type.Integer(), Type.Integer()]), Type.Null()]),
   /** The newest document at the time of the first page: later ones appear on no page. */
-  readonly newest: number
-  readonly relaxed: Relaxed
+  newest: Type.Integer(),
+  relaxed: SearchPage.properties.relaxed,
   /** Whether phrases were searched as words. */
-  readonly unquoted: boolean
+  unquoted: Type.Boolean(),
   /** Of each word, as it was on the first page. */
-  readonly fates: readonly Fate[]
+  fates: Type.Array(Fate),
   /** Whether the order is by meaning as well. */
-  readonly meaning: boolean
-}
+  meaning: Type.Boolean(),
+})
+export type Position = Static<typeof Position>
+
+const check = createCheck(Position)
 
 /** Writes a cursor for the end of a page. `binding` is any text that identifies the query and the filters. */
 export function writePosition(binding: string, position: Position): string {
-  // Documents by their differences, and words by one digit, take less room.
+  // The differences between the documents take less room.
   const best = position.best.map((doc, i) => doc - (position.best[i - 1] ?? 0))
-  const fates = position.fates.map((fate) => (typeof fate === 'boolean' ? Number(fate) : fate))
-  return writeCursor(binding, [JSON.stringify({ ...position, best, fates })])
+  return writeCursor(binding, [JSON.stringify({ ...position, best })])
 }
-
-/** Documents of a page and of the best results, at most. */
-const MAX_BEST = 1000
 
 /**
  * Reads such a cursor. A forged one only moves the caller's own list, so its shape is all we check.
@@ -49,23 +52,18 @@ const MAX_BEST = 1000
  */
 export function readPosition(cursor: string, binding: string): Position {
   const [text] = readCursor(cursor, binding, ['string'])
+  const position = parse(String(text))
+  if (!check().Check(position))
+    throw new ApiError('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
+  let doc = 0
+  return { ...position, best: position.best.map((step) => (doc += step)) }
+}
+
+/** Returns null for what is no JSON. */
+function parse(text: string): unknown {
   try {
-    const { best, at, rest, newest, relaxed, unquoted, fates, meaning } = JSON.parse(String(text))
-    const isSound =
-      [...best, at, newest, ...(rest ?? [0, 0])].every(Number.isSafeInteger) &&
-      best.length <= MAX_BEST &&
-      (rest === null || rest.length === 2) &&
-      ['none', 'some', 'any'].includes(relaxed) &&
-      fates.every((fate: unknown) => [0, 1, null].includes(fate as null) || typeof fate === 'string')
-    let doc = 0
-    if (isSound)
-      return {
-        ...{ at, rest, newest, relaxed, unquoted: unquoted === true, meaning: meaning === true },
-        best: best.map((step: number) => (doc += step)),
-        fates: fates.map((fate: number | string | null) => (typeof fate === 'number' ? fate === 1 : fate)),
-      }
+    return JSON.parse(text)
   } catch {
-    // It is refused below, as one of another shape is.
+    return null
   }
-  throw new ApiError('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
 }

@@ -2,9 +2,7 @@
 import type { Context, Session, WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { createSearchFiles } from './files'
-import { createFind, type SearchOptions } from './find'
-import type { Meaning } from './fusion'
-import { createRelated } from './related'
+import { createFind, type Meaning, type SearchOptions } from './find'
 import type { SearchSources, Type } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
@@ -19,8 +17,8 @@ export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
-/** Indexing starts this long after a write, so that those of some seconds are indexed together. A search does not wait. */
-const INDEX_DELAY_MS = 10_000
+/** Indexing starts this long after a write, so that writes in a row are indexed together. A search does not wait. */
+const INDEX_DELAY_MS = 500
 /** The time for which the end of a process waits for indexing: what was erased has to leave the files. */
 const STOP_MS = 1000
 const MINUTE_MS = 60_000
@@ -29,9 +27,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Creates search, which also indexes in the background once `start` is called. */
 export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps) {
   const { sources } = deps
-  // Where others share the database, they change workspaces as well.
-  const current = deps.db.isShared ? undefined : new Set<WorkspaceId>()
-  const files = createSearchFiles({ ...deps, current })
+  const files = createSearchFiles(deps)
   const finder = createFind({ files, sources, meaning })
   const stopping = new AbortController()
   const changed = new Set<WorkspaceId>()
@@ -58,7 +54,6 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
   }
 
   const inTurn = createTurns()
-  const findRelated = createRelated({ ...finder, sources, meaning })
 
   return {
     ...finder,
@@ -67,7 +62,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     findAll: (session: Session, options: SearchOptions) =>
       inTurn(session.workspace.id, () => finder.findAll(session, options)),
     findRelated: (session: Session, type: Type, key: number, limit: number) =>
-      inTurn(session.workspace.id, () => findRelated(session, type, key, limit)),
+      inTurn(session.workspace.id, () => finder.findRelated(session, type, key, limit)),
 
     jobs: meaning?.jobs ?? [],
 
@@ -79,7 +74,6 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** Schedules indexing. Call it after every write. A workspace that was never searched has no index, and gets none. */
     wake(workspace: WorkspaceId): void {
-      current?.delete(workspace)
       changed.add(workspace)
       schedule()
       meaning?.wake()

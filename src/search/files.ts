@@ -9,13 +9,12 @@ import { type Context, DatabaseFull, DatabaseUnavailable, type Session, type Wor
 import { busy } from '../http/api-error'
 import { LimitedWorker } from '../lib/limited-worker'
 import { yieldTurn } from '../lib/steps'
-import { type Asks, answer, type Request } from './ask'
-import { readChanges, sumChanges } from './feed-store'
+import { type Asking, answer, type Request } from './ask'
+import { readChanges, sumChanges, type TextChange } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { readChangedTexts } from './indexing'
 import { getNewestForm, sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
-import { Vocabulary } from './vocabulary'
 import { type ChangedText, writeTexts } from './write.sqlite'
 
 /** Files that are open at a time; the least recently used is closed. */
@@ -38,8 +37,6 @@ const ASK_WAIT_MS = 5000
 const MAX_AGE_MS = 30 * 86_400_000
 /** Bytes of all files of a process whose database is shared: it may get searches of any workspace. */
 const SEARCH_CACHE_BYTES = 8 * 2 ** 30
-/** Vocabularies that are kept in memory between searches, in bytes. */
-const VOCABULARY_BYTES = 64 * 2 ** 20
 
 export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   /** The folder of the files. It is made when it is needed. */
@@ -47,11 +44,6 @@ export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   readonly sources: SearchSources
   /** Whether the disk has too little room for more data: then new indexes are made in memory. */
   readonly diskIsFull?: () => boolean
-  /**
-   * The workspaces whose index has all changes, and need not ask the feed: who hears of a change takes its workspace
-   * out. Without it the feed is asked before each search.
-   */
-  readonly current?: Set<WorkspaceId> | undefined
 }
 
 /** The present state of an index, for the searches of one request. */
@@ -59,10 +51,10 @@ export interface View {
   readonly languages: ReadonlySet<string>
   /** Whether some texts are not indexed yet. */
   readonly incomplete: boolean
-  ask<Name extends keyof Asks>(name: Name, ...args: Parameters<Asks[Name]>): Promise<ReturnType<Asks[Name]>>
+  ask<Name extends keyof Asking>(name: Name, ...args: Parameters<Asking[Name]>): Promise<ReturnType<Asking[Name]>>
 }
 
-/** `made`: tells a file that was made again from the one before. */
+/** `made`: see IndexFile. */
 export interface WorkerRequest {
   readonly path: string
   readonly made: number
@@ -77,11 +69,8 @@ export type SearchFiles = ReturnType<typeof createSearchFiles>
 /** An open index. */
 interface Entry {
   readonly workspace: WorkspaceId
+  /** In memory where the disk has no room for it, and until there is something to index. */
   index: IndexFile
-  /** Null if it is in memory: where the disk has no room for it, and until there is something to index. */
-  path: string | null
-  made: number
-  vocabulary: Vocabulary
   /** The work on it, one after the other. */
   work: Promise<unknown>
   /** How much of that is not done. */
@@ -92,9 +81,8 @@ interface Entry {
   askedAt: number
 }
 
-export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false, current }: FilesDeps) {
+export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false }: FilesDeps) {
   const entries = new Map<WorkspaceId, Entry>()
-  let openings = 0
   let wasTidied = false
   const start = () => new Worker(new URL('./ask-worker.ts', import.meta.url), { ref: false })
   const asker = new LimitedWorker<WorkerRequest>({ limitMs: { base: ASK_MS, perMiB: 0 }, start })
@@ -107,35 +95,31 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     for (const end of ['', '-wal', '-shm']) rmSync(pathOf(workspace) + end, { force: true })
   }
 
-  function createIndex(path: string | null): Pick<Entry, 'index' | 'path' | 'askedAt'> {
-    if (path) {
-      try {
-        mkdirSync(folder, { recursive: true })
-        return { index: new IndexFile(path, 'create'), path, askedAt: now() }
-      } catch (error) {
-        // Without a place for it, it is made in memory: the right answer comes later then.
-        if (!(error instanceof DatabaseUnavailable) && !isOfSystem(error)) throw error
-      }
+  function createIndex(path: string): IndexFile {
+    try {
+      mkdirSync(folder, { recursive: true })
+      return new IndexFile(path, 'create')
+    } catch (error) {
+      // Without a place for it, it is made in memory: the right answer comes later then.
+      if (!(error instanceof DatabaseUnavailable) && !isOfSystem(error)) throw error
+      return new IndexFile(null, 'create')
     }
-    return { index: new IndexFile(':memory:', 'create'), path: null, askedAt: now() }
   }
 
-  function openIndex(workspace: WorkspaceId): Pick<Entry, 'index' | 'path' | 'askedAt'> {
+  function openEntry(workspace: WorkspaceId): Entry {
     const path = pathOf(workspace)
+    const entry = { workspace, work: Promise.resolve(), busy: 0, isVerified: false }
     try {
-      if (existsSync(path)) return { index: new IndexFile(path, 'open'), path, askedAt: statSync(path).mtimeMs }
+      if (existsSync(path)) return { ...entry, index: new IndexFile(path, 'open'), askedAt: statSync(path).mtimeMs }
     } catch (error) {
       if (!(error instanceof IndexDamaged)) throw error
       removeFile(workspace)
     }
-    return createIndex(null)
+    return { ...entry, index: new IndexFile(null, 'create'), askedAt: now() }
   }
 
   function enter(workspace: WorkspaceId): Entry {
-    const entry = entries.get(workspace) ?? {
-      ...{ workspace, ...openIndex(workspace), vocabulary: new Vocabulary(), made: ++openings },
-      ...{ work: Promise.resolve(), busy: 0, isVerified: false },
-    }
+    const entry = entries.get(workspace) ?? openEntry(workspace)
     // The most recently used is the last.
     entries.delete(workspace)
     entries.set(workspace, entry)
@@ -146,25 +130,36 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     return entry
   }
 
-  function close({ workspace, index, path, askedAt }: Entry): void {
+  function close({ workspace, index, askedAt }: Entry): void {
     entries.delete(workspace)
-    current?.delete(workspace)
     index.close()
-    if (path && existsSync(path)) utimesSync(path, askedAt / 1000, askedAt / 1000)
+    if (index.path && existsSync(index.path)) utimesSync(index.path, askedAt / 1000, askedAt / 1000)
   }
 
   /** Begins an index again. */
   function remake(entry: Entry, inMemory = diskIsFull()): void {
     entry.index.close()
     removeFile(entry.workspace)
-    const made = createIndex(inMemory ? null : pathOf(entry.workspace))
-    Object.assign(entry, { ...made, made: ++openings, vocabulary: new Vocabulary(), isVerified: false })
+    entry.index = inMemory ? new IndexFile(null, 'create') : createIndex(pathOf(entry.workspace))
+    entry.isVerified = false
   }
 
-  /** Runs work on an index after all that was begun before. */
+  /**
+   * Runs work on an index after all that was begun before. An index that is lost is begun again, and so is the work; where
+   * the disk is full, in memory.
+   */
   function inTurn<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
     entry.busy++
-    const result = entry.work.then(work).finally(() => {
+    const runOrMend = async () => {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof IndexDamaged) && !(error instanceof DatabaseFull)) throw error
+        remake(entry, error instanceof DatabaseFull)
+        return await work()
+      }
+    }
+    const result = entry.work.then(runOrMend).finally(() => {
       entry.busy--
     })
     entry.work = result.catch(() => {})
@@ -175,23 +170,9 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
    * Indexes what has changed. Returns whether all is indexed.
    * @param until the time by `ticks` at which it stops
    */
-  async function catchUp(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
-    if (current?.has(entry.workspace) && entry.isVerified && entry.busy === 0) return true
-    return await inTurn(entry, async () => {
-      try {
-        return await followFeed(entry, until, signal)
-      } catch (error) {
-        if (!isLost(error)) throw error
-        remake(entry, error instanceof DatabaseFull)
-        return await followFeed(entry, until, signal)
-      }
-    })
-  }
-
   async function followFeed(entry: Entry, until: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const { seq } = entry.index.state
-      current?.add(entry.workspace)
       const { latest_seq, forgotten_seq, changes } = await readChanges(db, entry.workspace, seq, CHANGES_PER_STEP)
       if (latest_seq < seq || (seq > 0 && seq < forgotten_seq)) {
         remake(entry)
@@ -204,19 +185,19 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
         remake(entry)
         entry.isVerified = true
       }
-      current?.delete(entry.workspace)
       if (ticks() > until || signal?.aborted) return false
       await yieldTurn()
     }
   }
 
   /** Indexes the first of some changes, as many as one transaction takes. Returns how many. */
-  async function indexChanges(entry: Entry, changes: Parameters<typeof readChangedTexts>[2]): Promise<number> {
+  async function indexChanges(entry: Entry, changes: readonly TextChange[]): Promise<number> {
     // It had no changes until now.
-    if (entry.path === null && entry.index.state.seq === 0) remake(entry)
-    const { index, path, made, workspace } = entry
+    if (entry.index.path === null && entry.index.state.seq === 0) remake(entry)
+    const { index, workspace } = entry
+    const { path, made } = index
     const most = path ? UNITS_IN_WORKER : UNITS_IN_PLACE
-    const { texts, units } = await readChangedTexts({ db, sources }, workspace, changes, most)
+    const { texts, units } = await readChangedTexts(db, sources, workspace, changes, most)
     const asking = { length: units, caller: workspace }
     const written =
       path && units > UNITS_IN_PLACE ? await writer.run({ path, made, work: { changes: texts } }, asking) : null
@@ -241,12 +222,13 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     return texts === own.texts && seqs === own.seqs
   }
 
-  async function ask<Name extends keyof Asks>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asks[Name]>> {
-    const { index, vocabulary, path, made } = entry
-    const { documents, lengths } = index.state
+  async function ask<Name extends keyof Asking>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asking[Name]>> {
+    const { index } = entry
+    const { path, made, state } = index
+    const { documents, lengths } = state
     const words = lengths.reduce((sum, length) => sum + length, 0)
     const isSmall = documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE
-    if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE)) return answer(index, vocabulary, work)
+    if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE)) return answer(index, work)
     const signal = AbortSignal.timeout(ASK_WAIT_MS)
     const asking = { length: 0, caller: entry.workspace, signal }
     const text = await asker.run({ path, made, work }, asking).catch((error: unknown) => {
@@ -255,15 +237,6 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     })
     if (text === null) throw busy('This search took too long. Try it again with fewer words.')
     return readReply(text)
-  }
-
-  /** Frees the memory of vocabularies beyond VOCABULARY_BYTES, the least recently used first. */
-  function limitVocabularies(): void {
-    let bytes = 0
-    for (const entry of [...entries.values()].reverse()) {
-      bytes += entry.vocabulary.bytes
-      if (bytes > VOCABULARY_BYTES) entry.vocabulary = new Vocabulary()
-    }
   }
 
   /** Lists the files with the time of their last search, the latest first. */
@@ -281,29 +254,20 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   return {
     /** Opens the index of a workspace, and first indexes what has changed. */
     async open({ workspace }: Session): Promise<View> {
-      const update = (entry: Entry) => catchUp(entry, ticks() + INDEX_WAIT_MS)
+      const update = (entry: Entry) => followFeed(entry, ticks() + INDEX_WAIT_MS)
       const entry = enter(workspace.id)
-      const isComplete = await update(entry)
+      const isComplete = await inTurn(entry, () => update(entry))
       entry.askedAt = now()
-      limitVocabularies()
       return {
         languages: entry.index.state.languages,
         incomplete: !isComplete,
-        async ask(name, ...args) {
-          // It may have been closed, for others, or made again since.
+        ask(name, ...args) {
           const open = enter(workspace.id)
-          if (open !== entry || open.index.state.seq === 0) await update(open)
-          const { made } = open
-          try {
+          return inTurn(open, async () => {
+            // It may have been closed, for others, or made again since.
+            if (open !== entry || open.index.state.seq === 0) await update(open)
             return await ask(open, { name, args })
-          } catch (error) {
-            if (!isLost(error)) throw error
-            await inTurn(open, async () => {
-              if (open.made === made) remake(open)
-            })
-            await update(open)
-            return await ask(open, { name, args })
-          }
+          })
         },
       }
     },
@@ -313,7 +277,10 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     /** Indexes what has changed in a workspace that has an index. */
     async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
       // In pieces: a search of the same workspace waits for one of them.
-      while (!signal.aborted && has(workspace)) if (await catchUp(enter(workspace), ticks(), signal)) return
+      while (!signal.aborted && has(workspace)) {
+        const entry = enter(workspace)
+        if (await inTurn(entry, () => followFeed(entry, ticks(), signal))) return
+      }
     },
 
     /** Deletes the index of a workspace. */
@@ -359,8 +326,5 @@ function readReply<Value>(text: string): Value {
   if (text === DAMAGED) throw new IndexDamaged('The index cannot be read in a Worker.')
   return JSON.parse(text)
 }
-
-/** Whether the index has to be made again: if the disk is full, in memory. */
-const isLost = (error: unknown) => error instanceof IndexDamaged || error instanceof DatabaseFull
 
 const isOfSystem = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string'

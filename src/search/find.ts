@@ -1,15 +1,18 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Bindings, Session } from '../db/database'
-import type { Hit, Question, ReadWords } from './ask'
+import { readText } from './analyze'
+import type { Found, Question } from './ask'
 import { Conditions } from './conditions'
-import type { Position, Relaxed } from './cursor'
+import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
-import { FUSED_RESULTS, fuse, type Meaning } from './fusion'
+import type { ReadWords } from './known-words'
+import { isCommonWord } from './languages'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import type { DocRow } from './read.sqlite'
-import { type SearchSources, TYPES, type Type } from './source'
+import type { SearchSources, Texts, Type } from './source'
+import { EVERYTHING } from './where.sqlite'
 
 /** The options of a search. */
 export interface SearchOptions {
@@ -30,13 +33,10 @@ export interface SearchOptions {
   readonly selectAllowed?: ((bind: Bindings) => string) | null
 }
 
-/** A document that was found; with the cosine as score and no words if by meaning alone. */
-export type Found = Omit<Hit, 'type'> & { readonly type: Type }
-
 /** How a query was understood. */
 export interface Understood extends ReadWords {
   /** How many of the words the best results have. Those with fewer come after them. */
-  readonly relaxed: Relaxed
+  readonly relaxed: Position['relaxed']
   /** Whether the results may be incomplete: indexing is not finished, or too many texts would have to be read. */
   readonly limited: boolean
 }
@@ -56,16 +56,68 @@ export interface AllResults extends Understood {
   readonly countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
 }
 
-export interface FindDeps {
+/** A document with the cosine of its nearest passage. */
+export interface NearDocument extends DocRow {
+  readonly score: number
+}
+
+/** Lists the documents that may be found. */
+type ListAllowed = () => Promise<readonly DocRow[]>
+
+/** Semantic search, as meaning/ makes it if it is set up. */
+export interface Meaning {
+  /** Finds the documents nearest to a question, best first; null if its vector does not come in time. */
+  findNearQuestion(
+    session: Session,
+    question: string,
+    allowed: ListAllowed,
+    count: number,
+  ): Promise<NearDocument[] | null>
+  /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
+  findNearText(
+    session: Session,
+    type: Type,
+    key: number,
+    allowed: ListAllowed,
+    count: number,
+  ): Promise<NearDocument[] | null>
+  readonly jobs: readonly { name: string; every_ms: number; run(): Promise<void> }[]
+  /** Schedules the making of vectors. Call it after every write; before `start` it does nothing. */
+  wake(): void
+  start(): void
+  stop(): Promise<void>
+  /** Returns, for /metrics: changes that were not read yet, texts that got vectors, and failed calls of the model. */
+  state(): { left: number; texts: number; failures: number }
+}
+
+interface FindDeps {
   readonly files: SearchFiles
   readonly sources: SearchSources
   readonly meaning?: Meaning | null
 }
 
-type QuestionOptions = Pick<SearchOptions, 'types' | 'strict' | 'prefix' | 'selectAllowed'>
+/** Results of each list that are fused; after them the list by words continues unchanged. */
+export const FUSED_RESULTS = 20
+/** The constant k of reciprocal rank fusion: the larger, the less the first ranks differ from the next. */
+const RANK_SMOOTHING = 10
+/** The weight of a rank by meaning, where a rank by words weighs 1. */
+const MEANING_WEIGHT = 0.2
 
-const toNumbers = (types: readonly Type[]) => types.map((type) => TYPES.indexOf(type))
-const toFound = ({ type, ...hit }: Hit): Found => ({ ...hit, type: TYPES[type] ?? 'note' })
+/** Words of a text by which similar ones are found. */
+const QUERY_WORDS = 24
+/** UTF-16 units of a body in which words are counted. */
+const BODY_UNITS = 32 * 1024
+/** The weight of a word of the title or a tag, where one of the body weighs 1. */
+const TITLE_WEIGHT = 5
+
+/** The result of a search for similar resources. */
+export interface Related {
+  /** Best first. */
+  readonly keys: readonly number[]
+  readonly by: 'meaning' | 'words'
+}
+
+type QuestionOptions = Pick<SearchOptions, 'types' | 'strict' | 'prefix' | 'selectAllowed'>
 
 /** Creates the searches over the indexes. */
 export function createFind({ files, sources, meaning = null }: FindDeps) {
@@ -75,33 +127,45 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   async function read(session: Session, view: View, query: Query, options: QuestionOptions) {
     const { types, strict = false, prefix = false, selectAllowed = null } = options
     const conditions = new Conditions(session, sources, types, view)
-    const toQuestion = async (query: Query): Promise<Question> => {
-      const { words, extras, condition } = planQuery(query, view.languages, prefix)
-      const wanted = await conditions.read(condition, selectAllowed)
-      return { words, extras, condition: wanted, types: toNumbers(types), strict }
-    }
-    const question = await toQuestion(query)
-    const mayUnquote = !strict && question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
-    const other = mayUnquote ? { withoutQuotes: await toQuestion(withoutQuotes(query)) } : {}
-    return { question: { ...question, ...other }, limited: conditions.limited || view.incomplete }
+    const { words, extras, condition: exact } = planQuery(query, view.languages, prefix)
+    const condition = await conditions.read(exact, selectAllowed)
+    const question: Question = { words, extras, condition, types, strict }
+    return { question, limited: conditions.limited || view.incomplete }
+  }
+
+  /** Asks for a query; if nothing is found, with the words of its phrases as bare words. */
+  async function askOrUnquote<Answer extends { readonly found: readonly unknown[] }>(
+    session: Session,
+    view: View,
+    options: SearchOptions,
+    ask: (question: Question) => Promise<Answer>,
+  ) {
+    const { query, strict } = options
+    const asked = await read(session, view, query, options)
+    const answer = await ask(asked.question)
+    const mayUnquote = !strict && asked.question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
+    if (answer.found.length > 0 || !mayUnquote) return { ...asked, query, answer, unquoted: false }
+    const other = withoutQuotes(query)
+    const again = await read(session, view, other, options)
+    const limited = asked.limited || again.limited
+    return { ...again, limited, query: other, answer: await ask(again.question), unquoted: true }
   }
 
   async function findFirst(session: Session, options: SearchOptions): Promise<Results> {
     const { limit, view = await open(session) } = options
-    const { question, limited } = await read(session, view, options.query, options)
-    const { found: hits, rest, newest, fates, unquoted, ...understood } = await view.ask('search', question)
-    const asked = (unquoted && question.withoutQuotes) || question
-    const query = unquoted ? withoutQuotes(options.query) : options.query
-    const near = hits.length > 0 ? await findNearQuery(session, view, query, asked, options) : null
-    const best = near ? fuse(hits.map(toFound), near) : hits.map(toFound)
+    const ask = (question: Question) => view.ask('search', question)
+    const { question, limited, query, answer, unquoted } = await askOrUnquote(session, view, options, ask)
+    const { found: hits, rest, newest, fates, ...understood } = answer
+    const near = hits.length > 0 ? await findNearQuery(session, view, query, question, options) : null
+    const best = near ? fuse(hits, near) : hits
     const found = best.slice(0, limit)
     const { relaxed } = understood
     const docs = best.map(({ doc }) => doc)
     const position = { best: docs, newest, relaxed, fates, unquoted, meaning: near !== null }
     const end = { ...position, at: found.length, rest }
     // A page may be longer than the list of the best.
-    const more = found.length < limit && rest ? await view.ask('page', asked, end, limit - found.length) : null
-    if (more) found.push(...more.found.map(toFound))
+    const more = found.length < limit && rest ? await view.ask('page', question, end, limit - found.length) : null
+    if (more) found.push(...more.found)
     const next = { ...end, rest: more ? more.rest : rest }
     const isLast = next.rest === null && next.at === best.length
     return { ...understood, limited, found, meaning: near !== null, next: isLast ? null : next }
@@ -115,7 +179,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const at = Math.min(after.at + limit, after.best.length)
     const { relaxed, meaning } = after
     const next = rest === null && at === after.best.length ? null : { ...after, at, rest }
-    return { ...words, relaxed, meaning, limited, found: found.map(toFound), next }
+    return { ...words, relaxed, meaning, limited, found, next }
   }
 
   /** Finds what is near to the bare words of a query by meaning; null if words alone rank. */
@@ -135,28 +199,30 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   async function findByMeaning(session: Session, view: View, text: string, question: Question, count: number) {
     const allowed = (): Promise<DocRow[]> => view.ask('select', question.condition, question.types)
     const near = meaning && (await meaning.findNearQuestion(session, text, allowed, count))
-    return near?.map((one) => toFound({ ...one, words: 0 })) ?? null
+    return near?.map((one) => ({ ...one, words: 0 })) ?? null
   }
+
+  const find = (session: Session, options: SearchOptions): Promise<Results> =>
+    options.after ? findNext(session, options, options.after) : findFirst(session, options)
 
   return {
     /** Opens the present state of the index, for several searches of one request. */
     open,
 
     /** Returns one page of results, best first. */
-    find: (session: Session, options: SearchOptions): Promise<Results> =>
-      options.after ? findNext(session, options, options.after) : findFirst(session, options),
+    find,
 
     /** Returns the keys of all results of one type. */
     async findAll(session: Session, options: SearchOptions): Promise<AllResults> {
       const view = options.view ?? (await open(session))
-      const { question, limited } = await read(session, view, options.query, options)
-      const { found, unquoted, ...understood } = await view.ask('all', question)
-      const asked = (unquoted && question.withoutQuotes) || question
+      const ask = (question: Question) => view.ask('all', question)
+      const { question, limited, answer } = await askOrUnquote(session, view, options, ask)
+      const { found, ...understood } = answer
       return {
         ...understood,
         limited,
         keys: found.map(({ key }) => key),
-        countWords: async (keys) => new Map(await view.ask('countWords', asked, keys)),
+        countWords: async (keys) => new Map(await view.ask('countWords', question, keys)),
       }
     },
 
@@ -174,6 +240,23 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
       return await findByMeaning(session, view, text, question, limit)
     },
 
+    /**
+     * Finds what is similar to a note, a task or a fact among others of its type, at most `limit`: by meaning if it has
+     * vectors, else by its most frequent words.
+     */
+    async findRelated(session: Session, type: Type, key: number, limit: number): Promise<Related> {
+      const others = async () => (await open(session)).ask('select', EVERYTHING, [type])
+      const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
+      if (near) return { keys: near.map((one) => one.key), by: 'meaning' }
+      const texts = (await sources[type].readTexts(session, [key])).get(key)
+      const words = texts ? pickWords(texts) : []
+      if (words.length === 0) return { keys: [], by: 'words' }
+      const parts = words.map((text) => ({ kind: 'text', field: null, text, match: 'whole' }) as const)
+      const { found } = await find(session, { query: { kind: 'and', parts }, types: [type], limit: limit + 1 })
+      const keys = found.map((one) => one.key).filter((one) => one !== key)
+      return { keys: keys.slice(0, limit), by: 'words' }
+    },
+
     /** Counts the documents that have each text; bare words match by their stems. */
     async count(session: Session, view: View, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const questions: Question[] = []
@@ -181,4 +264,35 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
       return await view.ask('count', questions)
     },
   }
+}
+
+/**
+ * Fuses the best by words with the nearest by meaning, each best first, by rank alone, since scores of words and of
+ * vectors have no common measure (reciprocal rank fusion: Cormack, Clarke, Büttcher 2009). The constants were chosen on
+ * the dev part of `bun run eval search`. Equal ones keep their order by words.
+ */
+function fuse<One extends { readonly doc: number }>(hits: readonly One[], near: readonly One[]): One[] {
+  const scores = new Map<number, number>()
+  const add = (found: readonly One[], weight: number) => {
+    for (const [rank, { doc }] of found.entries())
+      scores.set(doc, (scores.get(doc) ?? 0) + weight / (RANK_SMOOTHING + rank + 1))
+  }
+  add(hits.slice(0, FUSED_RESULTS), 1)
+  add(near, MEANING_WEIGHT)
+  const all = new Map([...near, ...hits].map((one) => [one.doc, one]))
+  const first = [...scores].sort((a, b) => b[1] - a[1]).flatMap(([doc]) => all.get(doc) ?? [])
+  return [...first, ...hits.filter(({ doc }) => !scores.has(doc))]
+}
+
+/** Picks the most frequent words of a text, without common ones. The ranking weighs how rare they are. */
+function pickWords({ title, tags, body }: Texts): string[] {
+  const counts = new Map<string, number>()
+  const count = (text: string, weight: number) =>
+    readText(text, ({ word }) => {
+      if (word.length > 1 && !isCommonWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
+    })
+  count([title, ...tags].join('\n'), TITLE_WEIGHT)
+  count(body.slice(0, BODY_UNITS), 1)
+  const frequent = [...counts].sort((a, b) => b[1] - a[1])
+  return frequent.slice(0, QUERY_WORDS).map(([word]) => word)
 }

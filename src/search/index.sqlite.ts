@@ -6,11 +6,62 @@
 import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { translateErrors } from '../db/connection'
 import { DatabaseFull, DatabaseUnavailable } from '../db/database'
-import { SCHEMA, VERSION } from './index-schema.sqlite'
 
 const CACHED_STATEMENTS = 100
 /** Pages in memory: with fewer, SQLite writes those of a large transaction several times. */
 const CACHE_KIB = 8 * 1024
+
+/** Raise it with every change of the analysis or of this schema: older files are made again. */
+const VERSION = 3
+/** The weights of title, tags and body by which FTS5 chooses the candidates, as written and by their stems. */
+const WEIGHTS = '10.0, 5.0, 1.0, 10.0, 5.0, 1.0'
+/** The columns of title, tags and body: the words, and all other terms. */
+export const COLUMNS = ['title', 'tags', 'body', 'title_also', 'tags_also', 'body_also'] as const
+
+const SCHEMA = `
+  PRAGMA page_size = 4096;
+  PRAGMA journal_mode = WAL;
+  PRAGMA secure_delete = ON;
+  BEGIN;
+  CREATE TABLE state (
+    version   INTEGER NOT NULL,
+    -- The last change of the feed that is in the index.
+    seq       INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    -- The number of words of all titles, tags and bodies, as JSON.
+    lengths   TEXT NOT NULL,
+    -- The languages in which words were stemmed.
+    languages TEXT NOT NULL,
+    -- How often forms were dropped: a vocabulary in memory is then read again.
+    dropped   INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO state VALUES (${VERSION}, 0, 0, '[0,0,0]', '', 0);
+  -- doc: the seq of the change with its present text, so that a later text has a higher number.
+  CREATE TABLE docs (
+    doc   INTEGER PRIMARY KEY,
+    type  TEXT NOT NULL,
+    key   INTEGER NOT NULL,
+    id    BLOB NOT NULL,
+    seq   INTEGER NOT NULL,
+    hash  INTEGER NOT NULL,
+    forms BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX docs_by_id ON docs (id, type);
+  CREATE UNIQUE INDEX docs_by_key ON docs (type, key);
+  -- docs: the number of documents that have the form.
+  CREATE TABLE forms (
+    form INTEGER PRIMARY KEY,
+    word TEXT NOT NULL,
+    also TEXT NOT NULL,
+    docs INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX forms_by_word ON forms (word, also);
+  CREATE TABLE terms (term TEXT NOT NULL, form INTEGER NOT NULL, PRIMARY KEY (term, form)) STRICT, WITHOUT ROWID;
+  CREATE VIRTUAL TABLE words USING fts5(${COLUMNS.join(', ')}, content = '', tokenize = 'ascii');
+  -- What is deleted is overwritten, instead of being left to a later merge.
+  INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
+  INSERT INTO words (words, rank) VALUES ('rank', 'bm25(${WEIGHTS})');
+  COMMIT;`
 
 export interface State {
   readonly version: number
@@ -45,12 +96,19 @@ function guard<T>(call: () => T): T {
 
 /** One open file. All calls are synchronous. They throw IndexDamaged, and DatabaseFull if the disk is full. */
 export class IndexFile {
+  static #openings = 0
+  /** Tells a file that was made again from the one before. */
+  readonly made = ++IndexFile.#openings
   readonly #db: Sqlite
   readonly #statements = new Map<string, Statement>()
   #state: State
 
-  constructor(path: string, mode: 'create' | 'open') {
-    this.#db = guard(() => new Sqlite(path, mode === 'create' ? { create: true } : { readwrite: true }))
+  /** @param path null: in memory */
+  constructor(
+    readonly path: string | null,
+    mode: 'create' | 'open',
+  ) {
+    this.#db = guard(() => new Sqlite(path ?? ':memory:', mode === 'create' ? { create: true } : { readwrite: true }))
     try {
       guard(() => {
         if (mode === 'create') this.#db.run(SCHEMA)

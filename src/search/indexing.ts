@@ -7,30 +7,20 @@ import type { ChangedText } from './write.sqlite'
 /** Texts that are read at once. The first is read alone, and after short ones twice as many: long ones take long. */
 const TEXTS_PER_READ = 64
 
-export interface TextDeps {
-  readonly db: Queries
-  readonly sources: SearchSources
-}
-
-/** The texts of the first of some changes, with their length. */
-export interface TextBatch {
-  readonly texts: readonly ChangedText[]
-  readonly units: number
-}
-
-/** Reads the texts of changes, oldest first, until they have `most` UTF-16 units. */
+/** Reads the texts of the first of some changes, oldest first, until they have `most` UTF-16 units; and their length. */
 export async function readChangedTexts(
-  deps: TextDeps,
+  db: Queries,
+  sources: SearchSources,
   workspace: WorkspaceId,
   changes: readonly TextChange[],
   most: number,
-): Promise<TextBatch> {
+): Promise<{ texts: ChangedText[]; units: number }> {
   const texts: ChangedText[] = []
   let [units, count] = [0, 1]
   while (texts.length < changes.length && units < most) {
     const before = units
     const some = changes.slice(texts.length, texts.length + count)
-    for (const one of await readSome(deps, workspace, some)) {
+    for (const one of await readSome(db, sources, workspace, some)) {
       texts.push(one)
       units += one.texts ? one.texts.title.length + one.texts.body.length : 0
     }
@@ -41,7 +31,8 @@ export async function readChangedTexts(
 }
 
 async function readSome(
-  { db, sources }: TextDeps,
+  db: Queries,
+  sources: SearchSources,
   workspace: WorkspaceId,
   changes: readonly TextChange[],
 ): Promise<ChangedText[]> {

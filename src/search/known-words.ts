@@ -3,7 +3,7 @@ import type { Fate } from './cursor'
 import { encodeTerms, type IndexFile } from './index.sqlite'
 import type { Word } from './plan'
 import { countDocs, type FormOfTerm, findForms, listCompletions } from './read.sqlite'
-import type { Vocabulary } from './vocabulary'
+import { readVocabulary } from './vocabulary'
 
 /** Bare words that are scored; of more, the rarest. */
 const MAX_SCORED_WORDS = 64
@@ -25,12 +25,19 @@ export interface KnownWord extends Word {
   readonly seen: readonly string[]
 }
 
-export interface ResolvedWords {
-  /** Those that occur. */
-  readonly words: readonly KnownWord[]
+/** How the words of a question were read. */
+export interface ReadWords {
+  /** Words that occur nowhere. */
   readonly ignored: readonly string[]
   readonly corrected: readonly { readonly from: string; readonly to: string }[]
-  readonly fates: readonly Fate[]
+  /** The terms by which the words are seen in a text, for snippets; see `KnownWord`. */
+  readonly seen: readonly string[]
+}
+
+interface ResolvedWords extends ReadWords {
+  /** Those that occur. */
+  readonly words: readonly KnownWord[]
+  readonly fates: Fate[]
 }
 
 /** Finds the forms of words: those that are current at this moment. */
@@ -87,7 +94,6 @@ function toSeen({ term, word, also }: FormOfTerm): string {
  */
 export function resolveWords(
   index: IndexFile,
-  vocabulary: () => Vocabulary,
   asked: readonly Word[],
   strict: boolean,
   given: readonly Fate[] | null,
@@ -96,7 +102,7 @@ export function resolveWords(
   let left = strict ? 0 : MAX_CORRECTED_WORDS
   const fates = known.map(({ text, forms }, place): Fate => {
     if (given) return given[place] ?? null
-    return forms.size > 0 ? true : left-- > 0 ? vocabulary().correct(index, text) : null
+    return forms.size > 0 ? 1 : left-- > 0 ? readVocabulary(index).correct(text) : null
   })
   const corrected = asked.flatMap(({ text: from }, place) => {
     const to = fates[place]
@@ -112,13 +118,15 @@ export function resolveWords(
     return fate && one && one.forms.size > 0 ? [one] : []
   })
   const rarest = new Set([...present].sort((a, b) => a.docs - b.docs).slice(0, MAX_SCORED_WORDS))
+  const words = present.filter((word) => rarest.has(word))
   return {
-    words: present.filter((word) => rarest.has(word)),
+    words,
+    seen: words.flatMap(({ seen }) => seen),
     ignored: asked.flatMap(({ text }, place) => (fates[place] === null ? [text] : [])),
     corrected,
     fates: fates.map((fate, place) => {
       const word = known[place]
-      return fate === true && word && !rarest.has(word) ? false : fate
+      return fate === 1 && word && !rarest.has(word) ? 0 : fate
     }),
   }
 }

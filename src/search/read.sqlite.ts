@@ -1,10 +1,11 @@
 /** What a search reads of an index. */
 import type { IndexFile } from './index.sqlite'
+import type { Type } from './source'
 
 /** A document without its words. */
 export interface DocRow {
   readonly doc: number
-  readonly type: number
+  readonly type: Type
   readonly key: number
 }
 
@@ -67,7 +68,7 @@ export function readDocs(index: IndexFile, docs: readonly number[]) {
 }
 
 /** Returns the documents of keys of one type. */
-export function listDocsOfKeys(index: IndexFile, type: number, keys: readonly number[]): number[] {
+export function listDocsOfKeys(index: IndexFile, type: Type, keys: readonly number[]): number[] {
   const sql = 'SELECT doc FROM docs WHERE type = ?1 AND key IN (SELECT value FROM json_each(?2))'
   return index.list(sql, type, JSON.stringify(keys))
 }

@@ -8,7 +8,7 @@ import { FIELDS, type Forms, unpackForms } from './forward'
 import type { IndexFile } from './index.sqlite'
 import type { KnownWord } from './known-words'
 import { isCommonWord } from './languages'
-import { readDocs } from './read.sqlite'
+import { type DocRow, readDocs } from './read.sqlite'
 
 /** The k1 of BM25: how soon further occurrences of a word count no more. */
 const K1 = 1.8
@@ -41,10 +41,7 @@ const ADDED_WORD = /^\p{L}[\p{L}\p{M}\p{N}]{2}/u
 const ADDED_WEIGHT = 0.5
 
 /** A document with its score. */
-export interface Scored {
-  readonly doc: number
-  readonly type: number
-  readonly key: number
+export interface Scored extends DocRow {
   score: number
   /** The number of words of the query that it has, and the share of their weight. */
   readonly words: number
@@ -56,7 +53,6 @@ export interface Scored {
 
 /** Scores documents for one query. */
 export class Scorer {
-  readonly #index: IndexFile
   /** The words; after them come the extras. */
   readonly #words: readonly KnownWord[]
   readonly #count: number
@@ -71,13 +67,12 @@ export class Scorer {
    * @param required the words of which `hasAll` tells
    */
   constructor(
-    index: IndexFile,
+    private readonly index: IndexFile,
     words: readonly KnownWord[],
     extras: readonly KnownWord[] = [],
     required: readonly KnownWord[] = words,
   ) {
     const { documents, lengths } = index.state
-    this.#index = index
     this.#words = [...words, ...extras]
     this.#count = words.length
     this.#required = required.map((word) => words.indexOf(word))
@@ -97,7 +92,7 @@ export class Scorer {
   score(docs: readonly number[]): Scored[] {
     const wanted = new WantedForms(this.#words)
     let left = this.#words.length > 0 ? MAX_FORMS_READ : 0
-    return readDocs(this.#index, docs).map(({ doc, type, key, forms: bytes }) => {
+    return readDocs(this.index, docs).map(({ doc, type, key, forms: bytes }) => {
       const forms = unpackForms(bytes, left)
       left -= forms.forms.length
       return { doc, type, key, forms, ...this.#measure(forms, wanted) }
@@ -184,8 +179,8 @@ export class Scorer {
       }
     }
     const candidates = [...shared].filter(([, { results }]) => results > 1).sort((a, b) => b[1].gain - a[1].gain)
-    const known = this.#index.formsOf(candidates.slice(0, MAX_CANDIDATES).map(([form]) => form))
-    const { documents } = this.#index.state
+    const known = this.index.formsOf(candidates.slice(0, MAX_CANDIDATES).map(([form]) => form))
+    const { documents } = this.index.state
     const gains = [...known].flatMap(([form, { word, docs }]) => {
       if (docs > MAX_DOCUMENT_SHARE * documents || !ADDED_WORD.test(word) || isCommonWord(word)) return []
       const idf = inverseFrequency(docs, documents)

@@ -2,9 +2,10 @@ import type { Bindings, Context, Session } from '../db/database'
 import { busy, invalid } from '../http/api-error'
 import { type Key, readCursor, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readChoices, readZoneOrDefault, writeInstant } from '../http/values'
+import type { Found } from './ask'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
-import type { Found, Results } from './find'
+import type { Results } from './find'
 import { hasText, listPropertyNames, type Query, readQuery } from './query'
 import type { SearchPage, SearchQuery, SearchResult } from './schema'
 import { Snippets } from './snippet'
@@ -55,11 +56,6 @@ type SearchInput = { readonly [Member in keyof SearchQuery]: SearchQuery[Member]
 
 export type SearchEverything = ReturnType<typeof createSearchEverything>
 
-type Listed = Omit<Results, 'found' | 'next'> & {
-  readonly found: readonly Pick<Found, 'type' | 'key' | 'words'>[]
-  readonly next: string | null
-}
-
 /**
  * Searches resources of every type outside the trash, or of one with filters of its own. Throws invalid_query,
  * invalid_request (types, time zone), invalid_cursor.
@@ -99,13 +95,13 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
       next_cursor: page.next,
     }
 
-    async function listBest(): Promise<Listed> {
+    async function listBest() {
       const after = cursor === undefined ? null : readPosition(cursor, binding)
       const { next, ...results } = await find(session, { ...options, meaning: true, after })
       return { ...results, next: next && writePosition(binding, next) }
     }
 
-    async function listSorted({ kinds, list }: Order): Promise<Listed> {
+    async function listSorted({ kinds, list }: Order) {
       const { limit } = options
       const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
       const { keys, countWords, ...results } = await findAll(session, options)
@@ -128,7 +124,7 @@ async function readResults(
   session: Session,
   sources: SearchSources,
   query: Query,
-  { found, seen }: Pick<Listed, 'found' | 'seen'>,
+  { found, seen }: Pick<Results, 'seen'> & { found: readonly Pick<Found, 'type' | 'key' | 'words'>[] },
 ): Promise<SearchResult[]> {
   const snippets = new Snippets(query, seen)
   const results: SearchResult[] = []

@@ -3,7 +3,7 @@ import type { Leaf, TextLeaf } from './query'
 import type { Shown } from './schema'
 import type { Match } from './tokens'
 
-/** The types that can be found. The index stores them by number, so new ones are only appended. */
+/** The types that can be found. */
 export const TYPES = ['note', 'task', 'fact'] as const
 export type Type = (typeof TYPES)[number]
 

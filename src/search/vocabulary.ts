@@ -14,6 +14,27 @@ const MANY_DOCUMENTS = 200
 /** Only words of letters are taken for slips, not numbers and names. */
 const LETTERS = /^\p{L}+$/u
 
+/** Vocabularies that are kept in memory between searches, in bytes. */
+const VOCABULARY_BYTES = 64 * 2 ** 20
+
+/** By index, the least recently used first. */
+const vocabularies = new Map<IndexFile, Vocabulary>()
+
+/** Returns the vocabulary of an index as it is now. The least recently used ones beyond VOCABULARY_BYTES are dropped. */
+export function readVocabulary(index: IndexFile): Vocabulary {
+  const vocabulary = vocabularies.get(index) ?? new Vocabulary(index)
+  vocabularies.delete(index)
+  vocabularies.set(index, vocabulary)
+  vocabulary.update()
+  let bytes = vocabularies.values().reduce((sum, one) => sum + one.bytes, 0)
+  for (const [other, one] of vocabularies) {
+    if (bytes <= VOCABULARY_BYTES || other === index) break
+    bytes -= one.bytes
+    vocabularies.delete(other)
+  }
+  return vocabulary
+}
+
 /** Whether a term is a word: terms of other kinds begin with a sign. */
 export function isWordTerm(term: string): boolean {
   const first = term.charCodeAt(0)
@@ -21,7 +42,7 @@ export function isWordTerm(term: string): boolean {
 }
 
 /** The words of the forms of one index. It is read when it is first needed, and follows what is written. */
-export class Vocabulary {
+class Vocabulary {
   #forms: number[] = []
   #words: string[] = []
   #letters: number[] = []
@@ -29,20 +50,22 @@ export class Vocabulary {
   /** All words with a line feed before each, in which pieces are found; null until one is looked for. */
   #joined: string | null = null
 
+  constructor(private readonly index: IndexFile) {}
+
   /** UTF-16 units and numbers in memory, roughly in bytes. */
   get bytes(): number {
     return this.#words.length * 64
   }
 
   /** Reads what was written since the last time. */
-  update(index: IndexFile): void {
-    const { dropped } = index.state
+  update(): void {
+    const { dropped } = this.index.state
     if (dropped !== this.#dropped) {
       ;[this.#forms, this.#words, this.#letters, this.#joined] = [[], [], [], null]
       this.#dropped = dropped
     }
     const after = this.#forms.at(-1) ?? 0
-    for (const { form, word } of listIndexedForms(index, after)) {
+    for (const { form, word } of listIndexedForms(this.index, after)) {
       this.#joined = null
       this.#forms.push(form)
       this.#words.push(isWordTerm(word) ? word : '')
@@ -67,7 +90,7 @@ export class Vocabulary {
    * Finds the nearest word for one that occurs nowhere; of equally near ones, the most common. Null if there is none.
    * @param word folded
    */
-  correct(index: IndexFile, word: string): string | null {
+  correct(word: string): string | null {
     const edits = word.length >= TWO_EDITS_UNITS ? 2 : word.length >= ONE_EDIT_UNITS ? 1 : 0
     if (edits === 0 || !LETTERS.test(word)) return null
     const letters = letterSetOf(word)
@@ -83,10 +106,10 @@ export class Vocabulary {
       nearest = away
       near.set(this.#forms[i] as number, other)
     }
-    const { documents } = index.state
+    const { documents } = this.index.state
     const most = documents >= MANY_DOCUMENTS ? documents * MAX_CORRECTION_SHARE : Number.POSITIVE_INFINITY
     const counts = new Map<string, number>()
-    for (const { word: other, docs } of index.formsOf([...near.keys()]).values())
+    for (const { word: other, docs } of this.index.formsOf([...near.keys()]).values())
       counts.set(other, (counts.get(other) ?? 0) + docs)
     const [best] = [...counts].filter(([, docs]) => docs <= most).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     return best?.[0] ?? null

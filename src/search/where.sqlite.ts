@@ -1,11 +1,10 @@
 /** The documents of an index that fulfil a condition, as statements of SQLite. */
 import type { Position } from './cursor'
 import { FIELDS, unpackForms } from './forward'
-import { encodeTerms, type IndexFile } from './index.sqlite'
-import { COLUMNS } from './index-schema.sqlite'
+import { COLUMNS, encodeTerms, type IndexFile } from './index.sqlite'
 import type { DocRow } from './read.sqlite'
-import { TYPES } from './source'
-import type { Vocabulary } from './vocabulary'
+import { TYPES, type Type } from './source'
+import { readVocabulary } from './vocabulary'
 
 /** A condition on a row of `docs`, and the values of its question marks. */
 export interface Condition {
@@ -30,7 +29,7 @@ export const matching = (expression: string): Condition => ({
 })
 
 /** @param keys of one type, as JSON */
-export const withKeys = (type: number, keys: string): Condition => ({
+export const withKeys = (type: Type, keys: string): Condition => ({
   sql: '(type = ? AND key IN (SELECT value FROM json_each(?)))',
   values: [type, keys],
 })
@@ -66,21 +65,23 @@ function columnsOf(field: number | null): string {
 
 /** The documents of some types that fulfil a condition. */
 export class Where {
-  readonly #index: IndexFile
   readonly #condition: Condition
 
-  constructor(index: IndexFile, types: readonly number[], condition: Condition) {
-    this.#index = index
-    const others = TYPES.keys().filter((type) => !types.includes(type))
+  constructor(
+    private readonly index: IndexFile,
+    types: readonly Type[],
+    condition: Condition,
+  ) {
+    const others = TYPES.filter((type) => !types.includes(type))
     const isAll = others.every((type) => !index.get('SELECT 1 FROM docs WHERE type = ?1 LIMIT 1', type))
-    const ofTypes = { sql: `type IN (${types.join(', ')})`, values: [] }
+    const ofTypes = { sql: `type IN (${types.map(() => '?').join(', ')})`, values: types }
     this.#condition = isAll ? condition : joinConditions('and', [ofTypes, condition])
   }
 
   /** Lists the documents, newest first. */
   list(limit = -1): DocRow[] {
     const { sql, values } = this.#condition
-    return this.#index.all(
+    return this.index.all(
       `SELECT doc, type, key FROM docs WHERE ${sql} ORDER BY doc DESC LIMIT ?`,
       ...[...values, limit],
     )
@@ -119,7 +120,7 @@ export class Where {
     const from = expressions
       ? `SELECT ${isOther} AS tier, ${this.#from}`
       : `SELECT 0 AS tier, doc FROM docs WHERE ${sql}`
-    return this.#index.all(
+    return this.index.all(
       `SELECT doc, tier FROM (${from}) WHERE (tier, -doc) > (?, ?) AND doc <= ?
         AND doc NOT IN (SELECT value FROM json_each(?)) ORDER BY tier, doc DESC LIMIT ?`,
       ...(expressions ? [expressions.all, expressions.any] : []),
@@ -135,18 +136,17 @@ export class Where {
   }
 
   #list(sql: string, expression: string, limit: number): number[] {
-    return this.#index.listAsText(sql, expression, ...this.#condition.values, limit)
+    return this.index.listAsText(sql, expression, ...this.#condition.values, limit)
   }
 }
 
 /** Finds the documents of which a word holds a piece. @param field null for all */
 export function findPiece(
   index: IndexFile,
-  vocabulary: Vocabulary,
   piece: string,
   field: number | null,
 ): { condition: Condition; limited: boolean } {
-  const found = vocabulary.findPiece(piece)
+  const found = readVocabulary(index).findPiece(piece)
   const words = found.map(({ word }) => word)
   if (found.length <= MAX_PIECE_TERMS) return { condition: matching(matchAny(words, field)), limited: false }
   const forms = new Set(found.map(({ form }) => form))

@@ -44,14 +44,12 @@ export async function makeIndexed(encoder: Encoder | null = null) {
   const ticks = () => performance.now()
   const meaning = encoder && createMeaning({ db, encoder, sources, ticks, log, workspaces: ROOMY })
   const search = join(folder, 'search')
-  const current = new Set<WorkspaceId>()
   const clock = { now: 0 }
-  const open = () => createSearchFiles({ db, folder: search, sources, ticks, now: () => clock.now, current })
+  const open = () => createSearchFiles({ db, folder: search, sources, ticks, now: () => clock.now })
   let files = open()
   const sessionOf = (id: WorkspaceId): Session => ({ db, workspace: { id, kind: 'key' } })
 
   async function mark(workspace: WorkspaceId, type: Type, key: number, op: 'upsert' | 'delete') {
-    current.delete(workspace)
     await db.transaction(async (tx) => {
       const totals = { seq: 1, resources: 0, size_bytes: 0 }
       const { seq = 0 } = (await addTotals(tx, { id: workspace, kind: 'key' }, totals, 0)) ?? {}
@@ -63,12 +61,12 @@ export async function makeIndexed(encoder: Encoder | null = null) {
   return {
     db,
     texts,
+    sources,
+    log,
     /** Milliseconds since 1970. */
     clock,
     /** The folder of the indexes. */
     folder: search,
-    /** The workspaces whose index need not ask the feed. */
-    current,
     async write(key: number, text: Partial<Texts>, workspace = OWN, type: Type = 'note') {
       texts.set(nameOf(workspace, type, key), { title: '', tags: [], body: '', ...text })
       await mark(workspace, type, key, 'upsert')
@@ -79,7 +77,7 @@ export async function makeIndexed(encoder: Encoder | null = null) {
     /** Indexes what has changed in a workspace that was searched before. */
     run: (workspace = OWN) => files.update(workspace, new AbortController().signal),
     /** Makes the vectors that are missing. */
-    embed: () => meaning?.jobs[0]?.run(new AbortController().signal),
+    embed: () => meaning?.jobs[0]?.run(),
     /** Closes the indexes as the end of a process does. */
     async restart() {
       await files.close()

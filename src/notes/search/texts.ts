@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import type { SearchEngine } from '../../search/engine'
-import type { Found, Understood } from '../../search/find'
+import type { Results } from '../../search/find'
 import type { Query } from '../../search/query'
 import { getNotesByKey, type NoteRow } from '../store'
 import { selectScope } from './store'
@@ -30,7 +30,7 @@ export interface FoundText extends Pick<NoteRow, 'id' | 'title' | 'revision' | '
 
 interface FoundTexts {
   readonly notes: readonly FoundText[]
-  readonly corrected: Understood['corrected']
+  readonly corrected: Results['corrected']
 }
 
 function toLeaf({ text, weight, match }: TextTerm): Query {
@@ -79,9 +79,9 @@ const QUOTED = ['key', 'id', 'title', 'revision', 'body', 'size_bytes', 'deleted
 /** Reads the living notes that were found, in their order, until their sizes reach `bytes`. */
 async function readTexts(
   session: Session,
-  found: readonly Found[],
+  found: Results['found'],
   bytes: number,
-  rank: (one: Found) => number,
+  rank: (one: Results['found'][number]) => number,
 ): Promise<FoundText[]> {
   const keys = found.map(({ key }) => key)
   const rows = new Map((await getNotesByKey(session, keys, QUOTED)).map((row) => [row.key, row]))

@@ -5,7 +5,9 @@ import { AnswerFault } from '../../http/outgoing'
 import type { WorkspaceUsage } from '../../http/schema'
 import { yieldTurn } from '../../lib/steps'
 import { readChanges, type TextChange } from '../feed-store'
+import { readChangedTexts } from '../indexing'
 import type { SearchSources } from '../source'
+import type { ChangedText } from '../write.sqlite'
 import { quantize } from './nearest'
 import { splitPassages } from './passages'
 import type { Encoder } from './remote'
@@ -21,10 +23,10 @@ import {
 } from './vector-store'
 
 const WORKSPACES_PER_READ = 500
-/** Changes that are read in one query. */
-const CHANGES_PER_READ = 100
-/** Passages that are sent to the encoder together; those of the last text may be more. */
-const BATCH_PASSAGES = 16
+/** Changes whose texts are sent to the encoder together. */
+const CHANGES_PER_READ = 16
+/** UTF-16 units of these texts, about 16 passages; the last text may have more. */
+const BATCH_UNITS = 16 * 900
 /** Texts whose vectors are deleted in one transaction: a few milliseconds. */
 const DELETED_PER_STEP = 50
 /** No vectors are stored once this share of a workspace's quota of bytes is used, so that its texts still have room. */
@@ -64,32 +66,25 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
   const counts = { left: 0, texts: 0, failures: 0 }
 
   /** Reads texts that changed after `done`, as many as are sent together, and the change up to which that is all. */
-  async function readBatch(session: Session, done: number): Promise<{ texts: Text[]; upTo: number } | null> {
-    const feed = await readChanges(session.db, session.workspace.id, done, CHANGES_PER_READ)
-    if (!feed) return null
+  async function readBatch(session: Session, done: number): Promise<{ texts: Text[]; upTo: number }> {
+    const { db: reader, workspace } = session
+    const { latest_seq, changes } = await readChanges(reader, workspace.id, done, CHANGES_PER_READ)
+    const read = await readChangedTexts(reader, sources, workspace.id, changes, BATCH_UNITS)
+    const isAll = read.texts.length === changes.length && changes.length < CHANGES_PER_READ
     const texts: Text[] = []
-    let passages = 0
-    for (const change of feed.changes) {
-      const text = change.op === 'upsert' ? await readText(session, change) : null
-      if (text) texts.push(text)
-      passages += text?.passages.length ?? 0
-      if (passages >= BATCH_PASSAGES) return { texts, upTo: change.seq }
-    }
-    const last = feed.changes[CHANGES_PER_READ - 1]
-    return { texts, upTo: last?.seq ?? feed.latest_seq }
+    for (const change of read.texts) texts.push(...(await splitChanged(session, change)))
+    return { texts, upTo: isAll ? latest_seq : (read.texts.at(-1)?.seq ?? done) }
   }
 
-  /** Returns null for a text that is gone, or whose vectors are made already. */
-  async function readText({ workspace, db: reader }: Session, { seq, type, id }: TextChange): Promise<Text | null> {
-    const key = (await sources[type].findKeys(reader, workspace.id, [id])).get(id)
-    const texts =
-      key === undefined ? undefined : (await sources[type].readTexts({ db: reader, workspace }, [key])).get(key)
-    if (key === undefined || !texts) return null
+  /** Returns nothing for a text that is gone, or whose vectors are made already. */
+  async function splitChanged({ workspace, db: reader }: Session, change: ChangedText): Promise<Text[]> {
+    const { seq, type, id, key, texts } = change
+    if (!texts) return []
     const passages = splitPassages(texts)
     const hash = Bun.hash(passages.join('\0')).toString(36)
     const [stored] = await getVectors(reader, workspace.id, type, [key])
     const isMade = stored ? stored.hash === hash : passages.length === 0
-    return isMade ? null : { seq, type, id, key, hash, passages }
+    return isMade ? [] : [{ seq, type, id, key, hash, passages }]
   }
 
   /** Checks that the encoder is available. Throws AnswerFault. */
@@ -122,7 +117,6 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
     if (model !== encoder.name) return await startOver(session)
     if ((fullUntil.get(workspace.id) ?? Number.NEGATIVE_INFINITY) > ticks()) return false
     const batch = await readBatch(session, done)
-    if (!batch) return false
     if (batch.texts.length > 0 && (await isFull(session))) return pause(workspace.id)
     const vectors = await embed(batch.texts, signal)
     const made = vectors.flat()

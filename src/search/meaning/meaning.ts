@@ -1,7 +1,6 @@
 /** Semantic search by the vectors of texts and questions. Loaded only if an encoder is configured. */
 import type { Context, Session } from '../../db/database'
-import type { Meaning } from '../fusion'
-import { TYPES } from '../source'
+import type { Meaning } from '../find'
 import { createEmbedding, type EmbeddingDeps } from './embedding'
 import { findNearest, readVectors } from './nearest'
 import { getProgress, getVectors } from './vector-store'
@@ -71,7 +70,7 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
       if (passages.length === 0) return null
       const step = Math.ceil(passages.length / RELATED_PASSAGES)
       const some = passages.filter((_, i) => i % step === 0)
-      const others = (await allowed()).filter((row) => TYPES[row.type] !== type || row.key !== key)
+      const others = (await allowed()).filter((row) => row.type !== type || row.key !== key)
       return await findNearest(session, some, others, count)
     },
 

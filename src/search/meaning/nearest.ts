@@ -1,8 +1,7 @@
 import type { Session } from '../../db/database'
 import { yieldTurn } from '../../lib/steps'
-import type { NearDocument } from '../fusion'
+import type { NearDocument } from '../find'
 import type { DocRow } from '../read.sqlite'
-import { TYPES } from '../source'
 import { getVectors } from './vector-store'
 
 /** Texts whose vectors are read at once. */
@@ -27,9 +26,9 @@ export async function findNearest(
   let bytes = 0
   for (let at = 0; at < newest.length && bytes < MAX_COMPARED_BYTES; at += TEXTS_PER_READ) {
     const some = newest.slice(at, at + TEXTS_PER_READ)
-    for (const [type, name] of TYPES.entries()) {
-      const rows = new Map(some.filter((row) => row.type === type).map((row) => [row.key, row]))
-      for (const { key, vectors } of await getVectors(db, workspace.id, name, [...rows.keys()])) {
+    for (const [type, ofType] of Map.groupBy(some, (row) => row.type)) {
+      const rows = new Map(ofType.map((row) => [row.key, row]))
+      for (const { key, vectors } of await getVectors(db, workspace.id, type, [...rows.keys()])) {
         const row = rows.get(key)
         const score = computeNearness(queries, vectors)
         if (row && score !== null) near.push({ ...row, score })

@@ -31,7 +31,7 @@ test.each([
 ])('%s is compared', async (_, passages, compared) => {
   const { db } = await makeIndexed()
   const one = quantize(Array(passages).fill(unit([1, 2, 3, 4, 5, 6, 7, 8])))
-  const allowed = Array.from({ length: 300 }, (_, i) => ({ doc: i + 1, type: 0, key: 1000 + i }))
+  const allowed = Array.from({ length: 300 }, (_, i) => ({ doc: i + 1, type: 'note' as const, key: 1000 + i }))
   await db.transaction(async (tx) => {
     for (const { key } of allowed)
       await tx.run(
