@@ -33,7 +33,7 @@ const MAX_TERM_UNITS = 255
 /** A word of a text, before it is turned into terms. */
 export class Token {
   #language: Latin | null = null
-  #terms: readonly string[] = []
+  #terms = ''
 
   /**
    * @param word folded
@@ -48,15 +48,15 @@ export class Token {
     readonly unspaced = false,
   ) {}
 
-  /** Returns the distinct terms that it is found by in a text of the language. */
-  terms(language: Latin): readonly string[] {
+  /** Returns the distinct terms that it is found by in a text of the language, with blanks between. */
+  terms(language: Latin): string {
     if (this.#language === language) return this.#terms
     const stem = (word: string, input = word) => {
       const stemmed = stemOf(input, language)
       return stemmed === word ? [] : [`~${stemmed}`]
     }
     const others = this.also.flatMap((word) => [`+${word}`, ...stem(word)])
-    this.#terms = [...new Set([this.word, ...stem(this.word, this.written), ...others])]
+    this.#terms = [...new Set([this.word, ...stem(this.word, this.written), ...others])].join(' ')
     this.#language = language
     return this.#terms
   }

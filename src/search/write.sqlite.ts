@@ -109,7 +109,7 @@ class Writer {
   /** Returns the forms of the words of each field, then those of its other terms. */
   #readForms({ words, extras, language }: Analysis): Form[][] {
     const sections = [
-      ...words.map((tokens) => tokens.map((token) => this.#formOf(token.terms(language).join(' ')))),
+      ...words.map((tokens) => tokens.map((token) => this.#formOf(token.terms(language)))),
       ...extras.map((terms) => Array.from(terms, (term) => this.#formOf(term))),
     ]
     for (const form of new Set(sections.flat())) form.docs++

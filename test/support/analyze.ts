@@ -14,7 +14,7 @@ export function analyze(texts: OfFields<string>, marks: readonly string[] = []) 
   }
   for (const field of [0, 1, 2] as const) {
     words[field].forEach((word, place) => {
-      for (const term of word.terms(language)) add(term, field, place)
+      for (const term of word.terms(language).split(' ')) add(term, field, place)
     })
     for (const term of extras[field]) add(term, field, 0)
   }
