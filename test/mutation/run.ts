@@ -195,7 +195,7 @@ async function main(): Promise<void> {
 async function tryAll(tree: string, places: readonly Place[], seconds: number): Promise<Map<Place, Outcome>> {
   const able = await compiling(tree, places)
   const tests = new Map<string, string>()
-  for (const path of new Bun.Glob('test/**/*.{test,slow}.ts').scanSync(tree))
+  for (const path of new Bun.Glob('test/**/*.{test,slow,server}.ts').scanSync(tree))
     tests.set(path, await Bun.file(join(tree, path)).text())
   const outcomes = new Map<Place, Outcome>()
   for (let stage = 0; stage < 4; stage++)
