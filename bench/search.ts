@@ -33,8 +33,11 @@ const CREATED = 200
 const LONE = 20
 /** Seconds after which what an import left behind is merged, and what that replaced thrown away: two turns of the jobs. */
 const SETTLED = 130
-/** Milliseconds without a further statement or fsync after which a server has done all that a request asks of it. */
-const STILL_MS = 250
+/**
+ * Milliseconds without a further statement or fsync after which a server has done all that a request asks of it: more than
+ * the half second after which it indexes.
+ */
+const STILL_MS = 1500
 
 const chance = makeChance(7)
 const letters = 'bcdfghklmnprstvw'
