@@ -431,7 +431,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 97_545,
   'lines of app/': 23_456,
   'lines of public/': 6126,
-  'lines of test/': 105_006,
+  'lines of test/': 105_004,
   'files of src/': 587,
   'files of src/ with under 40 lines of code': 40,
   settings: 30,

@@ -21,12 +21,12 @@ import { createListeners, type News } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { openMigrated } from '../support/database'
 import type { LineValue } from './lines'
+import { endless } from './timers'
 
 /** The kit of imports with a kind of its own, whose items become notes, on a real database and a real socket. */
 
 export interface KitOptions {
   readonly folder: string
-  /** Without it nobody's patience ends, however busy the machine is. */
   readonly timer?: Timer
   readonly limits?: { readonly key: number; readonly scratch: number; readonly items: number }
   readonly quota?: { readonly resources: number; readonly size_bytes: number }
@@ -53,7 +53,7 @@ export type Kit = Awaited<ReturnType<typeof makeKit>>
 
 export async function makeKit({
   folder,
-  timer = () => () => {},
+  timer = endless,
   limits = LIMITS,
   quota = LARGE,
   ticks = () => performance.now(),

@@ -1,5 +1,8 @@
 import type { Timer } from '../../src/lib/steps'
 
+/** With it nobody's patience ends, however busy the machine is: no answer says where to ask for a result. */
+export const endless: Timer = () => () => {}
+
 /** Timers that run when the test says that time has passed. `waits` gives the milliseconds that each has left. */
 export function makeTimers(): {
   timer: Timer

@@ -9,6 +9,7 @@ import { propertyHook } from '../../src/notes/property-store'
 import { revisionHook } from '../../src/notes/revisions/history'
 import { tagHook } from '../../src/notes/tag-store'
 import { createNoteWriter } from '../../src/notes/writer'
+import { untilEnded } from '../support/long-changes'
 import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import { makeWorkspaces } from '../support/workspaces'
@@ -95,12 +96,8 @@ test('who prefers not to wait gets the report, and notes that cannot be rewritte
   const renamed = await call(me, 'PATCH', `${PATH}/${id}`, { name: 'a|b.png' }, { Prefer: 'respond-async' })
   expect([renamed.status, renamed.body.kind]).toEqual([202, 'attachment_links'])
   const where = renamed.headers.get('location') ?? ''
-  for (;;) {
-    const { body: run } = await call(me, 'GET', where)
-    if (run.state !== 'done') continue
-    expect(run.result).toEqual({ links_updated: 201, notes_left: [wiki] })
-    break
-  }
+  const run = await untilEnded(() => call(me, 'GET', where))
+  expect([run.state, run.result]).toEqual(['done', { links_updated: 201, notes_left: [wiki] }])
   expect(await bodies(me)).toEqual({ '![](a%7Cb.png)': 201, '![[x.png]]': 1 })
   // Waiting for it, the same is told in the answer.
   const again = await call(me, 'PATCH', `${PATH}/${id}`, { name: 'c|d.png' })

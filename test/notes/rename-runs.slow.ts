@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { spent } from '../support/cost'
+import { untilEnded } from '../support/long-changes'
 import { paged } from '../support/paged'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
@@ -32,13 +33,7 @@ const FILES = '/api/notes/attachments'
 const ASYNC = { Prefer: 'respond-async' }
 const runs = async (me: As) => (await call(me, 'GET', '/api/imports')).body.items
 
-async function ended(me: As, where: string) {
-  for (;;) {
-    const { body: run } = await call(me, 'GET', where)
-    if (['done', 'failed', 'cancelled'].includes(run.state)) return run
-  }
-}
-
+const ended = (me: As, where: string) => untilEnded(() => call(me, 'GET', where))
 const all = (me: As) => paged((to) => call(me, 'GET', to), '/api/notes?include=body&limit=200&sort=created')
 
 /** What is wrong with a workspace in which nothing is being renamed. */

@@ -7,6 +7,14 @@ import { type Answer, type As, MANY_CALLERS, makeWorld, type WorldOptions } from
 const SETTINGS = { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '1000000' }
 const LATER = { Prefer: 'respond-async' }
 
+/** Reads a run until it has ended. */
+export async function untilEnded(read: () => Promise<Answer>): Promise<Answer['body']> {
+  for (;;) {
+    const { body } = await read()
+    if (['done', 'failed', 'cancelled'].includes(body.state)) return body
+  }
+}
+
 /** An app, and ways to see long changes through. */
 export async function makeLongWorld(options: WorldOptions = {}) {
   const world = await makeWorld({ settings: SETTINGS, ...options })
@@ -18,12 +26,7 @@ export async function makeLongWorld(options: WorldOptions = {}) {
   }
 
   /** The run of an answer once it has ended. */
-  async function ended(as: As, { headers }: Answer) {
-    for (;;) {
-      const { body } = await ok(as, 'GET', headers.get('Location') ?? '')
-      if (['done', 'failed', 'cancelled'].includes(body.state)) return body
-    }
-  }
+  const ended = (as: As, { headers }: Answer) => untilEnded(() => ok(as, 'GET', headers.get('Location') ?? ''))
 
   return {
     ...world,

@@ -7,6 +7,7 @@ import { loadSecret } from '../../src/gate/keys'
 import type { Timer } from '../../src/lib/steps'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { openPages, type Pages } from '../../src/system/pages'
+import { endless } from '../imports/timers'
 import { openMigrated } from './database'
 import { type Answered, answerCheck } from './documented'
 import { contentOf } from './duties'
@@ -43,7 +44,6 @@ export interface WorldOptions {
   /** The disk at first, in bytes; huge unless the test says otherwise. */
   readonly disk?: { readonly free: number; readonly size: number }
   /** Replaces setTimeout for the time limits of requests. */
-  /** Without it nobody's patience ends, however busy the machine is: no answer says where to ask for a result. */
   readonly timer?: Timer
 }
 
@@ -78,7 +78,7 @@ export async function makeWorld({
   start = START,
   disk = HUGE,
   adjust = (config) => config,
-  timer = () => () => {},
+  timer = endless,
 }: WorldOptions = {}) {
   const config = adjust(readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings }))
   const clock = { now: start }
