@@ -267,10 +267,11 @@ describe('an import', () => {
       await freed
     }
     const one = await open({ places, atStep })
-    const { body } = await one.send(notes(3), { headers: { Prefer: 'respond-async' } })
+    // Before the run: on PostgreSQL opening waits until no transaction is under way.
     const two = await open({ folder: one.folder, places })
-    await two.imports.resume()
+    const { body } = await one.send(notes(3), { headers: { Prefer: 'respond-async' } })
     await reached
+    await two.imports.resume()
     expect(two.imports.isBusy()).toBe(true)
     expect((await two.call('GET', `/api/imports/${body.id}`)).body.state).toBe('running')
     expect((await two.call('GET', '/api/imports')).body.items[0].state).toBe('running')
