@@ -262,9 +262,9 @@ describe('an import', () => {
     const places = createLocalPlaces()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
     const { promise: freed, resolve: free } = Promise.withResolvers<void>()
-    const atStep = async () => {
+    const atStep = () => {
       reach()
-      await freed
+      return freed
     }
     const one = await open({ places, atStep })
     // Before the run: on PostgreSQL opening waits until no transaction is under way.

@@ -81,7 +81,8 @@ async function traces(url: string): Promise<() => (string | number)[]> {
   const data = row?.data_directory ?? ''
   const main = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
   const others = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8').trim().split(' ').map(Number)
-  expect([existsSync(data), others.length > 2, [main, ...others].every(isRunning)]).toEqual([true, true, true])
+  // The process of the connection that asked may be about to end.
+  expect([existsSync(data), isRunning(main), others.filter(isRunning).length > 2]).toEqual([true, true, true])
   const folder = dirname(data)
   return () => [...[folder].filter((name) => existsSync(name)), ...[main, ...others].filter(isRunning)]
 }
