@@ -65,8 +65,29 @@ export interface MappedText {
  * character.
  */
 export function foldMapped(text: string): MappedText {
-  if (ASCII.test(text)) return { text: text.toLowerCase(), original: (start, end) => [start, end] }
-  return mapClusters(text, fold)
+  const folded = fold(text)
+  return keepsPlaces(text, folded) ? { text: folded, original: (start, end) => [start, end] } : mapClusters(text, fold)
+}
+
+/** The folds of UTF-16 units outside ASCII that texts had; NaN for one that becomes none, or several. */
+const foldsOfUnits = new Map<number, number>()
+
+/** Whether each UTF-16 unit of a text became the one at its place, as in most texts of scripts with letters. */
+function keepsPlaces(text: string, folded: string): boolean {
+  if (ASCII.test(text)) return true
+  if (folded.length !== text.length) return false
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 128) continue
+    let own = foldsOfUnits.get(unit)
+    if (own === undefined) {
+      const one = fold(text.charAt(i))
+      own = one.length === 1 ? one.charCodeAt(0) : Number.NaN
+      foldsOfUnits.set(unit, own)
+    }
+    if (own !== folded.charCodeAt(i)) return false
+  }
+  return true
 }
 
 /** Converts a text to NFKC, as the index reads it, with a mapping back. */

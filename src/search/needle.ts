@@ -51,6 +51,12 @@ export function compilePhrase(text: string, isOpen = false): RegExp {
   return new RegExp(before + source.join('') + after, 'gu')
 }
 
+/** Compiles a pattern that finds the words of folded text that begin with the same character as one of some words. */
+export function compileWordsLike(words: Iterable<string>): RegExp {
+  const firsts = new Set(Array.from(words, (word) => String.fromCodePoint(word.codePointAt(0) ?? 0)))
+  return new RegExp(`(?<![\\p{L}\\p{N}]\\p{M}*)[${[...firsts].join('')}][\\p{L}\\p{N}\\p{M}]*`, 'gu')
+}
+
 /** Lists the names in a text, such as `c++`. */
 export function findNames(text: string): string[] {
   const names = new Set<string>()

@@ -1,8 +1,8 @@
 /** Pieces of texts around what was found in them. */
 import { cutCodePoints, toCodePoints } from '../lib/text'
 import { areOneWord, forEachRun, splitWord } from './analyze'
-import { ASCII, composeMapped, fold, foldMapped, hasWords } from './fold'
-import { compileNeedle, compilePhrase, compilePiece, findNames, listExactLeaves } from './needle'
+import { composeMapped, fold, foldMapped, hasWords } from './fold'
+import { compileNeedle, compilePhrase, compilePiece, compileWordsLike, findNames, listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 import type { Snippet } from './schema'
 
@@ -14,8 +14,6 @@ const LEAD_CHARS = 60
 const STRETCH_UNITS = 2048
 /** UTF-16 units of texts that are searched for one page of results: about 50 ms. */
 const BUDGET_UNITS = 1024 * 1024
-/** UTF-16 units after the first match in which further ones are searched: as far as a snippet reaches. */
-const REACH_UNITS = 4 * MAX_CHARS
 const FIELDS = ['title', 'tags', 'body'] as const
 
 type Field = (typeof FIELDS)[number]
@@ -24,11 +22,12 @@ type TextRange = readonly [start: number, end: number]
 /** Extracts snippets around the matches of a search. One object serves one page. */
 export class Snippets {
   readonly #patterns: Readonly<Record<Field, readonly RegExp[]>>
-  /** Words as they are written, folded, and with a plus: parts of words, and two words as one. */
+  /** Words as they are written, folded. */
   readonly #words: ReadonlySet<string>
-  readonly #unspaced: readonly string[]
-  /** The first letters of all: most words of a text begin with others. Null if parts of words are looked for. */
-  readonly #firsts: ReadonlySet<number> | null
+  /** Finds words that begin as one of these does: most words of a text begin with other letters. */
+  readonly #wordPattern: RegExp
+  /** Parts of words, and two words as one, each with a plus. */
+  readonly #parts: ReadonlySet<string>
   /** UTF-16 units by which stretches overlap, so that a match lies within one. */
   readonly #overlap: number
   #budget = BUDGET_UNITS
@@ -39,16 +38,17 @@ export class Snippets {
     const bare = listConjuncts(query).filter(isBare)
     const names = new Set(bare.flatMap(({ text }) => findNames(text)))
     const signs = seen.filter((term) => term.startsWith('!')).map((term) => compilePiece(term.slice(1)))
-    const everywhere = [...[...names].map((name) => compilePhrase(name)), ...signs]
+    const words = seen.filter((term) => /^[\p{L}\p{N}]/u.test(term))
+    const unspaced = words.filter((term) => !hasWords(term)).map(compilePiece)
+    this.#words = new Set(words.filter(hasWords))
+    this.#wordPattern = compileWordsLike(this.#words)
+    const everywhere = [...[...names].map((name) => compilePhrase(name)), ...signs, ...unspaced, this.#wordPattern]
     const patternsFor = (field: Field) => {
       const own = leaves.filter((leaf) => leaf.field === null || leaf.field === field)
       return [...own.flatMap((leaf) => compileNeedle(leaf) ?? []), ...everywhere]
     }
     this.#patterns = { title: patternsFor('title'), tags: patternsFor('tags'), body: patternsFor('body') }
-    this.#words = new Set(seen)
-    this.#unspaced = seen.filter((term) => /^[\p{L}\p{N}]/u.test(term) && !hasWords(term))
-    const hasParts = seen.some((term) => term.startsWith('+'))
-    this.#firsts = hasParts ? null : new Set(seen.map((term) => term.charCodeAt(0)))
+    this.#parts = new Set(seen.filter((term) => term.startsWith('+')))
     this.#overlap = 64 + 4 * Math.max(0, ...[...seen, ...leaves.map(({ text }) => text)].map(({ length }) => length))
   }
 
@@ -62,12 +62,11 @@ export class Snippets {
 
   /** Finds the matches of the first stretch that has any: sorted and disjoint ranges in UTF-16 units. */
   #find(text: string, patterns: readonly RegExp[]): TextRange[] {
-    if (patterns.length === 0 && this.#words.size === 0) return []
     for (let start = 0; start < text.length && this.#budget > 0; start += STRETCH_UNITS) {
       const end = Math.min(text.length, start + STRETCH_UNITS + this.#overlap)
       this.#budget -= end - start
       const stretch = text.slice(start, end)
-      const found = mergeOverlapping([...findPatterns(stretch, patterns), ...this.#findWords(stretch)])
+      const found = mergeOverlapping([...this.#findPatterns(stretch, patterns), ...this.#findParts(stretch)])
         // A match at the edge of a stretch may be part of a longer word.
         .filter(([from, to]) => (from > 0 || start === 0) && (to < stretch.length || end === text.length))
         .map(([from, to]): TextRange => [from + start, to + start])
@@ -76,60 +75,34 @@ export class Snippets {
     return []
   }
 
-  /** Finds words, parts of words, two words joined by a hyphen, and characters of a script without spaces. */
-  #findWords(text: string): TextRange[] {
-    if (this.#words.size === 0) return []
+  #findPatterns(text: string, patterns: readonly RegExp[]): TextRange[] {
+    const folded = foldMapped(text)
+    return patterns.flatMap((pattern) =>
+      [...folded.text.matchAll(pattern)].flatMap(({ 0: found, index }) =>
+        pattern !== this.#wordPattern || this.#words.has(found) ? [folded.original(index, index + found.length)] : [],
+      ),
+    )
+  }
+
+  /** Finds parts of words, and two words that count as one. */
+  #findParts(text: string): TextRange[] {
+    if (this.#parts.size === 0) return []
     const composed = composeMapped(text)
-    // Folding keeps the places of ASCII.
-    const lower = ASCII.test(text) ? text.toLowerCase() : null
     const found: TextRange[] = []
     let before: { run: string; start: number; end: number } | null = null
-    const add = (start: number, end: number) => found.push(composed.original(start, end))
-    forEachRun(composed.text, (start, end, isWord) => {
-      if (!isWord || (lower && this.#firsts && !this.#firsts.has(lower.charCodeAt(start)))) return
-      const run = composed.text.slice(start, end)
-      const word = lower ? lower.slice(start, end) : fold(run)
-      if (this.#words.has(word)) add(start, end)
-      else if (hasWords(word)) this.#findParts(run, (from, to) => add(start + from, start + to))
-      else this.#findUnspaced(run, (from, to) => add(start + from, start + to))
+    forEachRun(composed.text, (start, end, isWord, run) => {
+      if (!isWord) return
+      let at = start
+      for (const part of splitWord(run)) {
+        if (this.#parts.has(`+${fold(part)}`)) found.push(composed.original(at, at + part.length))
+        at += part.length
+      }
       if (before?.end === start - 1 && areOneWord(before.run, composed.text.slice(before.end, start), run))
-        if (this.#words.has(`+${fold(before.run)}${word}`)) add(before.start, end)
+        if (this.#parts.has(`+${fold(before.run)}${fold(run)}`)) found.push(composed.original(before.start, end))
       before = { run, start, end }
     })
     return found
   }
-
-  #findParts(run: string, add: (from: number, to: number) => void): void {
-    let end = 0
-    for (const part of splitWord(run)) {
-      if (this.#words.has(`+${fold(part)}`)) add(end, end + part.length)
-      end += part.length
-    }
-  }
-
-  #findUnspaced(run: string, add: (from: number, to: number) => void): void {
-    const { text, original } = foldMapped(run)
-    for (const term of [...this.#unspaced, ...(text.match(/[\p{scx=Latin}\p{N}]+/gu) ?? [])]) {
-      if (!this.#words.has(term)) continue
-      for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) add(...original(at, at + term.length))
-    }
-  }
-}
-
-/** Finds the matches of patterns in folded text, from the first match on as far as a snippet reaches. */
-function findPatterns(text: string, patterns: readonly RegExp[]): TextRange[] {
-  if (patterns.length === 0) return []
-  const mapped = foldMapped(text)
-  const firsts = patterns.map((one) => mapped.text.search(one)).filter((at) => at >= 0)
-  const until = Math.min(...firsts) + REACH_UNITS
-  const found: TextRange[] = []
-  for (const one of firsts.length > 0 ? patterns : []) {
-    for (const match of mapped.text.matchAll(one)) {
-      if (match.index > until) break
-      found.push(mapped.original(match.index, match.index + match[0].length))
-    }
-  }
-  return found
 }
 
 /** Sorts ranges and merges those that overlap. */
