@@ -1,11 +1,9 @@
 import { MINUTES_PER_DAY, toDay } from '../lib/civil/day'
-import { instantOf, startOfDay } from '../lib/civil/zone'
-import type { Series } from '../lib/recurrence/expand'
-import type { RecurrenceRule } from '../lib/recurrence/rule'
-import { addRdates, listSlots, listSlotsOfRule } from '../lib/recurrence/slots'
+import { instantOf, parseTimeOfDay, startOfDay } from '../lib/civil/zone'
+import { addRdates, listSlots, listSlotsOfRule, type Series } from '../lib/recurrence/slots'
 import type { Recurrence } from './schema'
 import type { TaskRow } from './store'
-import { parseTimeOfDay, slotOfName } from './task-date'
+import { slotOfName } from './task-date'
 import { createSeries, type SeriesMembers } from './task-recurrence'
 
 /** Due dates and starts as day numbers, for arithmetic, and the later dates of a series. */
@@ -81,7 +79,7 @@ function listSlotsAfter(row: SeriesRow, due: DayTime, after: number, { from, to,
   const series = createSeries(recurrence, due.minutes, due.time_zone)
   if (series.rule.count === null) return listSlots(series, { from: begin, to: end, limit })
   const last = Math.min(end, findLastCounted(series, recurrence))
-  const counted = listSlotsOfRule({ ...series, rule: withoutCount(series.rule) }, { from: begin, to: last, limit })
+  const counted = listSlotsOfRule(series, { from: begin, to: last, limit }, null)
   return addRdates(series, counted, { from: begin, to: end, limit })
 }
 
@@ -101,15 +99,6 @@ export function moveToSlot(dayTime: DayTime, due: DayTime, slot: number): DayTim
 /** Returns the slot of a date. A whole day has its first. */
 export function getSlot({ day, minutes }: DayTime): number {
   return day * MINUTES_PER_DAY + (minutes ?? 0)
-}
-
-/** The rules without COUNT. What is prepared of a rule is kept by the rule, so each must stay one object. */
-const endless = new WeakMap<RecurrenceRule, RecurrenceRule>()
-
-function withoutCount(rule: RecurrenceRule): RecurrenceRule {
-  const known = endless.get(rule) ?? { ...rule, count: null }
-  endless.set(rule, known)
-  return known
 }
 
 /** The last slots of series with COUNT. Finding one means counting from the anchor, up to 10,000 dates. */

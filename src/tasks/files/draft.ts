@@ -1,13 +1,14 @@
 import { ApiError } from '../../http/api-error'
 import type { ItemWarning } from '../../lib/ical/item'
 import { stripControls } from '../../lib/ical/text'
+import type { SlotDate } from '../../lib/recurrence/slots'
 import { titleKey } from '../../lib/text'
 import type { WithDates } from '../date-words'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
 import { applyTaskPatch, createTaskDraft } from '../task'
 import { getDueDate, getStartDate, toStatusColumns } from '../task-columns'
-import { fromItemMoment, type OccurrenceDate } from '../task-date'
+import { fromItemMoment } from '../task-date'
 import { findMoved, isTimed, nameOccurrence, toRecurrence } from '../task-recurrence'
 import type { TodoItem } from './item'
 
@@ -165,7 +166,7 @@ function keepMovedDates(old: TaskRow, { due }: WithDates<CreateTask>) {
   const recurrence = toRecurrence(old)
   const present = getDueDate(old)
   if (!recurrence || !present || !due || old.closed === 1) return {}
-  const nameOf = (date: OccurrenceDate) => nameOccurrence(recurrence.rrule, date)
+  const nameOf = (date: SlotDate) => nameOccurrence(recurrence.rrule, date)
   const entry = findMoved(recurrence.moved, nameOf(present))
   if (entry?.occurrence !== nameOf({ date: due.date, time: due.time ?? null })) return {}
   return { due: isTimed(recurrence.rrule) ? present : { ...due, date: present.date }, start: getStartDate(old) }

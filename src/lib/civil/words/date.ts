@@ -1,6 +1,6 @@
 import { dayOf, daysInMonth, fromDay, partsOf, toDay } from '../day'
 import type { TimeLanguage } from '../languages'
-import { civilOf, clockTime, instantOf } from '../zone'
+import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
 import { addMonths, type CalendarPeriod, type PeriodUnit, periodOf } from './calendar'
 import { readCount, type WordCursor } from './cursor'
 import { createWordCursor, hasShakyDay, readTime, type TimeContext } from './read'
@@ -81,8 +81,7 @@ export function readDateWords(
 
 function inZone({ date, time, time_zone: from }: ReadDay, time_zone: string): { date: string; time: string | null } {
   if (time === null || from === null || from === time_zone) return { date, time }
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  const here = civilOf(instantOf(toDay(date), hours * 60 + minutes, from), time_zone)
+  const here = civilOf(instantOf(toDay(date), parseTimeOfDay(time), from), time_zone)
   return { date: fromDay(here.day), time: clockTime(here.minutes) }
 }
 

@@ -1,7 +1,6 @@
-import { LAST_DAY } from '../../recurrence/expand'
 import { stepsByTime } from '../../recurrence/rule'
-import { fromDay, toDay } from '../day'
-import { civilOf, clockTime, instantOf } from '../zone'
+import { fromDay, LAST_DAY, toDay } from '../day'
+import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
 import { addMonths } from './calendar'
 import type { Chosen } from './choose'
 import type { Amount, Moment } from './cursor'
@@ -54,8 +53,7 @@ function startOf(day: number, { time }: Chosen, { time_zone }: Moment): ReadDay 
 }
 
 function instantOfDue({ date, time, time_zone }: ReadDay): number {
-  const [hours = 0, minutes = 0] = (time ?? '00:00').split(':').map(Number)
-  return instantOf(toDay(date), hours * 60 + minutes, time_zone ?? 'UTC')
+  return instantOf(toDay(date), parseTimeOfDay(time ?? '00:00'), time_zone ?? 'UTC')
 }
 
 /** The current date and time in the zone that the text names, or in that of the context. */
