@@ -10,7 +10,7 @@ import { applyTaskPatch, createTaskDraft } from '../task'
 import { getDueDate, getStartDate, toStatusColumns } from '../task-columns'
 import { fromItemMoment } from '../task-date'
 import { findMoved, isTimed, nameOccurrence, toRecurrence } from '../task-recurrence'
-import type { TodoItem } from './item'
+import { hashOf, type TodoItem } from './item'
 
 /** Conversion of calendar items to tasks, and digests that show who changed a task since its last import. */
 
@@ -65,7 +65,7 @@ export function hashItem({
 }: TodoItem): string {
   if (known !== null) return known
   const { created_at: _, updated_at: __, completed_at: ___, cancelled_at: ____, ...content } = members
-  return digest([content, parent_uid, [...blocked_by_uids].sort(), priority_read, rest])
+  return hashOf([content, parent_uid, [...blocked_by_uids].sort(), priority_read, rest])
 }
 
 /** Base64url characters of a digest in a file: 132 bits. */
@@ -89,7 +89,7 @@ const HASHED_COLUMNS = [
 
 /** Returns a digest of the members that the owner can edit and a file can carry. */
 export function hashTask(row: TaskRow): string {
-  return digest(HASHED_COLUMNS.map((column) => row[column]))
+  return hashOf(HASHED_COLUMNS.map((column) => row[column]))
 }
 
 /**
@@ -184,8 +184,4 @@ function hasSameNames(stored: string, names: readonly string[]): boolean {
 
 function parseInstant(text: string | null): number | null {
   return text === null ? null : Date.parse(text)
-}
-
-function digest(value: unknown): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('base64url')
 }
