@@ -1,7 +1,7 @@
 import { dayOf, daysInMonth, fromDay, partsOf, toDay } from '../day'
 import type { TimeLanguage } from '../languages'
 import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
-import { addMonths, type CalendarPeriod, type PeriodUnit, periodOf } from './calendar'
+import { addMonths, type CalendarPeriod, isPeriodUnit, periodOf } from './calendar'
 import { readCount, type WordCursor } from './cursor'
 import { createWordCursor, hasShakyDay, readTime, type TimeContext } from './read'
 import type { ReadDay, TimeSpan, TimeWarning } from './reading'
@@ -25,7 +25,7 @@ export function readDate(text: string, context: Omit<TimeContext, 'firstOccurren
 }
 
 /** Finds the text from the first word that no span covers to the last one. */
-function findUnread(text: string, spans: readonly TimeSpan[]): RegExpExecArray | null {
+export function findUnread(text: string, spans: readonly TimeSpan[]): RegExpExecArray | null {
   const rest = spans.reduceRight(
     (left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end),
     text,
@@ -139,7 +139,7 @@ function readUnits(c: WordCursor): Days | null {
   if (count === null) {
     const week = periodOf('week', today, ahead ?? 0).first
     if (unit === 'weekend') return { first: week + 5, last: week + 6 }
-    return PERIODS.includes(unit) ? periodOf(unit as PeriodUnit, today, ahead ?? 0) : null
+    return isPeriodUnit(unit) ? periodOf(unit, today, ahead ?? 0) : null
   }
   const days = unit === 'day' ? 1 : unit === 'week' ? 7 : unit === 'month' ? 0 : null
   if (days === null || !ahead || !Number.isInteger(count) || count > MAX_COUNT) return null
@@ -147,8 +147,6 @@ function readUnits(c: WordCursor): Days | null {
   const end = days === 0 ? addMonths(today, size) : today + size * days
   return ahead > 0 ? { first: today, last: end } : { first: end, last: today }
 }
-
-const PERIODS: readonly unknown[] = ['week', 'month', 'quarter', 'year'] satisfies PeriodUnit[]
 
 function readMonth(c: WordCursor): Days | null {
   const before = readAhead(c)

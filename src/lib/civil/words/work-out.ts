@@ -1,7 +1,7 @@
 import { stepsByTime } from '../../recurrence/rule'
 import { fromDay, LAST_DAY, toDay } from '../day'
 import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
-import { addMonths } from './calendar'
+import { addAmount } from './calendar'
 import type { Chosen } from './choose'
 import type { Amount, Moment } from './cursor'
 import type { ReadDay, ReadRecurrence } from './reading'
@@ -163,12 +163,7 @@ function untilPart(day: number): string {
 }
 
 /** Returns the last day of a length: `for 3 weeks` from a Monday ends on the third Sunday. */
-function lastOfLength(first: number, { count, unit }: Amount): number | null {
-  if (!Number.isInteger(count) || count < 1 || count > 100_000) return null
-  if (unit === 'day') return first + count - 1
-  if (unit === 'week') return first + count * 7 - 1
-  if (unit === 'fortnight') return first + count * 14 - 1
-  if (unit === 'month') return addMonths(first, count) - 1
-  if (unit === 'quarter') return addMonths(first, count * 3) - 1
-  return unit === 'year' ? addMonths(first, count * 12) - 1 : null
+function lastOfLength(first: number, amount: Amount): number | null {
+  const next = amount.count < 1 || amount.unit === 'workday' ? null : addAmount(first, amount, 1)
+  return next === null ? null : next - 1
 }
