@@ -1,5 +1,6 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
 import { TIME_LANGUAGES } from '../../lib/civil/languages'
+import { findUnread } from '../../lib/civil/words/date'
 import { readTime, type TimeContext } from '../../lib/civil/words/read'
 import type { TimeReading } from '../../lib/civil/words/reading'
 import { isZone } from '../../lib/civil/zone'
@@ -31,8 +32,7 @@ export function readWhen(
 ): (TimeReading & { readonly due: NonNullable<TimeReading['due']> }) | null {
   const reading = readTime(text, { ...context, dateOrder: null, past: true, firstOccurrence: findFirstDate })
   const { due, spans, warnings } = reading
-  const rest = spans.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text)
-  return due && warnings.length === 0 && !/[^\s\p{P}]/u.test(rest) ? { ...reading, due } : null
+  return due && warnings.length === 0 && !findUnread(text, spans) ? { ...reading, due } : null
 }
 
 // Reads a project as Todoist exports it (CSV template): https://www.todoist.com/help/articles/format-a-csv-file
