@@ -149,11 +149,9 @@ export function toSeries(recurrence: Recurrence, due: Pick<TaskDate, 'time' | 't
   return createSeries(recurrence, time, due.time_zone)
 }
 
-export type SeriesMembers = Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates' | 'rdates'>
-
 /** @param time minutes after midnight at which dates of a rule by date are; null is all day */
 export function createSeries(
-  { rrule, skip, anchor, exdates, rdates }: SeriesMembers,
+  { rrule, skip, anchor, exdates, rdates }: Recurrence,
   time: number | null,
   zone: string | null,
 ): Series {
