@@ -7,9 +7,10 @@ import { isZone } from '../../lib/civil/zone'
 import { type Row, readRows } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
-import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
+import { type ItemMembers, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
 import type { ItemPlace } from '../../lib/ical/members'
 import { cutCodePoints } from '../../lib/text'
+import { toItemMoment } from '../task-date'
 import { findFirstDate } from '../task-recurrence'
 import {
   decodeLines,
@@ -252,18 +253,9 @@ function readMoments(
   if (!when) lose(column, 'was not understood: it is only kept in the notes.')
   else if (when.due.time !== null && time_zone === null && isNamed)
     lose('TIMEZONE', 'is not a time zone: the time floats.')
-  return when && toDates(when)
-}
-
-function toDates({
-  due,
-  start,
-  recurrence,
-  reminders,
-  duration_minutes,
-}: NonNullable<ReturnType<typeof readWhen>>): Dates {
-  const moment = ({ date, time, time_zone }: typeof due): ItemMoment => ({ date, time, tz: time_zone })
-  return { due: moment(due), start: start && moment(start), recurrence, reminders, duration_minutes }
+  if (!when) return null
+  const { due, start, recurrence, reminders, duration_minutes } = when
+  return { due: toItemMoment(due), start: toItemMoment(start), recurrence, reminders, duration_minutes }
 }
 
 function readDuration(row: CsvRow, warn: Warn): number | null {
