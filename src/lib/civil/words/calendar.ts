@@ -70,10 +70,6 @@ export function addAmount(day: number, { count, unit }: Amount, sign: 1 | -1): n
 
 export type PeriodUnit = 'week' | 'month' | 'quarter' | 'year'
 
-export function isPeriodUnit(unit: unknown): unit is PeriodUnit {
-  return unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year'
-}
-
 export interface CalendarPeriod {
   readonly unit: PeriodUnit
   readonly first: number

@@ -1,8 +1,9 @@
 import { dayOf, daysInMonth, fromDay, partsOf, toDay } from '../day'
 import type { TimeLanguage } from '../languages'
 import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
-import { addMonths, type CalendarPeriod, isPeriodUnit, periodOf } from './calendar'
+import { addMonths, type CalendarPeriod, periodOf } from './calendar'
 import { readCount, type WordCursor } from './cursor'
+import { isPeriodUnit } from './periods'
 import { createWordCursor, hasShakyDay, readTime, type TimeContext } from './read'
 import type { ReadDay, TimeSpan, TimeWarning } from './reading'
 

@@ -2,11 +2,11 @@ import { dayOf, partsOf, weekdayOf } from '../day'
 import {
   addMonths,
   type CalendarPeriod,
-  isPeriodUnit,
   isWorkday,
   nextDayOfMonth,
   nextMonthDay,
   nthDay,
+  type PeriodUnit,
   periodOf,
 } from './calendar'
 import type { WordCursor } from './cursor'
@@ -44,6 +44,10 @@ function readNext(c: WordCursor): number {
 function readNextBehind(c: WordCursor): number | null {
   const next = readNext(c)
   return next > 0 && c.clean ? next : null
+}
+
+export function isPeriodUnit(unit: unknown): unit is PeriodUnit {
+  return unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year'
 }
 
 function readNamedMonth(c: WordCursor): NamedPeriod | null {
