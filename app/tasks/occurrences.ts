@@ -1,9 +1,8 @@
 /** Later dates of tasks that repeat, worked out as the server does it. Loaded when a screen shows days ahead. */
 import { fromDay, MINUTES_PER_DAY, toDay } from '../../src/lib/civil/day'
-import { clockTime, instantOf } from '../../src/lib/civil/zone'
+import { clockTime, instantOf, parseTimeOfDay } from '../../src/lib/civil/zone'
 import { listLaterSlots } from '../../src/tasks/day-time'
 import { toRecurrenceColumns } from '../../src/tasks/task-columns'
-import { parseTimeOfDay } from '../../src/tasks/task-date'
 import type { Task } from '../api/types'
 import { dateOf } from '../data/clock'
 

@@ -5,9 +5,8 @@ import { readOptional, readZone, requireLength, writeInstant } from '../http/val
 import { toDay } from '../lib/civil/day'
 import type { TimeContext } from '../lib/civil/words/read'
 import type { ReadDay } from '../lib/civil/words/reading'
-import { instantOf } from '../lib/civil/zone'
+import { instantOf, parseTimeOfDay } from '../lib/civil/zone'
 import { MAX_DATE_WORDS_CHARS, type Reminder, type WordSettings } from './schema'
-import { parseTimeOfDay } from './task-date'
 
 interface WordedDates extends WordSettings {
   readonly due?: object | string | null

@@ -1,12 +1,10 @@
 import { MINUTES_PER_DAY, toDay } from '../lib/civil/day'
-import { instantOf, startOfDay } from '../lib/civil/zone'
-import type { Series } from '../lib/recurrence/expand'
-import type { RecurrenceRule } from '../lib/recurrence/rule'
-import { addRdates, listSlots, listSlotsOfRule } from '../lib/recurrence/slots'
+import { instantOf, parseTimeOfDay, startOfDay } from '../lib/civil/zone'
+import { addRdates, listSlots, listSlotsOfRule, type Series } from '../lib/recurrence/slots'
 import type { Recurrence } from './schema'
 import type { TaskRow } from './store'
-import { parseTimeOfDay, slotOfName } from './task-date'
-import { createSeries, type SeriesMembers } from './task-recurrence'
+import { slotOfName } from './task-date'
+import { createSeries, toRecurrence } from './task-recurrence'
 
 /** Due dates and starts as day numbers, for arithmetic, and the later dates of a series. */
 
@@ -70,23 +68,13 @@ export function listLaterSlots(row: SeriesRow, due: DayTime, days: DayWindow): n
 function listSlotsAfter(row: SeriesRow, due: DayTime, after: number, { from, to, limit }: DayWindow): number[] {
   const begin = Math.max(from * MINUTES_PER_DAY, after + 1)
   const end = to * MINUTES_PER_DAY + MINUTES_PER_DAY - 1
-  if (row.rrule === null || row.recurrence_mode === 'completion' || begin > end) return []
-  const recurrence: SeriesMembers = {
-    rrule: row.rrule,
-    skip: row.recurrence_skip ?? 'backward',
-    anchor: row.anchor ?? '',
-    exdates: parseNames(row.exdates),
-    rdates: parseNames(row.rdates),
-  }
+  const recurrence = begin > end ? null : toRecurrence(row)
+  if (!recurrence || recurrence.mode === 'completion') return []
   const series = createSeries(recurrence, due.minutes, due.time_zone)
   if (series.rule.count === null) return listSlots(series, { from: begin, to: end, limit })
   const last = Math.min(end, findLastCounted(series, recurrence))
-  const counted = listSlotsOfRule({ ...series, rule: withoutCount(series.rule) }, { from: begin, to: last, limit })
+  const counted = listSlotsOfRule(series, { from: begin, to: last, limit }, null)
   return addRdates(series, counted, { from: begin, to: end, limit })
-}
-
-function parseNames(json: string): string[] {
-  return json === '[]' ? [] : JSON.parse(json)
 }
 
 /** Returns where a due date or a start is once the task, which is due at `due`, is due at a slot. */
@@ -103,21 +91,12 @@ export function getSlot({ day, minutes }: DayTime): number {
   return day * MINUTES_PER_DAY + (minutes ?? 0)
 }
 
-/** The rules without COUNT. What is prepared of a rule is kept by the rule, so each must stay one object. */
-const endless = new WeakMap<RecurrenceRule, RecurrenceRule>()
-
-function withoutCount(rule: RecurrenceRule): RecurrenceRule {
-  const known = endless.get(rule) ?? { ...rule, count: null }
-  endless.set(rule, known)
-  return known
-}
-
 /** The last slots of series with COUNT. Finding one means counting from the anchor, up to 10,000 dates. */
 const lastSlotCache = new Map<string, number>()
 const MAX_CACHED_SLOTS = 20_000
 
 /** Returns the last slot that COUNT allows. Caches it. */
-function findLastCounted(series: Series, { rrule, anchor, skip }: SeriesMembers): number {
+function findLastCounted(series: Series, { rrule, anchor, skip }: Recurrence): number {
   const name = `${rrule} ${anchor} ${skip} ${series.time}`
   let last = lastSlotCache.get(name)
   if (last === undefined) {

@@ -48,7 +48,8 @@ export function getSortKeyKind({ name }: SortKey): 'string' | 'number' {
 }
 
 interface RangeListing extends TaskListing {
-  /** The sort key and the id of the last task of the range, if there is one sort key; null or absent if it has no end. */
+  /** First sort keys and ids, after and up to which the tasks are; null or absent if there is no such bound. */
+  readonly from?: readonly Key[] | null
   readonly until?: readonly Key[] | null
 }
 
@@ -68,18 +69,19 @@ async function listRange({ db, workspace }: Session, listing: RangeListing): Pro
 }
 
 /**
- * Returns the place of the task that is `count` tasks further on, whether the filter matches or not: of the open or of
- * the closed ones, whichever comes first. Returns null if there are less of both. Reads only the index.
+ * Returns the first sort key and the id of the task that is `count` tasks after `from`, whether the filter matches or
+ * not: of the open or of the closed ones, whichever comes first. Null if there are less of both. Reads only the index.
  */
 async function findPlaceAt(
   { db, workspace }: Session,
-  listing: TaskListing,
+  listing: RangeListing,
   count: number,
 ): Promise<readonly Key[] | null> {
   const bind = new Bindings(workspace.id)
-  const every = { ...listing, filter: { ...listing.filter, filter: null, archived: 'any' } } as const
+  const filter = { ...listing.filter, filter: null, archived: 'any' } as const
+  const every = { ...listing, filter, sort: listing.sort.slice(0, 1), after: null }
   const limit = `LIMIT 1 OFFSET ${bind.add(count - 1)}`
-  const sql = mergeSelects(buildSelects(every, bind, 'tasks.id'), listing, limit)
+  const sql = mergeSelects(buildSelects(every, bind, 'tasks.id'), every, limit)
   const place = await db.get<Pick<SortedRow, 'id' | 'sort0'>>(sql, bind.values)
   return place && [place.sort0, place.id]
 }
@@ -104,7 +106,7 @@ function buildSelects(listing: RangeListing, bind: Bindings, columns = ALL_COLUM
   const { filter, trashed, sort, candidates } = listing
   const sorted = sort.map(({ name }, i) => `tasks.${COLUMNS[name]} AS sort${i}`)
   const select = `SELECT ${columns}, ${sorted.join(', ')} FROM tasks`
-  const range = `${buildAfter(listing, bind)} ${buildUntil(listing, bind)}`
+  const range = `${buildAfter(listing, bind)} ${buildRange(listing, bind)}`
   const where = (closed: TaskFilter['closed']) => `${buildTaskFilterConditions({ ...filter, closed }, bind)} ${range}`
   const deleted = trashed ? 'tasks.deleted_at IS NOT NULL' : 'tasks.deleted_at IS NULL'
   if (candidates)
@@ -122,28 +124,14 @@ function byIndexOfSort([first]: readonly SortKey[]): string {
     AND tasks.deleted_at IS NULL`
 }
 
-/** Builds the condition that a task is not after the end of a range. */
-function buildUntil({ sort, until }: RangeListing, bind: Bindings): string {
-  const [first] = sort
-  if (!until || !first) return ''
-  const values = until.map((key) => bind.add(key)).join(', ')
-  return `AND (tasks.${COLUMNS[first.name]}, tasks.id) ${first.descending ? '>=' : '<='} (${values})`
-}
-
-/** By the first sort key and the id, whether the filter matches or not, after a place of that order. */
-async function listInOrderOfFirst(
-  { db, workspace }: Session,
-  { sort, filter }: TaskListing,
-  place: readonly Key[] | null,
-  limit: number,
-): Promise<{ key: number; place: readonly Key[] }[]> {
-  const first = sort.slice(0, 1)
-  const bind = new Bindings(workspace.id)
-  const every = { ...filter, filter: null, archived: 'any' } as const
-  const listing = { filter: every, sort: first, after: place, trashed: false, candidates: null, limit }
-  const sql = mergeSelects(buildSelects(listing, bind, 'tasks.key, tasks.id'), listing, `LIMIT ${bind.add(limit)}`)
-  const rows = await db.all<Pick<SortedRow, 'key' | 'id' | 'sort0'>>(sql, bind.values)
-  return rows.map(({ key, id, sort0 }) => ({ key, place: [sort0, id] }))
+/** Builds the condition that a task is in a range of the first sort key. */
+function buildRange({ sort: [first], from, until }: RangeListing, bind: Bindings): string {
+  const [after, upTo] = first?.descending ? ['<', '>='] : ['>', '<=']
+  const compare = (operator: string, place: readonly Key[] | null = null) =>
+    place && first
+      ? `AND (tasks.${COLUMNS[first.name]}, tasks.id) ${operator} (${place.map((key) => bind.add(key)).join(', ')})`
+      : ''
+  return `${compare(after, from)} ${compare(upTo, until)}`
 }
 
 /** Builds the condition that a task comes after the last one shown. */
@@ -178,27 +166,7 @@ export async function listTaskKeys(session: Session, listing: TaskListing): Prom
   if (candidates) return collect(session, listing, listCandidateSteps(candidates))
   if (trashed) return collect(session, listing, listTrashSteps(session))
   if (filter.filter === null) return listRange(session, listing)
-  return listing.sort.length === 1
-    ? walkInOrder(session, listing)
-    : collect(session, listing, listStepsOfFirst(session, listing))
-}
-
-/** Reads the index of the sort step by step, until the page is full. */
-async function walkInOrder(session: Session, listing: TaskListing): Promise<ListedRow[]> {
-  const found = new Map<number, ListedRow>()
-  const { first, last } = getPlaces(listing)
-  let after = listing.after ?? first
-  for (;;) {
-    const until = await findPlaceAt(session, { ...listing, after }, ROWS_PER_STEP)
-    for (const row of await listRange(session, { ...listing, after, until })) {
-      // A task that is changed between two steps may come again.
-      if (!found.has(row.key)) found.set(row.key, row)
-      if (found.size === listing.limit) return [...found.values()]
-    }
-    if (!until || (last !== null && isBeyond(until, last, listing))) return [...found.values()]
-    after = until
-    await yieldTurn()
-  }
+  return collect(session, listing, walkIndex(session, listing))
 }
 
 /** Returns the sort keys between which all matching tasks are, if the filter restricts the date of the sort. */
@@ -219,52 +187,49 @@ function isBeyond([key = null]: readonly Key[], last: Key, { sort }: TaskListing
   return sort[0]?.descending ? key < last : key >= last
 }
 
-/** Lists a page of the matching tasks among keys that come in any order, in steps. */
-async function collect(
-  session: Session,
-  listing: TaskListing,
-  steps: Iterable<Step> | AsyncIterable<Step>,
-): Promise<ListedRow[]> {
-  const sortKeys = (candidates: readonly number[], filter: TaskFilter, limit: number) =>
-    listRange(session, { ...listing, candidates, filter, limit })
-  const any = { ...listing.filter, filter: null }
+/** Lists a page of the matching tasks of steps that come in any order, or in that of the first sort key. */
+async function collect(session: Session, listing: TaskListing, steps: AsyncIterable<Step>): Promise<ListedRow[]> {
   let best: number[] = []
-  for await (const { keys, last } of steps) {
-    for (const { key } of await sortKeys(keys, listing.filter, keys.length)) best.push(key)
-    if (best.length > ROWS_PER_SORT || (last !== undefined && best.length >= listing.limit)) {
-      const sorted = await sortKeys(best, any, listing.limit)
+  const sortBest = () =>
+    listRange(session, { ...listing, candidates: best, filter: { ...listing.filter, filter: null } })
+  for await (const { last, ...step } of steps) {
+    best.push(...keysOf(await listRange(session, { ...listing, ...step, limit: Number.MAX_SAFE_INTEGER })))
+    if (best.length > ROWS_PER_SORT || (last && best.length >= listing.limit)) {
+      const sorted = await sortBest()
       // The tasks of later steps come after all with another first key than the last one of this step.
-      if (last !== undefined && sorted.length === listing.limit && sorted.at(-1)?.sorted[0] !== last) return sorted
+      const isNext = listing.sort.length === 1 || sorted.at(-1)?.sorted[0] !== last?.[0]
+      if (last && sorted.length === listing.limit && isNext) return sorted
       best = keysOf(sorted)
     }
-    if (keys.length === ROWS_PER_STEP) await yieldTurn()
   }
-  return best.length > 0 ? sortKeys(best, any, listing.limit) : []
+  return best.length > 0 ? sortBest() : []
 }
 
-interface Step {
-  readonly keys: readonly number[]
-  /** The first sort key of the last of them, if the steps are in the order of that key. */
-  readonly last?: Key | undefined
+/** A part of the tasks, by their keys or by a range of the index. */
+interface Step extends Partial<Pick<RangeListing, 'candidates' | 'after' | 'from' | 'until'>> {
+  /** The first sort key and the id of the last of them, if the steps are in that order. */
+  readonly last?: readonly Key[] | null
 }
 
-function* listCandidateSteps(candidates: readonly number[]): Generator<Step> {
-  for (let at = 0; at < candidates.length; at += ROWS_PER_STEP) yield { keys: candidates.slice(at, at + ROWS_PER_STEP) }
+async function* listCandidateSteps(candidates: readonly number[]): AsyncGenerator<Step> {
+  for (let at = 0; at < candidates.length; at += ROWS_PER_STEP) {
+    if (at > 0) await yieldTurn()
+    yield { candidates: candidates.slice(at, at + ROWS_PER_STEP) }
+  }
 }
 
-/** Yields all tasks in the order of the first of several sort keys. */
-async function* listStepsOfFirst(session: Session, listing: TaskListing): AsyncGenerator<Step> {
+/** Yields all tasks in the order of the first sort key. */
+async function* walkIndex(session: Session, listing: TaskListing): AsyncGenerator<Step> {
   const { first, last } = getPlaces(listing)
-  const [after] = listing.after ?? []
+  const [key, ...others] = listing.after ?? []
+  const isOne = listing.sort.length === 1
   // Of the tasks with the first key of the cursor some may follow it, whatever their id.
-  let place = after === undefined ? first : [after, listing.sort[0]?.descending ? AFTER_ALL_IDS : '']
-  for (;;) {
-    const rows = await listInOrderOfFirst(session, listing, place, ROWS_PER_STEP)
-    const end = rows.at(-1)?.place
-    if (!end) return
-    yield { keys: keysOf(rows), last: end[0] }
-    if (rows.length < ROWS_PER_STEP || (last !== null && isBeyond(end, last, listing))) return
-    place = end
+  const [id = null] = isOne ? others : [listing.sort[0]?.descending ? AFTER_ALL_IDS : '']
+  for (let from = key === undefined ? first : [key, id]; ; await yieldTurn()) {
+    const until = await findPlaceAt(session, { ...listing, from }, ROWS_PER_STEP)
+    yield { from, until, last: until, ...(isOne && { after: null }) }
+    if (!until || (last !== null && isBeyond(until, last, listing))) return
+    from = until
   }
 }
 
@@ -281,6 +246,7 @@ async function* listTrashSteps({ db, workspace }: Session): AsyncGenerator<Step>
        ORDER BY deleted_at, id LIMIT $4`,
       [workspace.id, deleted_at, id, ROWS_PER_STEP],
     )
-    if (rows.length > 0) yield { keys: keysOf(rows) }
+    if (rows.length > 0) yield { candidates: keysOf(rows) }
+    await yieldTurn()
   } while (rows.length === ROWS_PER_STEP)
 }

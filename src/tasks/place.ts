@@ -108,7 +108,7 @@ function requireSamePlace(whole: TaskPlace, request: PlacePatch): void {
       throw invalid(`/${member}`, 'differs_from_parent', `a part has the ${member} of its parent`)
 }
 
-async function requireProject(session: Session, id: string): Promise<void> {
+export async function requireProject(session: Session, id: string): Promise<void> {
   if (!(await hasProject(session, id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
 }

@@ -210,7 +210,7 @@ async function findFirstFirings(
     for (const [i, row] of rows.entries()) {
       // A rule can be slow to expand, so other requests get a turn in between.
       if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await yieldTurn()
-      const reminders: Reminder[] = parseRemindersCached(row.reminders)
+      const reminders: Reminder[] = JSON.parse(row.reminders)
       for (const firing of listFirings(row, reminders, { from, to }, time_zone, limit)) {
         const reminder = reminders[firing.index]
         const candidate = reminder && { ...firing, row, reminder }
@@ -224,20 +224,6 @@ async function findFirstFirings(
     last = rows.at(-1)?.key ?? last
     if (rows.length < READ_ROWS) return found.sort(compareFirings).slice(0, limit)
   }
-}
-
-/** The parsed reminders: many tasks have equal ones. */
-const reminderCache = new Map<string, Reminder[]>()
-const MAX_CACHED_REMINDERS = 1000
-
-function parseRemindersCached(json: string): Reminder[] {
-  let reminders = reminderCache.get(json)
-  if (!reminders) {
-    reminders = JSON.parse(json) as Reminder[]
-    if (reminderCache.size >= MAX_CACHED_REMINDERS) reminderCache.clear()
-    reminderCache.set(json, reminders)
-  }
-  return reminders
 }
 
 function compareFirings(a: TaskFiring, b: TaskFiring): number {

@@ -315,17 +315,22 @@ export function archivedQuery(otherwise = 'Default: `false`.') {
 
 export const DeleteTask = t.Object({ permanent: t.Optional(Flag) }, closed)
 
+/** The members that set a position; at most one of the two. */
+export const siblingMove = {
+  after: t.Optional(
+    t.Union([Id, t.Null()], { description: 'The id of the sibling to put it after; null: it becomes the first.' }),
+  ),
+  before: t.Optional(
+    t.Union([Id, t.Null()], { description: 'The id of the sibling to put it before; null: it becomes the last.' }),
+  ),
+}
+
 export const MoveTask = t.Object(
   {
     project_id: t.Optional(nullable(Id)),
     section_id: t.Optional(nullable(Id)),
     parent_id: t.Optional(nullable(Id)),
-    after: t.Optional(
-      t.Union([Id, t.Null()], { description: 'The id of the sibling to put it after; null: it becomes the first.' }),
-    ),
-    before: t.Optional(
-      t.Union([Id, t.Null()], { description: 'The id of the sibling to put it before; null: it becomes the last.' }),
-    ),
+    ...siblingMove,
   },
   { ...closed, examples: [{ project_id: null, after: null }] },
 )

@@ -1,16 +1,14 @@
 import { invalid } from '../http/api-error'
 import { readCivilDate, readZone } from '../http/values'
-import { fromDay, MINUTES_PER_DAY, toDay } from '../lib/civil/day'
-import { civilOf, clockTime, instantOf } from '../lib/civil/zone'
+import { FIRST_DATE, FIRST_DAY, fromDay, LAST_DATE, LAST_DAY, toDay } from '../lib/civil/day'
+import { civilOf, instantOf, parseTimeOfDay } from '../lib/civil/zone'
 import type { ItemMoment } from '../lib/ical/item'
-import { FIRST_DAY, LAST_DAY } from '../lib/recurrence/expand'
+import { type SlotDate, toSlot } from '../lib/recurrence/slots'
 import type { AsOf } from './filter/store'
 import type { TaskDate, TaskDateChange } from './schema'
 
 /** Due dates and starts: a civil date with or without a time of day and its zone. */
 
-const FIRST_DATE = '1900-01-01'
-const LAST_DATE = '2200-12-31'
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 
 /** Sorts after every date, so that tasks without a date come last. */
@@ -61,8 +59,6 @@ export function readDateInRange(text: string, pointer: string): string {
   return date
 }
 
-export type OccurrenceDate = Pick<TaskDate, 'date' | 'time'>
-
 /** The name is a civil date, in a series by time with the time, `2026-03-01T08:00`. Throws invalid_request. */
 export function readOccurrence(text: string, pointer: string): string {
   const [, time] = /^[^T]*T(.*)$/s.exec(text) ?? []
@@ -72,24 +68,13 @@ export function readOccurrence(text: string, pointer: string): string {
   return time === undefined ? date : text
 }
 
-export function parseOccurrence(name: string): OccurrenceDate {
+export function parseOccurrence(name: string): SlotDate {
   return { date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : null }
-}
-
-/** Returns the slot (src/lib/recurrence/slots.ts) of a date. A whole day has its first. */
-export function toSlot({ date, time }: OccurrenceDate): number {
-  return toDay(date) * MINUTES_PER_DAY + (time === null ? 0 : parseTimeOfDay(time))
 }
 
 /** Returns the slot of an occurrence by its name. @param time minutes after midnight for a name without one */
 export function slotOfName(name: string, time: number | null | undefined): number {
   return toSlot(parseOccurrence(name)) + (name.length > 10 ? 0 : (time ?? 0))
-}
-
-/** Returns the date of a slot; whole days have no time. */
-export function fromSlot(slot: number, isAllDay: boolean): OccurrenceDate {
-  const day = Math.floor(slot / MINUTES_PER_DAY)
-  return { date: fromDay(day), time: isAllDay ? null : clockTime(slot - day * MINUTES_PER_DAY) }
 }
 
 export function toDateColumns(when: TaskDate | null): DateColumns {
@@ -111,11 +96,6 @@ export function toItemMoment(when: TaskDate | null): ItemMoment | null {
 /** Returns the date from a calendar file or an archive. */
 export function fromItemMoment(moment: ItemMoment | null): TaskDate | null {
   return moment && { date: moment.date, time: moment.time, time_zone: moment.tz }
-}
-
-/** Returns the minutes after midnight of `HH:MM`. */
-export function parseTimeOfDay(time: string): number {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
 /** Whether one date is certainly later than another: by instant, by time in the same zone, or else by date. */

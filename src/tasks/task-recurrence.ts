@@ -1,22 +1,13 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
 import type { FirstOccurrence } from '../lib/civil/words/work-out'
-import type { Series } from '../lib/recurrence/expand'
+import { parseTimeOfDay } from '../lib/civil/zone'
 import { parseRule } from '../lib/recurrence/parse'
 import { isTimedRule, type ReadRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
-import { listSlots } from '../lib/recurrence/slots'
+import { fromSlot, listSlots, type Series, type SlotDate, toSlot } from '../lib/recurrence/slots'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
-import {
-  fromSlot,
-  type OccurrenceDate,
-  parseOccurrence,
-  parseTimeOfDay,
-  readDateInRange,
-  readOccurrence,
-  slotOfName,
-  toSlot,
-} from './task-date'
+import { parseOccurrence, readDateInRange, readOccurrence, slotOfName } from './task-date'
 
 /** The recurrence of a task: its `recurrence` member and its series of dates. */
 
@@ -85,7 +76,7 @@ function adaptToRule(old: Recurrence | null, rrule: string | undefined): Recurre
 }
 
 /** Throws unsupported_recurrence. */
-function requireTime({ time }: OccurrenceDate): string {
+function requireTime({ time }: SlotDate): string {
   if (time !== null) return time
   throw new ApiError(
     'unsupported_recurrence',
@@ -94,7 +85,7 @@ function requireTime({ time }: OccurrenceDate): string {
 }
 
 /** Reads a recurrence, without checking that it has any date. Throws invalid_request, unsupported_recurrence. */
-export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): Recurrence {
+export function readRecurrence(input: RecurrenceChanged, due: SlotDate): Recurrence {
   if (input.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
   const { rule, skip } = readInputRule(input.rrule)
   const timed = isTimedRule(rule)
@@ -137,7 +128,7 @@ function requireTimes(names: readonly string[], pointer: string): void {
 }
 
 /** Reads the anchor of a rule by time. One without a time has that of the due date. */
-function readTimedAnchor(input: string | null | undefined, due: OccurrenceDate): string {
+function readTimedAnchor(input: string | null | undefined, due: SlotDate): string {
   const time = requireTime(due)
   const anchor = readOccurrence(input ?? due.date, '/recurrence/anchor')
   return anchor.length > 10 ? anchor : `${anchor}T${time}`
@@ -158,11 +149,9 @@ export function toSeries(recurrence: Recurrence, due: Pick<TaskDate, 'time' | 't
   return createSeries(recurrence, time, due.time_zone)
 }
 
-export type SeriesMembers = Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates' | 'rdates'>
-
 /** @param time minutes after midnight at which dates of a rule by date are; null is all day */
 export function createSeries(
-  { rrule, skip, anchor, exdates, rdates }: SeriesMembers,
+  { rrule, skip, anchor, exdates, rdates }: Recurrence,
   time: number | null,
   zone: string | null,
 ): Series {
@@ -186,7 +175,7 @@ function toSet(numbers: readonly number[]): ReadonlySet<number> {
 const NONE: ReadonlySet<number> = new Set()
 
 /** Returns the name of an occurrence of a rule: its date, and its time if the dates of the rule have times. */
-export function nameOccurrence(rrule: string, { date, time }: OccurrenceDate): string {
+export function nameOccurrence(rrule: string, { date, time }: SlotDate): string {
   return isTimed(rrule) ? `${date}T${time}` : date
 }
 
@@ -270,7 +259,7 @@ export function settleMoved(
   return old.due && old.recurrence ? moveCurrent(next, old.due, due) : next
 }
 
-function moveCurrent(recurrence: Recurrence, old: OccurrenceDate, due: TaskDate): Recurrence {
+function moveCurrent(recurrence: Recurrence, old: SlotDate, due: TaskDate): Recurrence {
   const [from, to] = [nameOccurrence(recurrence.rrule, old), nameOccurrence(recurrence.rrule, due)]
   if (from === to) return recurrence
   const occurrence = findMoved(recurrence.moved, from)?.occurrence ?? from

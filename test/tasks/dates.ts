@@ -1,7 +1,6 @@
 import { fromDay } from '../../src/lib/civil/day'
-import { listOccurrences } from '../../src/lib/recurrence/expand'
 import type { TaskDate } from '../../src/tasks/schema'
-import { seriesOf } from '../lib/recurrence/support'
+import { listOccurrences, seriesOf } from '../lib/recurrence/support'
 
 /** What models know of a task. */
 export interface Modelled {

@@ -13,10 +13,17 @@ interface DateParts {
 
 export const MINUTES_PER_DAY = 1440
 
+/** The civil dates that a task can have, both included. */
+export const FIRST_DATE = '1900-01-01'
+export const LAST_DATE = '2200-12-31'
+
 const DAYS_PER_ERA = 146_097
 /** Days from 0000-03-01, where the first era begins, to 1970-01-01. */
 const EPOCH_DAYS = 719_468
 const ZERO = '0'.charCodeAt(0)
+
+export const FIRST_DAY = toDay(FIRST_DATE)
+export const LAST_DAY = toDay(LAST_DATE)
 
 /** Converts a `YYYY-MM-DD`, which must be a real date, to a day. */
 export function toDay(date: string): number {

@@ -155,3 +155,8 @@ function readOffset(format: Intl.DateTimeFormat, at: number): number {
 export function clockTime(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
+
+/** Returns the minutes after midnight of `HH:MM`. */
+export function parseTimeOfDay(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+}

@@ -1,13 +1,13 @@
-import { fromDay, toDay } from '../civil/day'
-import { civilOf, instantOf } from '../civil/zone'
-import { DATES, type ItemMoment, type Property, type Warn } from './item'
+import { FIRST_DATE, FIRST_DAY, fromDay, isDate, LAST_DATE, LAST_DAY, MINUTES_PER_DAY, toDay } from '../civil/day'
+import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../civil/zone'
+import { toSlot } from '../recurrence/slots'
+import type { ItemMoment, Property, Warn } from './item'
 import { readListValue } from './properties'
 import type { Zones } from './zones'
 
 // Dates and times of calendar files: `20260301` and `20260301T090000Z`. Some programs leave out VALUE=DATE, or write it
 // for a time: what is there counts.
 
-const DAY_MINUTES = 1440
 /** What follows a time, such as milliseconds, is passed over. */
 const VALUE = /^(\d{4})(\d\d)(\d\d)(?:T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(Z)?.*)?$/
 
@@ -34,7 +34,7 @@ export function readIcalInstant({ name, params, raw }: Property, zones: Zones, w
   const parts = readParts(raw)
   if (!parts) return warnUnreadable(name, raw, warn)
   const zone = (parts.utc || params.tzid === undefined ? null : zones(params.tzid)) ?? 'UTC'
-  return instantOf(toDay(parts.date), minutesOfTime(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
+  return instantOf(toDay(parts.date), parseTimeOfDay(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
 }
 
 export function writeItemInstant(at: number): string {
@@ -46,7 +46,7 @@ function toClockOf(moment: ItemMoment, other: ItemMoment): ItemMoment {
   if (moment.time === null || moment.tz === null || other.time === null || other.tz === null) return moment
   if (moment.tz === other.tz) return moment
   const { day, minutes } = civilOf(toItemInstant(moment), other.tz)
-  return { date: fromDay(day), time: writeClock(minutes), tz: other.tz }
+  return { date: fromDay(day), time: clockTime(minutes), tz: other.tz }
 }
 
 /**
@@ -73,10 +73,21 @@ export function addDuration(
   moment: ItemMoment,
   { days, seconds }: { days: number; seconds: number },
 ): ItemMoment | null {
-  const date = shiftDate(moment.date, days)
-  if (date === null) return null
-  if (moment.time === null) return addMinutes({ ...moment, date }, Math.trunc(seconds / 86_400) * DAY_MINUTES)
-  return addMinutes({ ...moment, date }, Math.round(seconds / 60))
+  const day = toDay(moment.date) + days
+  const minutes = moment.time === null ? Math.trunc(seconds / 86_400) * MINUTES_PER_DAY : Math.round(seconds / 60)
+  if (!isTaskDay(day)) return null
+  const at = toItemInstant({ ...moment, date: fromDay(day) }) + minutes * 60_000
+  if (Math.abs(at) > MAX_INSTANT_MS) return null
+  const end = civilOf(at, moment.tz ?? 'UTC')
+  if (!isTaskDay(end.day)) return null
+  return { ...moment, date: fromDay(end.day), time: moment.time === null ? null : clockTime(end.minutes) }
+}
+
+/** Later instants have no civil time in a zone. */
+const MAX_INSTANT_MS = 8e15
+
+function isTaskDay(day: number): boolean {
+  return day >= FIRST_DAY && day <= LAST_DAY
 }
 
 /** Whether one moment is after another: compared as instants if both have a zone, else as civil times. */
@@ -102,19 +113,14 @@ export function isSameMoment(a: ItemMoment, b: ItemMoment): boolean {
 
 /** Returns the minutes from one moment to another as civil times; all day counts as 00:00. */
 export function minutesBetween(from: ItemMoment, to: ItemMoment): number {
-  return (toDay(to.date) - toDay(from.date)) * DAY_MINUTES + minutesOfTime(to.time) - minutesOfTime(from.time)
-}
-
-/** Converts `HH:MM` to minutes after midnight; null (all day) is 0. */
-function minutesOfTime(time: string | null): number {
-  return time === null ? 0 : Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+  return toSlot(to) - toSlot(from)
 }
 
 function toMoment(name: string, value: string, tzid: string | undefined, zones: Zones, warn: Warn): ItemMoment | null {
   const parts = readParts(value)
   if (!parts) return warnUnreadable(name, value, warn)
   const { date, time, utc } = parts
-  if (date < DATES.first || date > DATES.last) return warnOutOfRange(name, date, warn)
+  if (date < FIRST_DATE || date > LAST_DATE) return warnOutOfRange(name, date, warn)
   if (time === null) return { date, time, tz: null }
   if (utc) return { date, time, tz: 'UTC' }
   if (tzid === undefined) return { date, time, tz: null }
@@ -129,47 +135,18 @@ function warnUnreadable(name: string, value: string, warn: Warn): null {
 }
 
 function warnOutOfRange(name: string, date: string, warn: Warn): null {
-  warn('date_dropped', `${name}: ${date} is not from ${DATES.first} to ${DATES.last}.`)
+  warn('date_dropped', `${name}: ${date} is not from ${FIRST_DATE} to ${LAST_DATE}.`)
   return null
 }
 
 function readParts(value: string): Parts | null {
-  const [, year, month, day, hours, minutes, seconds, zone] = VALUE.exec(value.trim()) ?? []
-  const date = `${year}-${month}-${day}`
-  if (year === undefined || !isRealDate(date)) return null
+  const [, year = '0000', month, day, hours, minutes, seconds, zone] = VALUE.exec(value.trim()) ?? []
+  if (year === '0000' || !isDate({ year: Number(year), month: Number(month), day: Number(day) })) return null
   const time = hours === undefined ? null : `${hours}:${minutes}`
-  return { date, time, seconds: Number(seconds ?? 0), utc: zone === 'Z' }
-}
-
-function isRealDate(date: string): boolean {
-  const month = Number(date.slice(5, 7))
-  return month >= 1 && month <= 12 && date >= '0001' && fromDay(toDay(date)) === date
-}
-
-function shiftDate(date: string, days: number): string | null {
-  const day = toDay(date) + days
-  return day >= toDay(DATES.first) && day <= toDay(DATES.last) ? fromDay(day) : null
-}
-
-function addMinutes(moment: ItemMoment, minutes: number): ItemMoment | null {
-  if (moment.time === null || moment.tz === null) {
-    const total = minutesOfTime(moment.time) + minutes
-    const date = shiftDate(moment.date, Math.floor(total / DAY_MINUTES))
-    return date === null ? null : { ...moment, date, time: moment.time === null ? null : writeClock(total) }
-  }
-  const at = toItemInstant(moment) + minutes * 60_000
-  if (Math.abs(at) > 8e15) return null
-  const { day, minutes: shown } = civilOf(at, moment.tz)
-  const date = shiftDate('1970-01-01', day)
-  return date === null ? null : { ...moment, date, time: writeClock(shown) }
-}
-
-function writeClock(minutes: number): string {
-  const ofDay = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES
-  return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`
+  return { date: `${year}-${month}-${day}`, time, seconds: Number(seconds ?? 0), utc: zone === 'Z' }
 }
 
 /** Returns a moment in milliseconds since 1970; one that floats, or is a whole day, as one of UTC. */
 export function toItemInstant({ date, time, tz }: ItemMoment): number {
-  return instantOf(toDay(date), minutesOfTime(time), tz ?? 'UTC')
+  return instantOf(toDay(date), time === null ? 0 : parseTimeOfDay(time), tz ?? 'UTC')
 }

@@ -16,9 +16,6 @@ export const MAX_DURATION_MINUTES = 43_200
 /** Bytes of UTF-8 of the lines that are kept of an item though Satchel does not model them. */
 export const MAX_REST_BYTES = 16 * 1024
 
-/** The civil dates that a task can have, both included. */
-export const DATES = { first: '1900-01-01', last: '2200-12-31' }
-
 /** A date, or a date and a time: in a zone, or floating if `tz` is null. `time` is `HH:MM`, or null for all day. */
 export interface ItemMoment {
   readonly date: string

@@ -1,3 +1,4 @@
+import { cutBytes, cutCodePoints } from '../text'
 import { readIcalInstant, writeItemInstant } from './dates'
 import {
   type CalendarItem,
@@ -12,7 +13,7 @@ import {
   type Warn,
 } from './item'
 import { readDuration, readProperty, readPropertyName, unescapeText } from './properties'
-import { splitList, stripControls, takeCodePoints, takeUtf8Bytes, writeTextLine } from './text'
+import { splitList, stripControls, writeTextLine } from './text'
 import type { Zones } from './zones'
 
 const UNTITLED = 'Untitled'
@@ -28,18 +29,18 @@ export function readTitle(summary: string, notes: string, warn: Warn): { title: 
   const line = joinLines(summary)
   if (line === '') {
     warn('title_made', 'The item has no SUMMARY.')
-    return { title: takeCodePoints(readFirstLine(notes), MAX_ITEM_TITLE_CHARS).text.trim() || UNTITLED, above: '' }
+    return { title: cutCodePoints(readFirstLine(notes), MAX_ITEM_TITLE_CHARS).trim() || UNTITLED, above: '' }
   }
   if (line !== summary.trim()) warn('title_changed', 'A title is one line: its line ends became spaces.')
-  if (!takeCodePoints(line, MAX_ITEM_TITLE_CHARS).cut) return { title: line, above: '' }
+  if (cutCodePoints(line, MAX_ITEM_TITLE_CHARS) === line) return { title: line, above: '' }
   warn('title_cut', `The title is over ${MAX_ITEM_TITLE_CHARS} characters: it was cut, and the notes have all of it.`)
-  return { title: `${takeCodePoints(line, MAX_ITEM_TITLE_CHARS - 1).text.trimEnd()}…`, above: `${line}\n\n` }
+  return { title: `${cutCodePoints(line, MAX_ITEM_TITLE_CHARS - 1).trimEnd()}…`, above: `${line}\n\n` }
 }
 
 /** Cut at MAX_ITEM_NOTES_BYTES with a warning; null if there are none. */
 export function readItemNotes(text: string, warn: Warn): string | null {
-  const { text: notes, cut } = takeUtf8Bytes(text, MAX_ITEM_NOTES_BYTES)
-  if (cut) warn('notes_cut', 'The notes are over 64 KiB: they were cut there.')
+  const notes = cutBytes(text, MAX_ITEM_NOTES_BYTES)
+  if (notes !== text) warn('notes_cut', 'The notes are over 64 KiB: they were cut there.')
   return notes === '' ? null : notes
 }
 
@@ -69,8 +70,9 @@ function describeDropped(dropped: number, more: boolean): string {
 }
 
 function readLabel(escaped: string, warn: Warn): string {
-  const { text, cut } = takeCodePoints(joinLines(unescapeText(escaped.slice(0, LABEL_UNITS))), MAX_ITEM_LABEL_CHARS)
-  if (cut || escaped.length > LABEL_UNITS)
+  const whole = joinLines(unescapeText(escaped.slice(0, LABEL_UNITS)))
+  const text = cutCodePoints(whole, MAX_ITEM_LABEL_CHARS)
+  if (text !== whole || escaped.length > LABEL_UNITS)
     warn('label_cut', `${text.slice(0, 40)}… was cut at ${MAX_ITEM_LABEL_CHARS} characters.`)
   return text.trim()
 }
@@ -169,7 +171,7 @@ function readName(rest: string, property: string): string | null {
     : undefined
   if (line === undefined) return null
   const text = joinLines(unescapeText(line.slice(line.indexOf(':') + 1))).replace(/\p{Cc}/gu, '')
-  return takeCodePoints(text, MAX_ITEM_LABEL_CHARS).text.trim() || null
+  return cutCodePoints(text, MAX_ITEM_LABEL_CHARS).trim() || null
 }
 
 /** The minutes of a reminder before (negative) and after its base. */

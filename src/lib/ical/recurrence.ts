@@ -1,10 +1,10 @@
-import { fromDay, toDay } from '../civil/day'
+import { FIRST_DATE, fromDay, LAST_DATE, toDay, weekdayOf } from '../civil/day'
 import { instantOf } from '../civil/zone'
+import { WEEKDAY_CODES } from '../recurrence/rule'
 import { isAtOtherTime, minutesBetween, nameItemOccurrence, readMoments } from './dates'
 import {
   type CheckedRule,
   type CheckRule,
-  DATES,
   type ItemMoment,
   type ItemRecurrence,
   MAX_EXDATES,
@@ -62,7 +62,7 @@ function isOneDay(parts: Parts, days: readonly string[]): boolean {
 function addAnchor(parts: Parts, anchor: string): void {
   const freq = parts.get('FREQ')
   if (namesDay(parts) || freq === 'DAILY' || freq === 'HOURLY') return
-  if (freq === 'WEEKLY') parts.set('BYDAY', weekdayOf(anchor))
+  if (freq === 'WEEKLY') parts.set('BYDAY', writeWeekday(anchor))
   else {
     if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
     parts.set('BYMONTHDAY', String(Number(anchor.slice(8))))
@@ -82,8 +82,8 @@ function namesDay(parts: Parts): boolean {
   return DAY_PARTS.some((part) => parts.has(part))
 }
 
-function weekdayOf(date: string): string {
-  return ['TH', 'FR', 'SA', 'SU', 'MO', 'TU', 'WE'][((toDay(date) % 7) + 7) % 7] ?? ''
+function writeWeekday(date: string): string {
+  return WEEKDAY_CODES[weekdayOf(toDay(date))] ?? ''
 }
 
 /** Converts UNTIL to the kind of DTSTART: a date, a floating time, or an instant. */
@@ -191,7 +191,7 @@ function countFromDue(raw: string, start: ItemMoment, due: ItemMoment, hasDates:
   if (!/;BY/i.test(raw)) return raw
   const [freq, month, day] = [parts.get('FREQ'), Number(start.date.slice(5, 7)), Number(start.date.slice(8))]
   const drop = (name: string, value: string | number) => parts.get(name) === String(value) && parts.delete(name)
-  if (freq === 'WEEKLY') drop('BYDAY', weekdayOf(start.date))
+  if (freq === 'WEEKLY') drop('BYDAY', writeWeekday(start.date))
   // Only days that every month has are as far apart in each.
   const isInAllMonths = day <= 28 && Number(due.date.slice(8)) <= 28
   if (isInAllMonths && freq === 'MONTHLY') drop('BYMONTHDAY', day)
@@ -234,7 +234,7 @@ function readOccurrences(
     warn('rdate_time_dropped', 'Dates of RDATE have other times: the task is due at its own time on them.')
   const days = moments
     .map((moment) => nameItemOccurrence(moment, due, timed))
-    .filter((name) => name >= DATES.first && name.slice(0, 10) <= DATES.last)
+    .filter((name) => name >= FIRST_DATE && name.slice(0, 10) <= LAST_DATE)
   const dates = [...new Set(days)].sort()
   if (dates.length > MAX_EXDATES)
     warn('exdates_dropped', `Of ${dates.length} dates of ${lines[0]?.name} the latest ${MAX_EXDATES} were taken.`)

@@ -98,29 +98,6 @@ export function* splitList(raw: string): Generator<string> {
   yield raw.slice(start)
 }
 
-/** Takes at most `max` code points; `cut` is whether something was left out. */
-export function takeCodePoints(text: string, max: number): { text: string; cut: boolean } {
-  if (text.length <= max) return { text, cut: false }
-  let [end, count] = [0, 0]
-  for (const character of text) {
-    if (count++ === max) return { text: text.slice(0, end), cut: true }
-    end += character.length
-  }
-  return { text, cut: false }
-}
-
-/** Takes as many code points as fit into `max` bytes of UTF-8; `cut` is whether something was left out. */
-export function takeUtf8Bytes(text: string, max: number): { text: string; cut: boolean } {
-  if (Buffer.byteLength(text) <= max) return { text, cut: false }
-  let [end, bytes] = [0, 0]
-  for (const character of text) {
-    bytes += Buffer.byteLength(character)
-    if (bytes > max) break
-    end += character.length
-  }
-  return { text: text.slice(0, end), cut: true }
-}
-
 /** Writes `2026-03-01` as `20260301`. */
 export function writeIcsDate(date: string): string {
   return date.replaceAll('-', '')

@@ -53,10 +53,11 @@ export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at' | 'recurr
 interface CalendarWriter {
   head(): string
   todo(task: ExportTask): string
-  /** Writes the zones of the tasks, and the end. Zones come last, since their years are known only then. */
-  end(): string
-  /** The same in pieces, since a zone of many years takes 20 ms. */
-  endInPieces(): Generator<string>
+  /**
+   * Writes the zones of the tasks, and the end: in pieces, since a zone of many years takes 20 ms. Zones come last, since
+   * their years are known only then.
+   */
+  end(): Generator<string>
 }
 
 /** Writes a calendar piece by piece. The same tasks in the same order give the same bytes. */
@@ -75,8 +76,7 @@ export function createCalendarWriter(): CalendarWriter {
       countYear(task.start)
       return foldAll([...writeTodoLines(toSeries(task)), ...writeMovedTodos(task)])
     },
-    end: () => [...writeEnd(years)].join(''),
-    endInPieces: () => writeEnd(years),
+    end: () => writeEnd(years),
   }
 }
 

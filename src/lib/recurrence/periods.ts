@@ -6,33 +6,14 @@ import type { RecurrenceRule, Skip } from './rule'
 interface Periods {
   readonly numberOf: (day: number) => number
   readonly startOf: (period: number) => number
-  /** The days of a period that the rule allows, in order. */
+  /** The days of a period that the rule allows, in order, before BYSETPOS. */
   readonly daysOf: (period: number) => readonly number[]
 }
 
 /**
- * Generates the days of a rule from `from` to `to`, in order and without repeats; the caller applies COUNT and UNTIL.
- * However far `from` is from the anchor, only the periods between `from` and `to` are computed.
- */
-export function* generateDays(
-  rule: RecurrenceRule,
-  anchor: number,
-  skip: Skip,
-  from: number,
-  to: number,
-): Generator<number> {
-  const first = Math.max(from, anchor)
-  const { startOf, daysOf } = getPeriods(rule, anchor, skip)
-  for (let period = findPeriod(rule, anchor, skip, first); startOf(period) <= to; period += rule.interval)
-    for (const day of daysOf(period)) {
-      if (day > to) return
-      if (day >= first) yield day
-    }
-}
-
-/**
  * Generates the periods of a rule, each with all of its days, also those before `from` or the anchor and after `to`:
- * BYSETPOS counts in these. The last period begins on `to` or before.
+ * BYSETPOS counts in these. The last period begins on `to` or before. However far `from` is from the anchor, only the
+ * periods between `from` and `to` are computed.
  */
 export function* generatePeriods(
   rule: RecurrenceRule,
@@ -67,7 +48,7 @@ function getPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
   const known = ofRule.get(name)
   if (known) return known
   if (++cachedRules > MAX_CACHED_RULES) [cache, cachedRules] = [new WeakMap(), 1]
-  const periods = cachePeriods(createPeriods(completeRule(rule, anchor), skip), rule)
+  const periods = cachePeriods(createPeriods(completeRule(rule, anchor), skip))
   cache.set(rule, ofRule.set(name, periods))
   return periods
 }
@@ -75,7 +56,7 @@ function getPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
 /** Cached periods of one rule, as many as a month or two have: an agenda needs them for all series that are alike. */
 const MAX_CACHED_PERIODS = 8
 
-function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: RecurrenceRule): Periods {
+function cachePeriods({ numberOf, startOf, daysOf }: Periods): Periods {
   const kept = new Map<number, readonly number[]>()
   return {
     numberOf,
@@ -83,7 +64,7 @@ function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Recu
     daysOf: (period) => {
       const known = kept.get(period)
       if (known) return known
-      const days = selectPositions(daysOf(period), bySetPos)
+      const days = daysOf(period)
       if (kept.size >= MAX_CACHED_PERIODS) kept.clear()
       kept.set(period, days)
       return days
@@ -203,14 +184,4 @@ function listDaysIn(year: number, month: number, monthDays: MonthDays): number[]
 
 function hasBit(bits: MonthBits, index: number): boolean {
   return ((bits >>> index) & 1) === 1
-}
-
-/**
- * Selects days by BYSETPOS: positions count within one period, -1 is the last; positions that it lacks are left out.
- */
-function selectPositions(days: readonly number[], bySetPos: readonly number[]): readonly number[] {
-  if (bySetPos.length === 0 || days.length === 0) return days
-  const existing = bySetPos.filter((position) => Math.abs(position) <= days.length)
-  const places = new Set(existing.map((position) => (position > 0 ? position - 1 : days.length + position)))
-  return days.filter((_, place) => places.has(place))
 }

@@ -1,9 +1,8 @@
-import { daysInMonth, MINUTES_PER_DAY, modulo, partsOf } from '../civil/day'
-import { instantOf } from '../civil/zone'
-import { FIRST_DAY, LAST_DAY, listOccurrences, type Series } from './expand'
+import { daysInMonth, FIRST_DAY, fromDay, LAST_DAY, MINUTES_PER_DAY, modulo, partsOf, toDay } from '../civil/day'
+import { clockTime, instantOf, parseTimeOfDay } from '../civil/zone'
 import { createMonthDays } from './month-days'
-import { generateDays, generatePeriods } from './periods'
-import { isTimedRule, type RecurrenceRule, stepsByTime } from './rule'
+import { generatePeriods } from './periods'
+import { isTimedRule, type RecurrenceRule, type Skip, stepsByTime } from './rule'
 
 /**
  * Occurrences as slots: civil minutes, whole days since 1970-01-01 times 1,440 and the minutes after midnight. A series
@@ -11,9 +10,44 @@ import { isTimedRule, type RecurrenceRule, stepsByTime } from './rule'
  * Slots are what a clock shows: where it skips some, or shows them twice, they are counted all the same and once.
  */
 
+export interface Series {
+  readonly rule: RecurrenceRule
+  /** The day (lib/civil/day.ts) from which the rule counts. It is an occurrence only if it fits the rule. */
+  readonly anchor: number
+  /** Minutes after midnight of the anchor: what a rule by time (isTimedRule) counts from. Absent is 0. */
+  readonly anchorTime?: number
+  readonly skip: Skip
+  /** Days that are not occurrences, though COUNT counts them. */
+  readonly exdates: ReadonlySet<number>
+  /** Slots that are not occurrences of a rule by time. */
+  readonly exslots?: ReadonlySet<number>
+  /** Slots that are occurrences beside those of the rule, ascending; COUNT does not count them. */
+  readonly rdates?: readonly number[]
+  /** Minutes after midnight; null or absent for all day. With `zone`, it is compared with an UNTIL that has a time. */
+  readonly time?: number | null
+  /** A zone that `isZone` accepts; null or absent for floating. */
+  readonly zone?: string | null
+}
+
 const [HOUR, HOURS_PER_DAY] = [60, 24]
 const FIRST_SLOT = FIRST_DAY * MINUTES_PER_DAY
 const LAST_SLOT = (LAST_DAY + 1) * MINUTES_PER_DAY - 1
+
+/** A date and its time of day, `HH:MM`; null is all day. */
+export interface SlotDate {
+  readonly date: string
+  readonly time: string | null
+}
+
+/** Returns the slot of a date. A whole day has its first. */
+export function toSlot({ date, time }: SlotDate): number {
+  return toDay(date) * MINUTES_PER_DAY + (time === null ? 0 : parseTimeOfDay(time))
+}
+
+/** Returns the date of a slot; whole days have no time. */
+export function fromSlot(slot: number, isAllDay: boolean): SlotDate {
+  return { date: fromDay(dayOfSlot(slot)), time: isAllDay ? null : clockTime(modulo(slot, MINUTES_PER_DAY)) }
+}
 
 interface SlotWindow {
   readonly from?: number
@@ -37,17 +71,20 @@ export function addRdates(series: Series, slots: number[], { from = FIRST_SLOT, 
   return added.length === 0 ? slots : toAscending([...slots, ...added]).slice(0, limit)
 }
 
-export function listSlotsOfRule(series: Series, window: SlotWindow): number[] {
-  const { from = FIRST_SLOT, to = LAST_SLOT, limit } = window
-  if (!isTimedRule(series.rule)) return slotsByDay(series, from, to, limit)
+/** COUNT counts from the anchor: only with it the search starts there. @param count instead of that of the rule */
+export function listSlotsOfRule(
+  series: Series,
+  { from = FIRST_SLOT, to = LAST_SLOT, limit }: SlotWindow,
+  count = series.rule.count,
+): number[] {
   const found: number[] = []
   const { rule, exdates, exslots } = series
   const end = rule.until ? (rule.until.day + DAYS_PAST_UNTIL) * MINUTES_PER_DAY : LAST_SLOT
   const [first, last] = [Math.max(from, FIRST_SLOT), Math.min(to, end, LAST_SLOT)]
   if (limit <= 0 || last < first) return found
   const isBeforeEnd = endOf(series)
-  let left = rule.count ?? Number.POSITIVE_INFINITY
-  for (const slot of slotsOfRule(series, rule.count === null ? first : FIRST_SLOT, last)) {
+  let left = count ?? Number.POSITIVE_INFINITY
+  for (const slot of slotsOfRule(series, count === null ? first : FIRST_SLOT, last)) {
     const isLeftOut = exslots?.has(slot) || exdates.has(Math.floor(slot / MINUTES_PER_DAY)) || !isBeforeEnd(slot)
     if (slot >= first && !isLeftOut && found.push(slot) >= limit) break
     left -= 1
@@ -61,35 +98,40 @@ export function nextSlot(series: Series, after: number): number | null {
   return listSlots(series, { from: after + 1, limit: 1 })[0] ?? null
 }
 
-function slotsByDay(series: Series, from: number, to: number, limit: number): number[] {
-  const time = series.time ?? 0
-  const days = {
-    from: Math.ceil((from - time) / MINUTES_PER_DAY),
-    to: Math.floor((to - time) / MINUTES_PER_DAY),
-    limit,
-  }
-  return listOccurrences(series, days).map((day) => day * MINUTES_PER_DAY + time)
-}
-
 /** The slots that the rule gives from one to another, both included, before COUNT, UNTIL and what is left out. */
 function* slotsOfRule(series: Series, from: number, to: number): Generator<number> {
-  const anchor = series.anchor * MINUTES_PER_DAY + (series.anchorTime ?? 0)
-  const first = Math.max(from, anchor)
-  for (const slot of series.rule.bySetPos.length > 0 && !stepsByTime(series.rule) ? chosen(series, first, to) : all()) {
+  const { rule, anchor, anchorTime, time } = series
+  const start = anchor * MINUTES_PER_DAY + ((isTimedRule(rule) ? anchorTime : time) ?? 0)
+  const first = Math.max(from, start)
+  const timesOn = timesOf(rule, start)
+  if (timesOn === NEVER) return
+  const [firstDay, lastDay] = [dayOfSlot(first), dayOfSlot(to)]
+  const slots = stepsByTime(rule)
+    ? slotsByHour(rule, timesOn, firstDay, lastDay)
+    : slotsByPeriod(series, timesOn(anchor), firstDay, lastDay)
+  for (const slot of slots) {
     if (slot > to) return
     if (slot >= first) yield slot
   }
+}
 
-  function* all(): Generator<number> {
-    const { rule, skip } = series
-    const timesOn = timesOf(rule, anchor)
-    if (timesOn === NEVER) return
-    const [firstDay, lastDay] = [dayOfSlot(first), dayOfSlot(to)]
-    const days = stepsByTime(rule)
-      ? daysAllowed(rule, firstDay, lastDay)
-      : generateDays(rule, series.anchor, skip, firstDay, lastDay)
-    for (const day of days) for (const time of timesOn(day)) yield day * MINUTES_PER_DAY + time
-  }
+function* slotsByHour(rule: RecurrenceRule, timesOn: TimesOn, from: number, to: number): Generator<number> {
+  for (const day of daysAllowed(rule, from, to)) for (const time of timesOn(day)) yield day * MINUTES_PER_DAY + time
+}
+
+/** BYSETPOS counts the slots of one period, which are its days times the times of a day. */
+function* slotsByPeriod(
+  { rule, anchor, skip }: Series,
+  times: readonly number[],
+  from: number,
+  to: number,
+): Generator<number> {
+  const places = placesOf(rule.bySetPos)
+  for (const days of generatePeriods(rule, anchor, skip, from, to))
+    if (rule.bySetPos.length > 0)
+      for (const place of places(days.length * times.length))
+        yield (days[Math.floor(place / times.length)] ?? 0) * MINUTES_PER_DAY + (times[place % times.length] ?? 0)
+    else for (const day of days) if (day >= from) for (const time of times) yield day * MINUTES_PER_DAY + time
 }
 
 /** The days that are not ruled out by a rule that steps by time: BYMONTHDAY and BYYEARDAY only limit, and move none. */
@@ -103,24 +145,6 @@ function* daysAllowed(rule: RecurrenceRule, from: number, to: number): Generator
     if (bits === 0) day = end + 1
     else for (; day <= end; day++) if (((bits >>> (day - first)) & 1) === 1) yield day
   }
-}
-
-/** The rule that BYSETPOS chooses from. */
-function withoutPositions(rule: RecurrenceRule): RecurrenceRule {
-  const known = whole.get(rule) ?? { ...rule, bySetPos: [] }
-  whole.set(rule, known)
-  return known
-}
-
-const whole = new WeakMap<RecurrenceRule, RecurrenceRule>()
-
-/** BYSETPOS over days: positions count the slots of one period, which are its days times the times of a day. */
-function* chosen({ rule, anchor, anchorTime, skip }: Series, first: number, to: number): Generator<number> {
-  const times = timesOf(rule, anchor * MINUTES_PER_DAY + (anchorTime ?? 0))(anchor)
-  const places = placesOf(rule.bySetPos)
-  for (const days of generatePeriods(withoutPositions(rule), anchor, skip, dayOfSlot(first), dayOfSlot(to)))
-    for (const place of places(days.length * times.length))
-      yield (days[Math.floor(place / times.length)] ?? 0) * MINUTES_PER_DAY + (times[place % times.length] ?? 0)
 }
 
 /** The places, from 0 and ascending, that BYSETPOS chooses in a set of so many. */

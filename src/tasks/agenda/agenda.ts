@@ -4,9 +4,8 @@ import { takeWithin } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { closed, dayParam, Id, Instant, nameSchemas } from '../../http/schema'
 import { writeInstant } from '../../http/values'
-import { fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
+import { FIRST_DATE, fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
-import { FIRST_DAY } from '../../lib/recurrence/expand'
 import { yieldTurn } from '../../lib/steps'
 import { type DayTime, listLaterSlots, MAX_ZONE_GAP_DAYS, moveToSlot, readDayTime, toInstantIn } from '../day-time'
 import { taskExample } from '../examples'
@@ -233,7 +232,7 @@ async function addDates(
 
 /** Adds later dates of recurring tasks that are due before the requested days. A start moves by as many days as its due date. */
 async function addSeriesBefore(session: Session, agenda: BoundedAgenda, { time_zone, archived }: Shown): Promise<void> {
-  const rows = await listRepeatingDue(session, archived, fromDay(FIRST_DAY), fromDay(agenda.days.from))
+  const rows = await listRepeatingDue(session, archived, FIRST_DATE, fromDay(agenda.days.from))
   await projectRows(agenda, rows, time_zone)
 }
 

@@ -1,14 +1,13 @@
 import { writeInstant } from '../../http/values'
-import { fromDay, MINUTES_PER_DAY, modulo, toDay } from '../../lib/civil/day'
+import { FIRST_DAY, fromDay, MINUTES_PER_DAY, modulo, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
-import { FIRST_DAY, type Series } from '../../lib/recurrence/expand'
 import { isTimedRule } from '../../lib/recurrence/rule'
-import { listSlots, nextSlot } from '../../lib/recurrence/slots'
+import { fromSlot, listSlots, nextSlot, type Series, type SlotDate, toSlot } from '../../lib/recurrence/slots'
 import type { SeriesRow } from '../day-time'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task-columns'
-import { fromSlot, type OccurrenceDate, slotOfName, toDateColumns, toSlot } from '../task-date'
+import { slotOfName, toDateColumns } from '../task-date'
 import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
 
 /** The calculation of a task's state after it is completed or skipped. */
@@ -154,7 +153,7 @@ function moveToDate(task: AdvancingTask, due: TaskDate, next: TaskDate, time_zon
 }
 
 /** Returns the start as long before the due date as it was; a whole day moves by days. */
-function moveStart(start: TaskDate, due: OccurrenceDate, next: OccurrenceDate): TaskDate {
+function moveStart(start: TaskDate, due: SlotDate, next: SlotDate): TaskDate {
   // A task that counts from completions can move back if completed early: its start must not fall before 1900.
   if (start.time === null)
     return { ...start, date: fromDay(Math.max(toDay(start.date) + toDay(next.date) - toDay(due.date), FIRST_DAY)) }

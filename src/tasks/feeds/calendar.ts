@@ -74,7 +74,7 @@ async function* writeTodos(session: Session, keys: readonly number[]): AsyncGene
     const rows = await listExportedByKeys(session, group)
     yield (await toExportTasks(session, rows)).map(writer.todo).join('')
   }
-  yield* writer.endInPieces()
+  yield* writer.end()
 }
 
 async function* writeEvents(session: Session, keys: readonly number[], today: number) {

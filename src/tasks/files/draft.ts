@@ -1,15 +1,16 @@
 import { ApiError } from '../../http/api-error'
 import type { ItemWarning } from '../../lib/ical/item'
 import { stripControls } from '../../lib/ical/text'
+import type { SlotDate } from '../../lib/recurrence/slots'
 import { titleKey } from '../../lib/text'
 import type { WithDates } from '../date-words'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
 import { applyTaskPatch, createTaskDraft } from '../task'
 import { getDueDate, getStartDate, toStatusColumns } from '../task-columns'
-import { fromItemMoment, type OccurrenceDate } from '../task-date'
+import { fromItemMoment } from '../task-date'
 import { findMoved, isTimed, nameOccurrence, toRecurrence } from '../task-recurrence'
-import type { TodoItem } from './item'
+import { hashOf, type TodoItem } from './item'
 
 /** Conversion of calendar items to tasks, and digests that show who changed a task since its last import. */
 
@@ -64,7 +65,7 @@ export function hashItem({
 }: TodoItem): string {
   if (known !== null) return known
   const { created_at: _, updated_at: __, completed_at: ___, cancelled_at: ____, ...content } = members
-  return digest([content, parent_uid, [...blocked_by_uids].sort(), priority_read, rest])
+  return hashOf([content, parent_uid, [...blocked_by_uids].sort(), priority_read, rest])
 }
 
 /** Base64url characters of a digest in a file: 132 bits. */
@@ -88,7 +89,7 @@ const HASHED_COLUMNS = [
 
 /** Returns a digest of the members that the owner can edit and a file can carry. */
 export function hashTask(row: TaskRow): string {
-  return digest(HASHED_COLUMNS.map((column) => row[column]))
+  return hashOf(HASHED_COLUMNS.map((column) => row[column]))
 }
 
 /**
@@ -165,7 +166,7 @@ function keepMovedDates(old: TaskRow, { due }: WithDates<CreateTask>) {
   const recurrence = toRecurrence(old)
   const present = getDueDate(old)
   if (!recurrence || !present || !due || old.closed === 1) return {}
-  const nameOf = (date: OccurrenceDate) => nameOccurrence(recurrence.rrule, date)
+  const nameOf = (date: SlotDate) => nameOccurrence(recurrence.rrule, date)
   const entry = findMoved(recurrence.moved, nameOf(present))
   if (entry?.occurrence !== nameOf({ date: due.date, time: due.time ?? null })) return {}
   return { due: isTimed(recurrence.rrule) ? present : { ...due, date: present.date }, start: getStartDate(old) }
@@ -183,8 +184,4 @@ function hasSameNames(stored: string, names: readonly string[]): boolean {
 
 function parseInstant(text: string | null): number | null {
   return text === null ? null : Date.parse(text)
-}
-
-function digest(value: unknown): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('base64url')
 }

@@ -57,7 +57,7 @@ const writeCalendar: Write = async function* (reader, filter) {
     yield Buffer.from(head + todos.map(writer.todo).join(''))
     head = ''
   }
-  for (const text of writer.endInPieces()) {
+  for (const text of writer.end()) {
     yield Buffer.from(head + text)
     head = ''
   }

@@ -1,6 +1,6 @@
 import type { Context, Session } from '../../db/database'
 import { keysOf } from '../../db/table'
-import { ApiError, type Fault, invalid } from '../../http/api-error'
+import { ApiError, type Fault } from '../../http/api-error'
 import { revise } from '../../http/resource'
 import { writeInstant } from '../../http/values'
 import type { ImportKind, ImportWarning, Line } from '../../imports/kind'
@@ -13,8 +13,7 @@ import { advanceTask } from '../completions/advance'
 import { diffMembers, recordCompletion } from '../completions/completion'
 import { listHandledAfterDue, listHandledOccurrences } from '../completions/store'
 import { readTimeContext, type WithDates } from '../date-words'
-import { placeTask } from '../place'
-import { hasProject } from '../place-store'
+import { placeTask, requireProject } from '../place'
 import { filterDependents } from '../relation-store'
 import type { ImportTasks, Recurrence, TaskDate, UpdateTask } from '../schema'
 import { getTask, getTasks, type TaskRow } from '../store'
@@ -71,8 +70,7 @@ export function calendarImport({
  */
 export async function readCalendarImport(session: Session, query: ImportTasks, now: number): Promise<ImportOrder> {
   const { on_conflict = 'skip', project_id = null, file_name = null, dry_run } = query
-  if (project_id !== null && !(await hasProject(session, project_id)))
-    throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
+  if (project_id !== null) await requireProject(session, project_id)
   const { time_zone, language } = await readTimeContext(session, {}, now)
   const words = { now, time_zone, language }
   const params = (type: string): CalendarParams => ({

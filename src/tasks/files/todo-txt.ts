@@ -1,6 +1,6 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
-import { fromDay, toDay } from '../../lib/civil/day'
-import { DATES, type ItemMoment, type ItemRecurrence, type Warn } from '../../lib/ical/item'
+import { FIRST_DATE, fromDay, LAST_DATE, toDay } from '../../lib/civil/day'
+import type { ItemMoment, ItemRecurrence, Warn } from '../../lib/ical/item'
 import {
   decodeLines,
   hashOf,
@@ -219,7 +219,7 @@ function toRecurrence(text: string, anchor: string): ItemRecurrence | null {
 }
 
 function isDate(text: string): boolean {
-  return DATE.test(text) && text >= DATES.first && text <= DATES.last && fromDay(toDay(text)) === text
+  return DATE.test(text) && text >= FIRST_DATE && text <= LAST_DATE && fromDay(toDay(text)) === text
 }
 
 function toWholeDay(date: string | undefined): ItemMoment | null {

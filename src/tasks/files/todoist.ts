@@ -1,14 +1,16 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
 import { TIME_LANGUAGES } from '../../lib/civil/languages'
+import { findUnread } from '../../lib/civil/words/date'
 import { readTime, type TimeContext } from '../../lib/civil/words/read'
 import type { TimeReading } from '../../lib/civil/words/reading'
 import { isZone } from '../../lib/civil/zone'
 import { type Row, readRows } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
-import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
+import { type ItemMembers, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
 import type { ItemPlace } from '../../lib/ical/members'
 import { cutCodePoints } from '../../lib/text'
+import { toItemMoment } from '../task-date'
 import { findFirstDate } from '../task-recurrence'
 import {
   decodeLines,
@@ -31,8 +33,7 @@ export function readWhen(
 ): (TimeReading & { readonly due: NonNullable<TimeReading['due']> }) | null {
   const reading = readTime(text, { ...context, dateOrder: null, past: true, firstOccurrence: findFirstDate })
   const { due, spans, warnings } = reading
-  const rest = spans.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text)
-  return due && warnings.length === 0 && !/[^\s\p{P}]/u.test(rest) ? { ...reading, due } : null
+  return due && warnings.length === 0 && !findUnread(text, spans) ? { ...reading, due } : null
 }
 
 // Reads a project as Todoist exports it (CSV template): https://www.todoist.com/help/articles/format-a-csv-file
@@ -252,18 +253,9 @@ function readMoments(
   if (!when) lose(column, 'was not understood: it is only kept in the notes.')
   else if (when.due.time !== null && time_zone === null && isNamed)
     lose('TIMEZONE', 'is not a time zone: the time floats.')
-  return when && toDates(when)
-}
-
-function toDates({
-  due,
-  start,
-  recurrence,
-  reminders,
-  duration_minutes,
-}: NonNullable<ReturnType<typeof readWhen>>): Dates {
-  const moment = ({ date, time, time_zone }: typeof due): ItemMoment => ({ date, time, tz: time_zone })
-  return { due: moment(due), start: start && moment(start), recurrence, reminders, duration_minutes }
+  if (!when) return null
+  const { due, start, recurrence, reminders, duration_minutes } = when
+  return { due: toItemMoment(due), start: toItemMoment(start), recurrence, reminders, duration_minutes }
 }
 
 function readDuration(row: CsvRow, warn: Warn): number | null {

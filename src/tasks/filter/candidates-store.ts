@@ -27,9 +27,6 @@ const MAX_CANDIDATES = 2000
 const FEW_CANDIDATES = 64
 const MAX_COUNTED_ALTERNATIVES = 6
 
-/** The relative costs of finding the tasks of a term. */
-const COST = { date: 1, number: 1 } as const
-
 /**
  * Returns a few keys that include those of all matching tasks outside the trash; null if there are many, or no index
  * helps. Some of the keys may be of tasks that do not match, or are in the trash.
@@ -102,8 +99,9 @@ function hasIndex(term: Literal, taskFilter: TaskFilter): boolean {
   return selectKeys(term, taskFilter, new Bindings()) !== null
 }
 
+/** Returns the relative cost of finding the tasks of an alternative. */
 function getCost(terms: Alternative): number {
-  return Math.max(0, ...terms.map(({ kind }) => COST[kind as keyof typeof COST] ?? 0))
+  return terms.some(({ kind }) => kind === 'date' || kind === 'number') ? 1 : 0
 }
 
 const STATES = {

@@ -13,23 +13,20 @@ export type ResolvedTerm =
 
 export type ResolvedFilter = Formula<ResolvedTerm>
 
+function listTerms<Term extends { readonly kind: string }>(filter: Formula<Term>): Term[] {
+  if ('parts' in filter) return filter.parts.flatMap((part) => listTerms(part))
+  return 'part' in filter ? listTerms(filter.part) : [filter]
+}
+
 export function collectNames(filter: Filter): GroupNames {
   const names: Record<keyof GroupNames, string[]> = { project: [], section: [], label: [] }
-  const walk = (part: Filter) => {
-    if (part.kind === 'and' || part.kind === 'or') part.parts.forEach(walk)
-    else if (part.kind === 'not') walk(part.part)
-    else if (isName(part)) names[part.kind].push(titleKey(part.name))
-  }
-  walk(filter)
+  for (const term of listTerms(filter)) if (isName(term)) names[term.kind].push(titleKey(term.name))
   return names
 }
 
 /** Lists the texts of a filter, each once. */
 export function listTexts(filter: Filter): ReadonlySet<string> {
-  if (filter.kind === 'and' || filter.kind === 'or')
-    return new Set(filter.parts.flatMap((part) => [...listTexts(part)]))
-  if (filter.kind === 'not') return listTexts(filter.part)
-  return new Set(filter.kind === 'text' ? [filter.text] : [])
+  return new Set(listTerms(filter).flatMap((term) => (term.kind === 'text' ? term.text : [])))
 }
 
 /** The tasks that hold the words of each text of a filter. */
@@ -67,11 +64,12 @@ type Status = (typeof STATUSES)[number]
 
 /** Whether a filter has a term about status. Without one, it matches only open tasks. */
 export function hasStatusTerm(filter: ResolvedFilter): boolean {
-  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(hasStatusTerm)
-  if (filter.kind === 'not') return hasStatusTerm(filter.part)
   // Completed tasks are done: among open tasks the comparison would never be true.
-  if (filter.kind === 'date') return filter.field === 'completed'
-  return filter.kind === 'state' && STATUSES.some((status) => status === filter.state)
+  const isAboutStatus = (term: ResolvedTerm) =>
+    term.kind === 'date'
+      ? term.field === 'completed'
+      : term.kind === 'state' && STATUSES.some((status) => status === term.state)
+  return listTerms(filter).some(isAboutStatus)
 }
 
 export function getPossibleStatuses(filter: ResolvedFilter): Status[] {

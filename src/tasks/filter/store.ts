@@ -2,7 +2,7 @@ import type { Bindings } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import type { TimeLanguage } from '../../lib/civil/languages'
-import { civilOf, startOfDay } from '../../lib/civil/zone'
+import { civilOf, clockTime, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import { clampComparedDay, type DateField, type PlainTerm } from './syntax'
 
@@ -157,10 +157,9 @@ function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
   const today = clampComparedDay(civilOf(now, time_zone).day)
   // A time of day is past once the clock shows more than it, so the current minute is rounded up.
   const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, time_zone)
-  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
   return `tasks.closed = 0 AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind, NO_INDEX)} AND CASE
     WHEN tasks.due_at IS NOT NULL THEN tasks.due_at < ${bind.add(now)}
-    WHEN tasks.due_time IS NOT NULL THEN tasks.due_key < ${bind.add(`${fromDay(clampComparedDay(clockDay))}T${hour}:${minute}`)}
+    WHEN tasks.due_time IS NOT NULL THEN tasks.due_key < ${bind.add(`${fromDay(clampComparedDay(clockDay))}T${clockTime(minutes)}`)}
     ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
 }
 

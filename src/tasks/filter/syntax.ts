@@ -1,5 +1,5 @@
 /** The syntax tree of filters, and their errors. */
-import { FIRST_DAY, LAST_DAY } from '../../lib/recurrence/expand'
+import { FIRST_DAY, LAST_DAY } from '../../lib/civil/day'
 
 /** Terms that are a single word, in addition to `p0` to `p4`. */
 export const STATE_WORDS = [

@@ -1,5 +1,6 @@
-import { dayOf, daysInMonth, partsOf, toDay } from '../../lib/civil/day'
+import { toDay } from '../../lib/civil/day'
 import type { TimeLanguage } from '../../lib/civil/languages'
+import { addAmount } from '../../lib/civil/words/calendar'
 import { isReadDay, readDate } from '../../lib/civil/words/date'
 import type { TimeContext } from '../../lib/civil/words/read'
 import type { TimeWarning } from '../../lib/civil/words/reading'
@@ -22,6 +23,7 @@ export interface DateContext {
 const DATES = ['YYYY-MM-DD', 'today', 'mon', 'next friday', 'in 3 days', '+7d', '-2w', '+1m', '+1y']
 /** Not in words, where `+1m` is a minute. A plus that was not percent-encoded in a URL arrives as a space. */
 const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/i
+const UNITS = { d: 'day', w: 'week', m: 'month', y: 'year' } as const
 /** UTF-16 units of the words of a date. Reading more of them takes milliseconds. */
 const MAX_DATE_UNITS = 100
 const MAX_VALUES = { priority: 4, duration: 43_200 }
@@ -34,7 +36,8 @@ export function readDateValue(words: readonly FilterToken[], context: DateContex
   const [, sign, count, unit] = OFFSET.exec(text) ?? []
   if (unit !== undefined) {
     const today = civilOf(context.now, context.time_zone).day
-    return clampComparedDay(addOffset(Number(count) * (sign === '-' ? -1 : 1), unit.toLowerCase(), today))
+    const amount = { count: Number(count), unit: UNITS[unit.toLowerCase() as keyof typeof UNITS] }
+    return clampComparedDay(addAmount(today, amount, sign === '-' ? -1 : 1) ?? today)
   }
   const fault = (start: number, end: number, detail: string) => {
     const [from = 0, to = 0] = toCodePoints(text, [start, end])
@@ -91,13 +94,4 @@ export function readNumber(token: FilterToken, field: NumberField): number {
       expected,
     )
   return Number(token.text)
-}
-
-/** Adds days, weeks, months or years. Months and years keep the day of the month, or take the last. */
-function addOffset(count: number, unit: string, today: number): number {
-  if (unit === 'd' || unit === 'w') return today + count * (unit === 'w' ? 7 : 1)
-  const { year, month, day } = partsOf(today)
-  const months = year * 12 + month - 1 + count * (unit === 'y' ? 12 : 1)
-  const [toYear, toMonth] = [Math.floor(months / 12), (((months % 12) + 12) % 12) + 1]
-  return dayOf(toYear, toMonth, Math.min(day, daysInMonth(toYear, toMonth)))
 }

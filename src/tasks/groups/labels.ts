@@ -154,18 +154,15 @@ export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
   }
 }
 
-/** Returns the labels of a task (JSON) with one of them renamed, or removed if `name` is null. */
-function replaceLabelName(labels: string, name_key: string, name: string | null): string {
-  const names: string[] = JSON.parse(labels)
-  return JSON.stringify(names.flatMap((old) => (titleKey(old) === name_key ? (name ?? []) : old)))
-}
-
-/** Returns the labels of a task (JSON) after a label was renamed: the name that no other label has is its old one. */
-function respellLabel({ labels, name_keys }: LabelledTask, { name, name_key }: LabelRow): string {
+/**
+ * Returns the labels of a task (JSON) after a label was renamed, or without it if `next` is null: the name that no other
+ * label has is its old one.
+ */
+function respellLabel({ labels, name_keys }: LabelledTask, { name_key }: LabelRow, next: string | null): string {
   const known = new Set<string>(JSON.parse(name_keys))
   known.delete(name_key)
   const names: string[] = JSON.parse(labels)
-  return JSON.stringify(names.map((old) => (known.has(titleKey(old)) ? old : name)))
+  return JSON.stringify(names.flatMap((old) => (known.has(titleKey(old)) ? old : (next ?? []))))
 }
 
 export type Label = ReturnType<typeof labelGroup.show>['resource']
@@ -203,10 +200,8 @@ export function createLabels({ writer, ...deps }: LabelDeps & { writer: TaskWrit
       const tasks = label && (await listTasksOfLabel(session, label, limit, at ?? 0))
       const last = tasks?.at(-1)
       if (!tasks || !last) return null
-      const rewriteLabels = (task: LabelledTask) =>
-        what === 'update' ? respellLabel(task, label) : replaceLabelName(task.labels, label.name_key, null)
       for (const task of tasks) {
-        const labels = rewriteLabels(task)
+        const labels = respellLabel(task, label, what === 'update' ? label.name : null)
         if (labels !== task.labels) await writer.changeAll(session, [task.id], () => ({ labels }))
       }
       return { changed: tasks.length, cursor: last.key }

@@ -2,6 +2,7 @@ import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { ERRORS } from '../../http/api-error'
 import { Cursor, closed, Flag, Id, Instant, Limit, nameSchemas, nullable, pageOf, STAMPS } from '../../http/schema'
+import { siblingMove } from '../schema'
 
 /** What the API shows and takes of a kind of group, and what its documentation says. */
 export interface Documented {
@@ -45,16 +46,6 @@ export const Color = nullable(
 )
 export const GroupPosition = t.String({ description: 'Sorts it among the others; set it with `after` or `before`.' })
 
-/** The members that set the position; at most one of the two. */
-const move = {
-  after: t.Optional(
-    t.Union([Id, t.Null()], { description: 'The id of the one to put it after; null: it becomes the first.' }),
-  ),
-  before: t.Optional(
-    t.Union([Id, t.Null()], { description: 'The id of the one to put it before; null: it becomes the last.' }),
-  ),
-}
-
 const EXAMPLE = {
   revision: 1,
   created_at: '2026-03-01T08:15:00.000Z',
@@ -63,7 +54,7 @@ const EXAMPLE = {
 }
 
 export function createSchemas({ names: [name, schema], shown, once, settable, examples, ...of }: Documented) {
-  const moved = 'position' in shown ? move : {}
+  const moved = 'position' in shown ? siblingMove : {}
   const One: TObject = t.Object(
     { ...STAMPS, deleted_at: nullable(Instant), name: t.String(), ...shown },
     { examples: [{ id: '', ...EXAMPLE, ...examples.shown }] },

@@ -2,13 +2,13 @@ import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
 import type { Bindings, Context, Session } from '../../db/database'
 import { text } from '../../db/table'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError } from '../../http/api-error'
 import type { Precondition } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { Id } from '../../http/schema'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { changeTrees, createNextPosition, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
-import { toPlaceKey } from '../place'
+import { requireProject, toPlaceKey } from '../place'
 import { hasProject } from '../place-store'
 import { declareGroup, type GroupQuery } from './group'
 import { GroupPosition } from './schema'
@@ -45,8 +45,7 @@ export const sectionGroup = declareGroup({
 
   async read(session, input, old) {
     const project_id = old?.project_id ?? input.project_id ?? ''
-    if (old === null && !(await hasProject(session, project_id)))
-      throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
+    if (old === null) await requireProject(session, project_id)
     return { project_id, trashed_with: old?.trashed_with ?? null }
   },
 

@@ -114,7 +114,6 @@ export interface ProjectTask {
   readonly id: string
   readonly key: number
   readonly closed: number
-  readonly deleted_at: number | null
 }
 
 /** Lists the tasks of a project, in the trash or not, after the sort key `after`. */
@@ -124,7 +123,7 @@ export function listTasksOfProject(
   after: Pick<ProjectTask, 'closed' | 'key'> | null,
   limit: number,
 ): Promise<ProjectTask[]> {
-  const sql = `SELECT id, key, closed, deleted_at FROM tasks
+  const sql = `SELECT id, key, closed FROM tasks
     WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
   return db.all<ProjectTask>(sql, [workspace.id, id, after?.closed ?? 0, after?.key ?? 0, limit])
 }

@@ -59,7 +59,7 @@ export function codes(item: CalendarItem): string[] {
 /** A file of tasks. */
 export function write(tasks: readonly ExportTask[]): string {
   const writer = createCalendarWriter()
-  return writer.head() + tasks.map((task) => writer.todo(task)).join('') + writer.end()
+  return writer.head() + tasks.map((task) => writer.todo(task)).join('') + [...writer.end()].join('')
 }
 
 /** What an export of the item would be given, had it been imported. */

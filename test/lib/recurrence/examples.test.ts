@@ -19,8 +19,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { listOccurrences } from '../../../src/lib/recurrence/expand'
-import { datesOf, daysOf, differing, readRows, seriesOf } from './support'
+import { datesOf, daysOf, differing, listOccurrences, readRows, seriesOf } from './support'
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/recurrence')
 const rowsOf = async (name: string) => readRows(await Bun.file(join(FIXTURES, name)).text())

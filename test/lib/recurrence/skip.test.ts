@@ -2,9 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { listOccurrences } from '../../../src/lib/recurrence/expand'
 import { runs } from '../../support/full'
-import { datesOf, differing, readRows, seriesOf } from './support'
+import { datesOf, differing, listOccurrences, readRows, seriesOf } from './support'
 
 const MONTH_ENDS = '2026-01-31 2026-02-28 2026-03-31 2026-04-30 2026-05-31'
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { fromDay, toDay } from '../../../src/lib/civil/day'
+import { fromDay, LAST_DAY, toDay } from '../../../src/lib/civil/day'
 import { clockTime } from '../../../src/lib/civil/zone'
-import { LAST_DAY, listOccurrences, type Series } from '../../../src/lib/recurrence/expand'
-import { listSlots, nextSlot } from '../../../src/lib/recurrence/slots'
+import { listSlots, nextSlot, type Series } from '../../../src/lib/recurrence/slots'
 import { cost } from '../../support/cost'
-import { readRows, seriesOf } from './support'
+import { listOccurrences, readRows, seriesOf } from './support'
 
 const DAY = 1440
 const FIXTURE = join(import.meta.dir, '../../fixtures/recurrence/timed-rules.jsonl')

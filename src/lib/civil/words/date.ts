@@ -1,8 +1,9 @@
 import { dayOf, daysInMonth, fromDay, partsOf, toDay } from '../day'
 import type { TimeLanguage } from '../languages'
-import { civilOf, clockTime, instantOf } from '../zone'
-import { addMonths, type CalendarPeriod, type PeriodUnit, periodOf } from './calendar'
+import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
+import { addMonths, type CalendarPeriod, periodOf } from './calendar'
 import { readCount, type WordCursor } from './cursor'
+import { isPeriodUnit } from './periods'
 import { createWordCursor, hasShakyDay, readTime, type TimeContext } from './read'
 import type { ReadDay, TimeSpan, TimeWarning } from './reading'
 
@@ -25,7 +26,7 @@ export function readDate(text: string, context: Omit<TimeContext, 'firstOccurren
 }
 
 /** Finds the text from the first word that no span covers to the last one. */
-function findUnread(text: string, spans: readonly TimeSpan[]): RegExpExecArray | null {
+export function findUnread(text: string, spans: readonly TimeSpan[]): RegExpExecArray | null {
   const rest = spans.reduceRight(
     (left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end),
     text,
@@ -81,8 +82,7 @@ export function readDateWords(
 
 function inZone({ date, time, time_zone: from }: ReadDay, time_zone: string): { date: string; time: string | null } {
   if (time === null || from === null || from === time_zone) return { date, time }
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  const here = civilOf(instantOf(toDay(date), hours * 60 + minutes, from), time_zone)
+  const here = civilOf(instantOf(toDay(date), parseTimeOfDay(time), from), time_zone)
   return { date: fromDay(here.day), time: clockTime(here.minutes) }
 }
 
@@ -140,7 +140,7 @@ function readUnits(c: WordCursor): Days | null {
   if (count === null) {
     const week = periodOf('week', today, ahead ?? 0).first
     if (unit === 'weekend') return { first: week + 5, last: week + 6 }
-    return PERIODS.includes(unit) ? periodOf(unit as PeriodUnit, today, ahead ?? 0) : null
+    return isPeriodUnit(unit) ? periodOf(unit, today, ahead ?? 0) : null
   }
   const days = unit === 'day' ? 1 : unit === 'week' ? 7 : unit === 'month' ? 0 : null
   if (days === null || !ahead || !Number.isInteger(count) || count > MAX_COUNT) return null
@@ -148,8 +148,6 @@ function readUnits(c: WordCursor): Days | null {
   const end = days === 0 ? addMonths(today, size) : today + size * days
   return ahead > 0 ? { first: today, last: end } : { first: end, last: today }
 }
-
-const PERIODS: readonly unknown[] = ['week', 'month', 'quarter', 'year'] satisfies PeriodUnit[]
 
 function readMonth(c: WordCursor): Days | null {
   const before = readAhead(c)

@@ -1,5 +1,4 @@
-import { FIRST_DAY, LAST_DAY } from '../../recurrence/expand'
-import { partsOf } from '../day'
+import { FIRST_DAY, LAST_DAY, partsOf } from '../day'
 import { civilOf } from '../zone'
 import { addAmount, addWorkdays, dayOfParts, nextWeekday, periodOf, weekdayOfNextWeek } from './calendar'
 import {

@@ -16,7 +16,7 @@ import { type DayRead, dayRead, forward, readDayNumber, readDayWord, readSuffix,
 export interface NamedPeriod extends CalendarPeriod {
   /** How many periods after the current one: 1 for `next month`, 2 for `the month after next`. */
   readonly next: number
-  /** Months until the next such period (7 days for weeks); 0 if the words name exactly one period. */
+  /** How many periods later the next such one is: 12 for `april`; 0 if the words name exactly one. */
   readonly step: number
 }
 
@@ -29,11 +29,10 @@ function readUnitPeriod(c: WordCursor): NamedPeriod | null {
   c.has('article')
   const pinned = c.has('this')
   const before = readNext(c)
-  const unit = periodUnit(c.value('unit'))
-  if (unit === null) return null
+  const unit = c.value('unit')
+  if (!isPeriodUnit(unit)) return null
   const next = before || (c.attempt(() => readNextBehind(c)) ?? 0)
-  const step = next > 0 || pinned ? 0 : { week: 7, month: 1, quarter: 3, year: 12 }[unit]
-  return { ...periodOf(unit, c.moment.today, next), next, step }
+  return { ...periodOf(unit, c.moment.today, next), next, step: next > 0 || pinned ? 0 : 1 }
 }
 
 function readNext(c: WordCursor): number {
@@ -47,8 +46,8 @@ function readNextBehind(c: WordCursor): number | null {
   return next > 0 && c.clean ? next : null
 }
 
-function periodUnit(unit: unknown): PeriodUnit | null {
-  return unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year' ? unit : null
+export function isPeriodUnit(unit: unknown): unit is PeriodUnit {
+  return unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year'
 }
 
 function readNamedMonth(c: WordCursor): NamedPeriod | null {
@@ -60,12 +59,8 @@ function readNamedMonth(c: WordCursor): NamedPeriod | null {
   const period = periodOf('month', dayOf(given ?? year, month, 1))
   if (given !== null) return { ...period, next: 0, step: 0 }
   return period.last < c.moment.today || (next && period.first <= c.moment.today)
-    ? { ...later(period, 12), next: 0, step: 12 }
+    ? { ...periodOf('month', period.first, 12), next: 0, step: 12 }
     : { ...period, next: 0, step: 12 }
-}
-
-function later(period: CalendarPeriod, months: number): CalendarPeriod {
-  return periodOf(period.unit, addMonths(period.first, months))
 }
 
 /** Picks a day of the period; if it is past, of the next such period. Null if there is none. */
@@ -76,8 +71,7 @@ export function nextOf(
 ): number | null {
   const day = pick(period)
   if (day === null || day >= today || period.step === 0) return day
-  const after = period.unit === 'week' ? periodOf('week', period.first + 7) : later(period, period.step)
-  return pick({ ...period, ...after })
+  return pick({ ...period, ...periodOf(period.unit, period.first, period.step) })
 }
 
 /** Returns the last, the first or a middle day of a period. */

@@ -1,14 +1,12 @@
-import { WEEKDAY_CODES } from '../../recurrence/rule'
+import { type Freq, WEEKDAY_CODES } from '../../recurrence/rule'
 import { nextMonthDay } from './calendar'
 import { readAmount, readCount, readUnit, type Unit, WordCursor } from './cursor'
 import { readDayNumber } from './dates'
 import { readNthNumber } from './periods'
 
-type RepeatFreq = 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
-
 /** A recurrence that was read, without its first day. */
 export interface RepeatRead {
-  readonly freq: RepeatFreq
+  readonly freq: Freq
   /** 1..1,000 */
   readonly interval: number
   /** The BY parts, e.g. `BYDAY=MO`; empty if the first day says it all. */
@@ -32,7 +30,7 @@ const WORKDAYS = 'BYDAY=MO,TU,WE,TH,FR'
 const WEEKEND = 'BYDAY=SA,SU'
 const UNSUPPORTED: Rule = { freq: 'DAILY', unsupported: true }
 
-const FREQ_OF: Readonly<Partial<Record<Unit, readonly [RepeatFreq, number]>>> = {
+const FREQ_OF: Readonly<Partial<Record<Unit, readonly [Freq, number]>>> = {
   hour: ['HOURLY', 1],
   day: ['DAILY', 1],
   week: ['WEEKLY', 1],
@@ -118,7 +116,7 @@ function everyOrdinal(c: WordCursor): number | null {
 }
 
 /** Reads the days after `every week`, `every month` and `every year`. */
-function readDaysOfUnit(c: WordCursor, freq: RepeatFreq): string | null {
+function readDaysOfUnit(c: WordCursor, freq: Freq): string | null {
   const on = c.has('on')
   const article = c.has('article')
   // `every month 3rd floor`
@@ -127,9 +125,9 @@ function readDaysOfUnit(c: WordCursor, freq: RepeatFreq): string | null {
   return by !== null && c.clean ? by : null
 }
 
-function onDays(c: WordCursor, freq: RepeatFreq, on: boolean): string | null {
+function onDays(c: WordCursor, freq: Freq, on: boolean): string | null {
   if (freq === 'WEEKLY') return readWeekdayList(c)
-  if (freq === 'MONTHLY') return c.longest([readNthWeekdays, (each) => readMonthDays(each, on)])
+  if (freq === 'MONTHLY') return readDaysOfMonth(c, on)
   return freq === 'YEARLY' ? c.longest([readNthOfMonth, readYearDay]) : null
 }
 
@@ -180,13 +178,7 @@ function everyNth(c: WordCursor): Rule | null {
   c.has('article')
   return c.longest<Rule>([
     (each) => {
-      const by = readNthWeekdays(each)
-      if (by === null) return null
-      each.attempt(() => readOfMonth(each))
-      return { freq: 'MONTHLY', by }
-    },
-    (each) => {
-      const by = readMonthDays(each, false)
+      const by = readDaysOfMonth(each, false)
       if (by === null) return null
       each.attempt(() => readOfMonth(each))
       return { freq: 'MONTHLY', by }
@@ -202,6 +194,11 @@ function readOfMonth(c: WordCursor): true | null {
   c.has('of')
   c.has('article') || c.has('every')
   return c.value('unit') === 'month' ? true : null
+}
+
+/** Reads `2nd tuesday`, or `1st and 15th`. @param bare whether a number alone is a day */
+function readDaysOfMonth(c: WordCursor, bare: boolean): string | null {
+  return c.longest([readNthWeekdays, (each) => readMonthDays(each, bare)])
 }
 
 /** Reads `first and third monday`, `last workday`: BYDAY with ordinals. */
@@ -326,7 +323,7 @@ function everyHoliday(c: WordCursor): Rule | null {
 function readDayOfEvery(c: WordCursor): Rule | null {
   c.has('on') || c.has('at')
   const article = c.has('article') || c.lexicon.articleDays
-  const by = c.longest([readNthWeekdays, (each) => readMonthDays(each, article && c.lexicon.articleDays)])
+  const by = readDaysOfMonth(c, article && c.lexicon.articleDays)
   if (by === null) return null
   c.has('of')
   if (!c.has('every')) return null
@@ -357,7 +354,7 @@ function readAdverb(c: WordCursor): Rule | null {
   // `biweekly` means twice a week or every two weeks.
   if (name === 'SEVERAL') return { ...UNSUPPORTED, place: 'end' }
   if (name === 'WEEKENDS') return { freq: 'WEEKLY', by: WEEKEND, place: 'end' }
-  const freq = name as RepeatFreq
+  const freq = name as Freq
   const by = c.attempt(() => (c.sees('on') ? readDaysOfUnit(c, freq) : null))
   const left = c.attempt(() => readExcept(c, { freq, interval: Number(count) }))
   if (left) return left

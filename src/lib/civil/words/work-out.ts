@@ -1,8 +1,7 @@
-import { LAST_DAY } from '../../recurrence/expand'
 import { stepsByTime } from '../../recurrence/rule'
-import { fromDay, toDay } from '../day'
-import { civilOf, clockTime, instantOf } from '../zone'
-import { addMonths } from './calendar'
+import { fromDay, LAST_DAY, toDay } from '../day'
+import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
+import { addAmount } from './calendar'
 import type { Chosen } from './choose'
 import type { Amount, Moment } from './cursor'
 import type { ReadDay, ReadRecurrence } from './reading'
@@ -54,8 +53,7 @@ function startOf(day: number, { time }: Chosen, { time_zone }: Moment): ReadDay 
 }
 
 function instantOfDue({ date, time, time_zone }: ReadDay): number {
-  const [hours = 0, minutes = 0] = (time ?? '00:00').split(':').map(Number)
-  return instantOf(toDay(date), hours * 60 + minutes, time_zone ?? 'UTC')
+  return instantOf(toDay(date), parseTimeOfDay(time ?? '00:00'), time_zone ?? 'UTC')
 }
 
 /** The current date and time in the zone that the text names, or in that of the context. */
@@ -165,12 +163,7 @@ function untilPart(day: number): string {
 }
 
 /** Returns the last day of a length: `for 3 weeks` from a Monday ends on the third Sunday. */
-function lastOfLength(first: number, { count, unit }: Amount): number | null {
-  if (!Number.isInteger(count) || count < 1 || count > 100_000) return null
-  if (unit === 'day') return first + count - 1
-  if (unit === 'week') return first + count * 7 - 1
-  if (unit === 'fortnight') return first + count * 14 - 1
-  if (unit === 'month') return addMonths(first, count) - 1
-  if (unit === 'quarter') return addMonths(first, count * 3) - 1
-  return unit === 'year' ? addMonths(first, count * 12) - 1 : null
+function lastOfLength(first: number, amount: Amount): number | null {
+  const next = amount.count < 1 || amount.unit === 'workday' ? null : addAmount(first, amount, 1)
+  return next === null ? null : next - 1
 }

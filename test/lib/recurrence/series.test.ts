@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fromDay, partsOf } from '../../../src/lib/civil/day'
-import { FIRST_DAY, LAST_DAY, listOccurrences, type Series } from '../../../src/lib/recurrence/expand'
+import { FIRST_DAY, fromDay, LAST_DAY, partsOf } from '../../../src/lib/civil/day'
 import { parseRule } from '../../../src/lib/recurrence/parse'
+import type { Series } from '../../../src/lib/recurrence/slots'
 import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 import { everyPeriod, rules } from './arbitrary'
 import { occursOn } from './model'
-import { seriesOf } from './support'
+import { listOccurrences, seriesOf } from './support'
 
 const days = fc.integer({ min: FIRST_DAY, max: LAST_DAY })
 const skips = fc.constantFrom('backward', 'omit')
