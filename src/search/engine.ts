@@ -17,8 +17,11 @@ export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
-/** Indexing starts this long after a write, so that writes in a row are indexed together. A search does not wait. */
-const INDEX_DELAY_MS = 500
+/**
+ * This long after a write we look whether anything has to be indexed at once, so that writes in a row count together. What
+ * need not be is indexed by the next search, or within a minute.
+ */
+const LOOK_DELAY_MS = 500
 /** The time for which the end of a process waits for indexing: what was erased has to leave the files. */
 const STOP_MS = 1000
 const MINUTE_MS = 60_000
@@ -30,17 +33,27 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
   const files = createSearchFiles(deps)
   const finder = createFind({ files, sources, meaning })
   const stopping = new AbortController()
-  const changed = new Set<WorkspaceId>()
+  /** Workspaces that changed since we looked, and those with changes that can wait. */
+  const [changed, waiting] = [new Set<WorkspaceId>(), new Set<WorkspaceId>()]
   let timer: ReturnType<typeof setTimeout> | null = null
   let started = false
   let work: Promise<void> = Promise.resolve()
 
-  async function indexChanged(signal = stopping.signal): Promise<void> {
-    for (const workspace of changed) {
+  async function indexSome(workspaces: Set<WorkspaceId>, signal: AbortSignal, mayWait: boolean): Promise<void> {
+    for (const workspace of workspaces) {
       if (signal.aborted) return
-      changed.delete(workspace)
-      await files.update(workspace, signal).catch((err: unknown) => log.error({ err }, 'indexing failed'))
+      workspaces.delete(workspace)
+      try {
+        if (!(await files.update(workspace, signal, mayWait))) waiting.add(workspace)
+      } catch (err) {
+        log.error({ err }, 'indexing failed')
+      }
     }
+  }
+
+  async function indexAll(signal = stopping.signal): Promise<void> {
+    await indexSome(changed, signal, false)
+    await indexSome(waiting, signal, false)
   }
 
   function schedule(): void {
@@ -48,9 +61,9 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     timer = setTimeout(() => {
       work = work.then(() => {
         timer = null
-        return indexChanged()
+        return indexSome(changed, stopping.signal, true)
       })
-    }, INDEX_DELAY_MS)
+    }, LOOK_DELAY_MS)
   }
 
   const inTurn = createTurns()
@@ -68,7 +81,7 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** The jobs of each process for its own files. */
     ownJobs: [
-      { name: 'update the indexes of search', every_ms: MINUTE_MS, run: () => indexChanged() },
+      { name: 'update the indexes of search', every_ms: MINUTE_MS, run: () => indexAll() },
       { name: 'tidy up the indexes of search', every_ms: HOUR_MS, run: (signal: AbortSignal) => files.tidy(signal) },
     ],
 
@@ -91,12 +104,12 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
       if (timer) clearTimeout(timer)
       await meaning?.stop()
       await work
-      await indexChanged(AbortSignal.timeout(STOP_MS))
+      await indexAll(AbortSignal.timeout(STOP_MS))
       await files.close()
     },
 
     /** Counts the indexes that wait for changes to be indexed, for /metrics. */
-    countPending: () => [...changed].filter(files.has).length,
+    countPending: () => [...changed.union(waiting)].filter(files.has).length,
 
     /** Returns the progress of semantic search, for /metrics; null if it is off. */
     semanticState: () => meaning?.state() ?? null,

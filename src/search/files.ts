@@ -13,7 +13,7 @@ import { type Asking, answer, type Request } from './ask'
 import { readChanges, sumChanges, type TextChange } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
 import { readChangedTexts } from './indexing'
-import { getNewestForm, sumDocs } from './read.sqlite'
+import { getNewestForm, hasAnyOf, sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
 import { type ChangedText, writeTexts } from './write.sqlite'
 
@@ -21,6 +21,8 @@ import { type ChangedText, writeTexts } from './write.sqlite'
 const MAX_OPEN = 64
 /** Changes that one transaction indexes, at most. */
 const CHANGES_PER_STEP = 2000
+/** Changes that wait for the next search, at most: of notes of 4 KiB, these take it 40 ms. */
+const MAX_WAITING = 32
 /** UTF-16 units of text that are indexed in place, in about 10 ms, and in one transaction of a Worker. */
 const [UNITS_IN_PLACE, UNITS_IN_WORKER] = [32 * 1024, 1024 * 1024]
 /** The time for which a search waits for indexing; then it searches what is indexed. */
@@ -190,6 +192,12 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     }
   }
 
+  /** Whether the changes can wait: they are few, and no text that is in the index has to leave it. */
+  async function canWait({ index, workspace }: Entry): Promise<boolean> {
+    const { changes } = await readChanges(db, workspace, index.state.seq, MAX_WAITING + 1)
+    return changes.length <= MAX_WAITING && !hasAnyOf(index, changes)
+  }
+
   /** Indexes the first of some changes, as many as one transaction takes. Returns how many. */
   async function indexChanges(entry: Entry, changes: readonly TextChange[]): Promise<number> {
     // It had no changes until now.
@@ -274,13 +282,18 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
 
     has,
 
-    /** Indexes what has changed in a workspace that has an index. */
-    async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
+    /**
+     * Indexes what has changed in a workspace that has an index.
+     * @param mayWait whether it may leave that to a later call; then it returns false
+     */
+    async update(workspace: WorkspaceId, signal: AbortSignal, mayWait = false): Promise<boolean> {
       // In pieces: a search of the same workspace waits for one of them.
       while (!signal.aborted && has(workspace)) {
         const entry = enter(workspace)
-        if (await inTurn(entry, () => followFeed(entry, ticks(), signal))) return
+        if (mayWait && (await inTurn(entry, () => canWait(entry)))) return false
+        if (await inTurn(entry, () => followFeed(entry, ticks(), signal))) return true
       }
+      return true
     },
 
     /** Deletes the index of a workspace. */

@@ -73,6 +73,12 @@ export function listDocsOfKeys(index: IndexFile, type: Type, keys: readonly numb
   return index.list(sql, type, JSON.stringify(keys))
 }
 
+/** Whether any of some texts is in the index. */
+export function hasAnyOf(index: IndexFile, texts: readonly { readonly id: string }[]): boolean {
+  const sql = "SELECT 1 FROM docs WHERE id IN (SELECT unhex(value, '-') FROM json_each(?1)) LIMIT 1"
+  return index.get(sql, JSON.stringify(texts.map(({ id }) => id))) !== null
+}
+
 /** Sums up the documents by their latest changes; see `sumChanges`. */
 export function sumDocs(index: IndexFile): { texts: number; seqs: number } {
   const row = index.get<{ texts: number; seqs: number }>(
