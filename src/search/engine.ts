@@ -1,9 +1,8 @@
 /** Search, as the features use it. */
-import type { Context, Session, WorkspaceId } from '../db/database'
-import { busy } from '../http/api-error'
+import type { Context, WorkspaceId } from '../db/database'
 import { createSearchFiles } from './files'
-import { createFind, type Meaning, type SearchOptions } from './find'
-import type { SearchSources, Type } from './source'
+import { createFind, type Meaning } from './find'
+import type { SearchSources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** The folder of the indexes. */
@@ -31,7 +30,6 @@ const HOUR_MS = 60 * MINUTE_MS
 export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps) {
   const { sources } = deps
   const files = createSearchFiles(deps)
-  const finder = createFind({ files, sources, meaning })
   const stopping = new AbortController()
   /** Workspaces that changed since we looked, and those with changes that can wait. */
   const [changed, waiting] = [new Set<WorkspaceId>(), new Set<WorkspaceId>()]
@@ -66,16 +64,8 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     }, LOOK_DELAY_MS)
   }
 
-  const inTurn = createTurns()
-
   return {
-    ...finder,
-    find: (session: Session, options: SearchOptions) =>
-      inTurn(session.workspace.id, () => finder.find(session, options)),
-    findAll: (session: Session, options: SearchOptions) =>
-      inTurn(session.workspace.id, () => finder.findAll(session, options)),
-    findRelated: (session: Session, type: Type, key: number, limit: number) =>
-      inTurn(session.workspace.id, () => finder.findRelated(session, type, key, limit)),
+    ...createFind({ files, sources, meaning }),
 
     jobs: meaning?.jobs ?? [],
 
@@ -117,49 +107,4 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     /** Deletes the index of an erased workspace. */
     forget: (workspace: WorkspaceId) => files.remove(workspace),
   }
-}
-
-/** Searches of one workspace that run at a time. */
-const MAX_RUNNING = 2
-/** The time that a further one waits, at most. */
-const MAX_WAIT_MS = 5000
-
-interface Line {
-  running: number
-  /** In the order in which they came. */
-  readonly waiting: Set<() => void>
-}
-
-/** Creates a function that runs a search of a workspace when it is its turn. It throws unavailable after the wait. */
-export function createTurns(waitMs = MAX_WAIT_MS) {
-  const lines = new Map<WorkspaceId, Line>()
-  return async <T>(workspace: WorkspaceId, search: () => Promise<T>): Promise<T> => {
-    const line = lines.get(workspace) ?? { running: 0, waiting: new Set() }
-    lines.set(workspace, line)
-    if (line.running < MAX_RUNNING) line.running++
-    else await waitInLine(line, waitMs)
-    try {
-      return await search()
-    } finally {
-      const [next] = line.waiting
-      if (next) next()
-      else if (--line.running === 0) lines.delete(workspace)
-    }
-  }
-}
-
-/** Waits until a search that ends leaves its place to this one. */
-function waitInLine({ waiting }: Line, waitMs: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const enter = () => {
-    waiting.delete(enter)
-    clearTimeout(timer)
-    resolve()
-  }
-  const timer = setTimeout(() => {
-    waiting.delete(enter)
-    reject(busy('Other searches of your workspace are running. Try again in a moment.'))
-  }, waitMs)
-  waiting.add(enter)
-  return promise
 }

@@ -25,8 +25,10 @@ const CHANGES_PER_STEP = 2000
 const MAX_WAITING = 32
 /** UTF-16 units of text that are indexed in place, in about 10 ms, and in one transaction of a Worker. */
 const [UNITS_IN_PLACE, UNITS_IN_WORKER] = [32 * 1024, 1024 * 1024]
-/** The time for which a search waits for indexing; then it searches what is indexed. */
-const INDEX_WAIT_MS = 5000
+/** The time for which a search waits for its turn. */
+const TURN_WAIT_MS = 5000
+/** The time for which it waits for indexing; then it searches what is indexed. The next one must not wait in vain. */
+const INDEX_WAIT_MS = 4000
 /** Texts, words in all, or different words, of an index above which it is asked in a Worker. */
 const MAX_TEXTS_IN_PLACE = 20_000
 const MAX_WORDS_IN_PLACE = 2_000_000
@@ -46,9 +48,10 @@ export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   readonly sources: SearchSources
   /** Whether the disk has too little room for more data: then new indexes are made in memory. */
   readonly diskIsFull?: () => boolean
+  readonly turnWaitMs?: number
 }
 
-/** The present state of an index, for the searches of one request. */
+/** An index as one search sees it. */
 export interface View {
   readonly languages: ReadonlySet<string>
   /** Whether some texts are not indexed yet. */
@@ -83,7 +86,8 @@ interface Entry {
   askedAt: number
 }
 
-export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false }: FilesDeps) {
+export function createSearchFiles({ db, folder, sources, now, ticks, ...deps }: FilesDeps) {
+  const { diskIsFull = () => false, turnWaitMs = TURN_WAIT_MS } = deps
   const entries = new Map<WorkspaceId, Entry>()
   let wasTidied = false
   const start = () => new Worker(new URL('./ask-worker.ts', import.meta.url), { ref: false })
@@ -166,6 +170,21 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     })
     entry.work = result.catch(() => {})
     return result
+  }
+
+  /** As inTurn. @throws ApiError unavailable if the turn does not come in time; then it does nothing later, either */
+  async function searchInTurn<T>(entry: Entry, search: () => Promise<T>): Promise<T> {
+    const { promise: refusal, reject } = Promise.withResolvers<never>()
+    let isRefused = false
+    const timer = setTimeout(() => {
+      isRefused = true
+      reject(busy('Other searches of your workspace are running. Try again in a moment.'))
+    }, turnWaitMs)
+    const result = inTurn(entry, () => {
+      clearTimeout(timer)
+      return isRefused ? refusal : search()
+    })
+    return await Promise.race([result, refusal])
   }
 
   /**
@@ -260,24 +279,18 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   return {
-    /** Opens the index of a workspace, and first indexes what has changed. */
-    async open({ workspace }: Session): Promise<View> {
-      const update = (entry: Entry) => followFeed(entry, ticks() + INDEX_WAIT_MS)
+    /** Searches the index of a workspace, once it has what has changed. Searches of one workspace take turns. */
+    search<T>({ workspace }: Session, search: (view: View) => Promise<T>): Promise<T> {
       const entry = enter(workspace.id)
-      const isComplete = await inTurn(entry, () => update(entry))
-      entry.askedAt = now()
-      return {
-        languages: entry.index.state.languages,
-        incomplete: !isComplete,
-        ask(name, ...args) {
-          const open = enter(workspace.id)
-          return inTurn(open, async () => {
-            // It may have been closed, for others, or made again since.
-            if (open !== entry || open.index.state.seq === 0) await update(open)
-            return await ask(open, { name, args })
-          })
-        },
-      }
+      return searchInTurn(entry, async () => {
+        const isComplete = await followFeed(entry, ticks() + INDEX_WAIT_MS)
+        entry.askedAt = now()
+        return await search({
+          languages: entry.index.state.languages,
+          incomplete: !isComplete,
+          ask: (name, ...args) => ask(entry, { name, args }),
+        })
+      })
     },
 
     has,
