@@ -79,13 +79,11 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     wake(workspace: WorkspaceId): void {
       changed.add(workspace)
       schedule()
-      meaning?.wake()
     },
 
     start(): void {
       started = true
       schedule()
-      meaning?.start()
     },
 
     /** Stops indexing; it cannot be started again. */

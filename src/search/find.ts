@@ -80,9 +80,6 @@ export interface Meaning {
     count: number,
   ): Promise<NearDocument[] | null>
   readonly jobs: readonly { name: string; every_ms: number; run(): Promise<void> }[]
-  /** Schedules the making of vectors. Call it after every write; before `start` it does nothing. */
-  wake(): void
-  start(): void
   stop(): Promise<void>
   /** Returns, for /metrics: changes that were not read yet, texts that got vectors, and failed calls of the model. */
   state(): { left: number; texts: number; failures: number }

@@ -13,37 +13,26 @@ const MIN_NEARNESS = 0.5
 const QUESTION_UNITS = 1000
 /** Passages by which texts related to a text are found, evenly spread over it. */
 const RELATED_PASSAGES = 4
-/** The time after a write when its text is sent to the encoder: an editor saves every few seconds. */
-const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
+/** All texts of a server may take hours; the other jobs wait for that so long. */
+const JOB_MS = 5000
 
 /** Creates semantic search. */
 export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meaning {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
   const stopping = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | null = null
-  let started = false
   let work: Promise<void> | null = null
 
-  /** Starts a run, unless one is in progress, here or in another process. */
-  function startRun(): void {
+  /** Makes the vectors that are missing, unless that is in progress, here or in another process. */
+  function run(): Promise<void> {
     work ??= db
       .exclusively('embeddings', () => embedding.run(stopping.signal), { wait: false })
       .catch((err: unknown) => log.error({ err }, 'making embeddings failed'))
       .then(() => {
         work = null
-        const wait = embedding.wait()
-        if (wait > 0) scheduleRun(wait)
       })
-  }
-
-  function scheduleRun(ms: number): void {
-    if (!started || timer || stopping.signal.aborted) return
-    timer = setTimeout(() => {
-      timer = null
-      startRun()
-    }, ms)
+    return work
   }
 
   /** Returns the length of the vectors of a workspace; 0 if it has none of the present model. */
@@ -78,24 +67,17 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
       {
         name: 'make embeddings',
         every_ms: MINUTE_MS,
-        // All texts of a server may take hours, and other jobs must not wait for that.
         async run() {
-          startRun()
-          if (!started) await work
+          const { promise: late, resolve } = Promise.withResolvers<void>()
+          const timer = setTimeout(resolve, JOB_MS)
+          await Promise.race([run(), late])
+          clearTimeout(timer)
         },
       },
     ],
 
-    wake: () => scheduleRun(EMBED_DELAY_MS),
-
-    start() {
-      started = true
-      scheduleRun(0)
-    },
-
     async stop() {
       stopping.abort()
-      if (timer) clearTimeout(timer)
       await work
     },
 
