@@ -273,7 +273,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
             folder: config.DATA_DIR,
             disk,
             unindexed: search.countPending(),
-            embeddings: search.semanticState(),
+            embeddings: meaning?.state() ?? null,
           }),
         ],
       }),
@@ -283,16 +283,18 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
   // The order matters: rows are erased, then the write-ahead log that has them is emptied.
   const jobs: Job[] = [
-    ...[...cleanup, createBlobJob({ db, now, workspaces }), ...notes.jobs, ...chat.jobs, ...search.jobs].map((job) =>
-      runInOneProcess(db, job),
-    ),
+    ...[
+      ...[...cleanup, createBlobJob({ db, now, workspaces }), ...notes.jobs, ...chat.jobs],
+      ...(meaning ? [meaning.job] : []),
+    ].map((job) => runInOneProcess(db, job)),
     // The files of imports, and the indexes of search, are in the folder of each process.
     tidyImports(imports),
-    ...search.ownJobs,
+    ...search.jobs,
     emptyLog(db),
   ]
   const close = async () => {
     await imports.stop()
+    await meaning?.stop()
     await search.stop()
     await flashcards.close()
     await notes.close()

@@ -1,7 +1,8 @@
 /** Search, as the features use it. */
 import type { Context, WorkspaceId } from '../db/database'
 import { createSearchFiles } from './files'
-import { createFind, type Meaning } from './find'
+import { createFind } from './find'
+import type { Meaning } from './meaning/meaning'
 import type { SearchSources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
@@ -67,10 +68,8 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
   return {
     ...createFind({ files, sources, meaning }),
 
-    jobs: meaning?.jobs ?? [],
-
     /** The jobs of each process for its own files. */
-    ownJobs: [
+    jobs: [
       { name: 'update the indexes of search', every_ms: MINUTE_MS, run: () => indexAll() },
       { name: 'tidy up the indexes of search', every_ms: HOUR_MS, run: (signal: AbortSignal) => files.tidy(signal) },
     ],
@@ -90,7 +89,6 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
     async stop(): Promise<void> {
       stopping.abort()
       if (timer) clearTimeout(timer)
-      await meaning?.stop()
       await work
       await indexAll(AbortSignal.timeout(STOP_MS))
       await files.close()
@@ -98,9 +96,6 @@ export function createSearchEngine({ meaning = null, log, ...deps }: SearchDeps)
 
     /** Counts the indexes that wait for changes to be indexed, for /metrics. */
     countPending: () => [...changed.union(waiting)].filter(files.has).length,
-
-    /** Returns the progress of semantic search, for /metrics; null if it is off. */
-    semanticState: () => meaning?.state() ?? null,
 
     /** Deletes the index of an erased workspace. */
     forget: (workspace: WorkspaceId) => files.remove(workspace),

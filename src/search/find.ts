@@ -7,10 +7,10 @@ import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
 import type { ReadWords } from './known-words'
 import { isCommonWord } from './languages'
+import type { Meaning } from './meaning/meaning'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
-import type { DocRow } from './read.sqlite'
 import type { SearchSources, Texts, Type } from './source'
 import { EVERYTHING } from './where.sqlite'
 
@@ -52,37 +52,6 @@ export interface AllResults extends Understood {
   readonly keys: readonly number[]
   /** Counts the words that some of them have, by key; for searches of one type. */
   readonly countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
-}
-
-/** A document with the cosine of its nearest passage. */
-export interface NearDocument extends DocRow {
-  readonly score: number
-}
-
-/** Lists the documents that may be found. */
-type ListAllowed = () => Promise<readonly DocRow[]>
-
-/** Semantic search, as meaning/ makes it if it is set up. */
-export interface Meaning {
-  /** Finds the documents nearest to a question, best first; null if its vector does not come in time. */
-  findNearQuestion(
-    session: Session,
-    question: string,
-    allowed: ListAllowed,
-    count: number,
-  ): Promise<NearDocument[] | null>
-  /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
-  findNearText(
-    session: Session,
-    type: Type,
-    key: number,
-    allowed: ListAllowed,
-    count: number,
-  ): Promise<NearDocument[] | null>
-  readonly jobs: readonly { name: string; every_ms: number; run(): Promise<void> }[]
-  stop(): Promise<void>
-  /** Returns, for /metrics: changes that were not read yet, texts that got vectors, and failed calls of the model. */
-  state(): { left: number; texts: number; failures: number }
 }
 
 interface FindDeps {

@@ -32,8 +32,6 @@ const MAX_QUERY_CHARS = 16_384
 const MAX_OPERATORS = 64
 /** Code points of all these parts together. */
 const MAX_OPERATOR_CHARS = 1000
-/** Levels of OR within AND within OR. */
-const MAX_DEPTH = 8
 
 const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
 const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
@@ -219,7 +217,6 @@ function readLeaf(
 }
 
 function checkLimits(query: Query, fail: (message: string, leaf: Query) => never): void {
-  if (depthOf(query) > MAX_DEPTH + 1) fail(`Brackets with AND and OR in turn nest at most ${MAX_DEPTH} deep.`, query)
   let [count, length] = [0, 0]
   const operators = listConjuncts(query).filter((part) => !isBare(part))
   for (const leaf of operators.flatMap(listLeaves)) {
@@ -228,12 +225,6 @@ function checkLimits(query: Query, fail: (message: string, leaf: Query) => never
     if (length > MAX_OPERATOR_CHARS)
       fail(`What operators look for has at most ${MAX_OPERATOR_CHARS.toLocaleString('en')} characters.`, leaf)
   }
-}
-
-/** The levels of AND and OR. */
-function depthOf(query: Query): number {
-  if (query.kind === 'not') return depthOf(query.part)
-  return 'parts' in query ? 1 + Math.max(...query.parts.map(depthOf)) : 0
 }
 
 /**

@@ -220,7 +220,7 @@ test('a new text costs 4 statements at most until it is indexed with others, or 
   expect(countStatements() - before).toBeLessThanOrEqual(4)
   for (const spy of spies) spy.mockRestore()
   expect([has('plumzin'), search.countPending()]).toEqual([false, 1])
-  await search.ownJobs[0]?.run(new AbortController().signal)
+  await search.jobs[0]?.run(new AbortController().signal)
   expect([has('plumzin'), search.countPending()]).toEqual([true, 0])
   for (let key = 10; key < 43; key++) await indexed.write(key, { title: 'pearzin' })
   search.wake(OWN)

@@ -1,6 +1,7 @@
 /** Semantic search by the vectors of texts and questions. Loaded only if an encoder is configured. */
 import type { Context, Session } from '../../db/database'
-import type { Meaning } from '../find'
+import type { DocRow } from '../read.sqlite'
+import type { Type } from '../source'
 import { createEmbedding, type EmbeddingDeps } from './embedding'
 import { findNearest, readVectors } from './nearest'
 import { getProgress, getVectors } from './vector-store'
@@ -17,8 +18,13 @@ const MINUTE_MS = 60_000
 /** All texts of a server may take hours; the other jobs wait for that so long. */
 const JOB_MS = 5000
 
+/** Lists the documents that may be found. */
+type ListAllowed = () => Promise<readonly DocRow[]>
+
+export type Meaning = ReturnType<typeof createMeaning>
+
 /** Creates semantic search. */
-export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meaning {
+export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>) {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
   const stopping = new AbortController()
@@ -42,7 +48,8 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
   }
 
   return {
-    async findNearQuestion(session, question, allowed, count) {
+    /** Finds the documents nearest to a question, best first; null if its vector does not come in time. */
+    async findNearQuestion(session: Session, question: string, allowed: ListAllowed, count: number) {
       const dimensions = await readDimensions(session)
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
@@ -51,7 +58,8 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
       return await findNearest(session, [vector], await allowed(), count, MIN_NEARNESS)
     },
 
-    async findNearText(session, type, key, allowed, count) {
+    /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
+    async findNearText(session: Session, type: Type, key: number, allowed: ListAllowed, count: number) {
       const dimensions = await readDimensions(session)
       if (dimensions === 0) return null
       const [stored] = await getVectors(session.db, session.workspace.id, type, [key])
@@ -63,20 +71,18 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
       return await findNearest(session, some, others, count)
     },
 
-    jobs: [
-      {
-        name: 'make embeddings',
-        every_ms: MINUTE_MS,
-        async run() {
-          const { promise: late, resolve } = Promise.withResolvers<void>()
-          const timer = setTimeout(resolve, JOB_MS)
-          await Promise.race([run(), late])
-          clearTimeout(timer)
-        },
+    job: {
+      name: 'make embeddings',
+      every_ms: MINUTE_MS,
+      async run() {
+        const { promise: late, resolve } = Promise.withResolvers<void>()
+        const timer = setTimeout(resolve, JOB_MS)
+        await Promise.race([run(), late])
+        clearTimeout(timer)
       },
-    ],
+    },
 
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort()
       await work
     },
