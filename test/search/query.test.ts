@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { ApiError } from '../../src/http/api-error'
 import type { Calendar } from '../../src/search/dates'
 import { fold } from '../../src/search/fold'
-import { isBare, listPropertyNames, parseQuery, type Query, QueryError } from '../../src/search/query'
+import { isBare, listPropertyNames, parseQuery, type Query } from '../../src/search/query'
 import { runs } from '../support/full'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
@@ -192,11 +193,11 @@ describe('a query', () => {
     ['a'.repeat(16_385), 16_385],
   ]
   test.each(faults)('%j is refused at column %d', (text, column) => {
-    expect(() => parseQuery(text, UTC)).toThrow(QueryError)
+    expect(() => parseQuery(text, UTC)).toThrow(ApiError)
     try {
       parseQuery(text, UTC)
     } catch (error) {
-      expect(error).toMatchObject({ column })
+      expect(error).toMatchObject({ code: 'invalid_query', extra: { column } })
     }
   })
 
@@ -239,9 +240,9 @@ describe('a query', () => {
           const parts = query.kind === 'and' ? query.parts : [query]
           expect(parts.filter((part) => !isBare(part)).length).toBeLessThanOrEqual(64)
         } catch (error) {
-          if (!(error instanceof QueryError)) throw error
+          if (!(error instanceof ApiError)) throw error
           expect(error.message).toMatch(/^(is|has|created): takes|^A query needs a word/)
-          expect(error.column).toBeWithin(1, Array.from(text).length + 2)
+          expect(error.extra.column).toBeWithin(1, Array.from(text).length + 2)
         }
       }),
       { numRuns: runs(2000) },
