@@ -285,7 +285,7 @@ export function createSearchFiles({ db, folder, sources, now, ticks, ...deps }: 
         const isComplete = await followFeed(entry, ticks() + INDEX_WAIT_MS)
         entry.askedAt = now()
         return await search({
-          languages: entry.index.state.languages,
+          languages: new Set(entry.index.state.languages),
           incomplete: !isComplete,
           ask: (name, ...args) => ask(entry, { name, args }),
         })

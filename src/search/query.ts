@@ -15,7 +15,6 @@ import { type Calendar, type Period, readPeriod } from './dates'
 import { fold } from './fold'
 import {
   type Comparison,
-  countChars,
   isKeyword,
   isWhole,
   type Match,
@@ -201,6 +200,8 @@ function readLeaf(
     }
   }
 }
+
+const countChars = (text: string) => Array.from(text).length
 
 function checkLimits(query: Query, fail: (message: string, leaf: Query) => never): void {
   let [count, length] = [0, 0]

@@ -40,7 +40,7 @@ function contentsOf(indexed: Indexed) {
     ...row,
     key: names.get(doc),
   }))
-  const state = all('SELECT documents, lengths FROM state')
+  const state = all("SELECT value ->> 'documents' AS documents, value ->> 'lengths' AS lengths FROM state")
   const counts = all('SELECT word, also, docs FROM forms ORDER BY word, also')
   const terms = all('SELECT term, word FROM terms JOIN forms USING (form) ORDER BY term, word, also')
   db.close()
@@ -103,7 +103,7 @@ test.each<[string, (path: string) => void]>([
     'is of another version',
     (path) => {
       const db = new Database(path)
-      db.run('UPDATE state SET version = version + 1')
+      db.run("UPDATE state SET value = json_set(value, '$.version', 1000)")
       db.close()
     },
   ],
@@ -119,7 +119,7 @@ test.each<[string, (path: string) => void]>([
     'knows changes that the feed has not',
     (path) => {
       const db = new Database(path)
-      db.run('UPDATE state SET seq = 1000000')
+      db.run("UPDATE state SET value = json_set(value, '$.seq', 1000000)")
       db.close()
     },
   ],
