@@ -36,10 +36,7 @@ export function readVocabulary(index: IndexFile): Vocabulary {
 }
 
 /** Whether a term is a word: terms of other kinds begin with a sign. */
-export function isWordTerm(term: string): boolean {
-  const first = term.charCodeAt(0)
-  return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
-}
+const isWordTerm = (term: string) => /^[0-9a-z\u0080-\uffff]/.test(term)
 
 /** The words of the forms of one index. It is read when it is first needed, and follows what is written. */
 class Vocabulary {
