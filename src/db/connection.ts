@@ -11,37 +11,12 @@ const TRANSIENT = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 /** Sets how long a connection waits for a lock: 1000 ms; see openSqlite. */
 export const SET_BUSY_TIMEOUT = 'PRAGMA busy_timeout = 1000'
 
-/** Prepared statements of one connection, by their SQL. The oldest beyond a limit are finalized. */
-export class Statements {
-  readonly #statements = new Map<string, Statement>()
-
-  constructor(private readonly most: number) {}
-
-  get(sql: string, prepare: () => Statement): Statement {
-    const cached = this.#statements.get(sql)
-    if (cached) return cached
-    const statement = prepare()
-    this.#statements.set(sql, statement)
-    const [oldest] = this.#statements
-    if (oldest && this.#statements.size > this.most) {
-      this.#statements.delete(oldest[0])
-      oldest[1].finalize()
-    }
-    return statement
-  }
-
-  clear(): void {
-    for (const statement of this.#statements.values()) statement.finalize()
-    this.#statements.clear()
-  }
-}
-
 /** A connection to SQLite: prepared statements, parameters, savepoints, and the errors of the port. */
 export class Connection implements Queries {
   readonly #connect: () => Sqlite
   readonly #onDamage: () => void
   #db: Sqlite | null
-  readonly #statements = new Statements(MAX_CACHED_STATEMENTS)
+  readonly #statements = new Map<string, Statement>()
   #depth = 0
   readonly #afterCommit = new AfterCommit()
 
@@ -59,6 +34,7 @@ export class Connection implements Queries {
   /** Closes the file and drops all cached statements. The next use opens it again. No transaction may be open. */
   reset(): void {
     this.close()
+    this.#statements.clear()
     this.#db = null
   }
 
@@ -126,7 +102,7 @@ export class Connection implements Queries {
   }
 
   close(): void {
-    this.#statements.clear()
+    for (const statement of this.#statements.values()) statement.finalize()
     this.#db?.close()
   }
 
@@ -145,7 +121,16 @@ export class Connection implements Queries {
   }
 
   #statement(sql: string): Statement {
-    return this.#statements.get(sql, () => this.#open().prepare(withStablePlan(sql)))
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
+    const statement = this.#open().prepare(withStablePlan(sql))
+    this.#statements.set(sql, statement)
+    const [oldest] = this.#statements
+    if (oldest && this.#statements.size > MAX_CACHED_STATEMENTS) {
+      this.#statements.delete(oldest[0])
+      oldest[1].finalize()
+    }
+    return statement
   }
 }
 

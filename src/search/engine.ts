@@ -1,8 +1,7 @@
 /** Search, as the features use it. */
 import type { Context, WorkspaceId } from '../db/database'
 import { createSearchFiles } from './files'
-import { createFind } from './find'
-import type { Meaning } from './meaning/meaning'
+import { createFind, type Meaning } from './find'
 import type { SearchSources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {

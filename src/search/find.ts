@@ -7,10 +7,10 @@ import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
 import type { ReadWords } from './known-words'
 import { isCommonWord } from './languages'
-import type { Meaning } from './meaning/meaning'
 import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
+import type { DocRow } from './read.sqlite'
 import type { SearchSources, Texts, Type } from './source'
 import { EVERYTHING } from './where.sqlite'
 
@@ -52,6 +52,19 @@ export interface AllResults extends Understood {
   readonly keys: readonly number[]
   /** Counts the words that some of them have, by key; for searches of one type. */
   readonly countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
+}
+
+/** Finds the documents nearest to something among those that may be found, best first; null without vectors in time. */
+type FindNear<Sought extends readonly unknown[]> = (
+  session: Session,
+  ...of: [...Sought, allowed: () => Promise<readonly DocRow[]>, count: number]
+) => Promise<(DocRow & { readonly score: number })[] | null>
+
+/** Semantic search, as meaning/ makes it if it is set up. */
+export interface Meaning {
+  readonly findNearQuestion: FindNear<[question: string]>
+  /** Without that text itself. */
+  readonly findNearText: FindNear<[type: Type, key: number]>
 }
 
 interface FindDeps {

@@ -4,7 +4,7 @@
  * it is found by.
  */
 import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
-import { Statements, translateErrors } from '../db/connection'
+import { translateErrors } from '../db/connection'
 import { DatabaseFull, DatabaseUnavailable } from '../db/database'
 
 const CACHED_STATEMENTS = 100
@@ -95,7 +95,7 @@ export class IndexFile {
   /** Tells a file that was made again from the one before. */
   readonly made = ++IndexFile.#openings
   readonly #db: Sqlite
-  readonly #statements = new Statements(CACHED_STATEMENTS)
+  readonly #statements = new Map<string, Statement>()
   #state: State
 
   /** @param path null: in memory */
@@ -191,6 +191,7 @@ export class IndexFile {
   }
 
   close(): void {
+    for (const statement of this.#statements.values()) statement.finalize()
     this.#statements.clear()
     this.#db.close()
   }
@@ -204,6 +205,15 @@ export class IndexFile {
   }
 
   #statement(sql: string): Statement {
-    return this.#statements.get(sql, () => this.#db.prepare(sql))
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
+    const statement = this.#db.prepare(sql)
+    this.#statements.set(sql, statement)
+    const [oldest] = this.#statements
+    if (oldest && this.#statements.size > CACHED_STATEMENTS) {
+      this.#statements.delete(oldest[0])
+      oldest[1].finalize()
+    }
+    return statement
   }
 }

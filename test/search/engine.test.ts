@@ -332,12 +332,3 @@ test('all results are those with all words, else with most, else with any, and s
   expect(await all('nowhere')).toEqual(['any', []])
   await indexed.db.close()
 })
-
-test('a query whose brackets nest as deep as its operators reach finds what it means', async () => {
-  const indexed = await makeIndexed()
-  await indexed.write(1, { title: 'grape', body: 'fig' })
-  await indexed.write(2, { title: 'grape' })
-  const query = `${'(title:grape (body:date OR '.repeat(31)}body:fig${'))'.repeat(31)}`
-  expect((await indexed.find(query)).found.map(({ key }) => key)).toEqual([1])
-  await indexed.db.close()
-})

@@ -54,13 +54,8 @@ test('one that waits too long is refused before it begins, and leaves its place 
   expect([refused.status, refused.headers['Retry-After']]).toEqual([503, '5'])
   first.end()
   await running
+  // One that fails ends its turn.
+  await expect(inTurn(OWN, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   expect(await inTurn(OWN, async () => 'found')).toBe('found')
   expect(second.began).toBe(false)
-})
-
-test('a search that fails ends its turn', async () => {
-  const inTurn = await makeTurns(200)
-  for (let at = 0; at < 3; at++)
-    await expect(inTurn(OWN, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
-  expect(await inTurn(OWN, async () => 'found')).toBe('found')
 })

@@ -21,8 +21,6 @@ const JOB_MS = 5000
 /** Lists the documents that may be found. */
 type ListAllowed = () => Promise<readonly DocRow[]>
 
-export type Meaning = ReturnType<typeof createMeaning>
-
 /** Creates semantic search. */
 export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>) {
   const { db, encoder, log } = deps
