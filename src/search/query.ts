@@ -206,7 +206,7 @@ const countChars = (text: string) => Array.from(text).length
 function checkLimits(query: Query, fail: (message: string, leaf: Query) => never): void {
   let [count, length] = [0, 0]
   const operators = listConjuncts(query).filter((part) => !isBare(part))
-  for (const leaf of operators.flatMap(listLeaves)) {
+  for (const leaf of operators.flatMap((part) => listLeaves(part))) {
     if (++count > MAX_OPERATORS) fail(`A query has at most ${MAX_OPERATORS} operators.`, leaf)
     length += countChars('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
     if (length > MAX_OPERATOR_CHARS)
@@ -235,9 +235,10 @@ export function withoutQuotes(query: Query): Query {
   return { kind: 'and', parts }
 }
 
-function listLeaves(query: Query): Leaf[] {
-  if (query.kind === 'not') return listLeaves(query.part)
-  return 'parts' in query ? query.parts.flatMap(listLeaves) : [query]
+/** Lists the leaves of a query. @param negated whether those after NOT count */
+export function listLeaves(query: Query, negated = true): Leaf[] {
+  if (query.kind === 'not') return negated ? listLeaves(query.part) : []
+  return 'parts' in query ? query.parts.flatMap((part) => listLeaves(part, negated)) : [query]
 }
 
 /**

@@ -32,8 +32,8 @@ const DELETED_PER_STEP = 50
 const MAX_QUOTA_SHARE = 0.9
 /** The name of no model, under which vectors wait until they are deleted. */
 const OTHER_MODEL = ''
-/** The wait after the first failure of the encoder; twice as long after each further one. */
-const MIN_RETRY_MS = 5000
+/** The wait after the first failure of the encoder: until the next job. Twice as long after each further one. */
+const MIN_RETRY_MS = 60_000
 /** The longest wait after a failure of the encoder. */
 const MAX_RETRY_MS = 5 * 60_000
 
