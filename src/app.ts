@@ -16,6 +16,7 @@ import { mcpFeature } from './features/mcp'
 import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
+import { factSource } from './flashcards/search-source-store'
 import type { OpenCounter } from './gate/counter-port'
 import { createGate, type GateDeps, IDLE_SECONDS, peerOf } from './gate/gate'
 import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
@@ -31,16 +32,17 @@ import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
 import { startTimer } from './lib/steps'
 import { Traffic, type TrafficLog } from './log/traffic'
+import { noteSource } from './notes/search/store'
 import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { deleteVectors } from './search/meaning/vector-store'
 import { searchEverythingRoutes } from './search/routes'
 import { createFindKeys, createSearchEverything } from './search/service'
-import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import type { Pages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
+import { taskSource } from './tasks/store'
 import { createCleanup } from './workspace/cleanup'
 import { createWorkspaceEraser } from './workspace/erase-workspace'
 import { createListeners } from './workspace/listeners'
@@ -137,11 +139,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
     report: (workspace, news) => listeners.sendNews(workspace, { event: 'import', id: news.id, data: news }),
   })
-  const sources = {
-    note: createLazySource(() => notes.source),
-    task: createLazySource(() => tasks.source),
-    fact: createLazySource(() => flashcards.source),
-  }
+  const sources = { note: noteSource, task: taskSource, fact: factSource }
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
   const folder = searchPath(config.DATA_DIR)
@@ -273,7 +271,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
             folder: config.DATA_DIR,
             disk,
             unindexed: search.countPending(),
-            embeddings: search.semanticState(),
+            embeddings: meaning?.state() ?? null,
           }),
         ],
       }),
@@ -283,16 +281,18 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
   // The order matters: rows are erased, then the write-ahead log that has them is emptied.
   const jobs: Job[] = [
-    ...[...cleanup, createBlobJob({ db, now, workspaces }), ...notes.jobs, ...chat.jobs, ...search.jobs].map((job) =>
-      runInOneProcess(db, job),
-    ),
+    ...[
+      ...[...cleanup, createBlobJob({ db, now, workspaces }), ...notes.jobs, ...chat.jobs],
+      ...(meaning ? [meaning.job] : []),
+    ].map((job) => runInOneProcess(db, job)),
     // The files of imports, and the indexes of search, are in the folder of each process.
     tidyImports(imports),
-    ...search.ownJobs,
+    ...search.jobs,
     emptyLog(db),
   ]
   const close = async () => {
     await imports.stop()
+    await meaning?.stop()
     await search.stop()
     await flashcards.close()
     await notes.close()
@@ -303,17 +303,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
 /** Opens the encoder; null without a model for embeddings, whose code is then not even loaded. */
 async function openEncoder({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) {
   return semantic && (await import('./search/meaning/remote')).createRemoteEncoder(semantic, deps)
-}
-
-/** Makes a search source that looks up its feature at each use, since features are created after the search engine. */
-function createLazySource(source: () => SearchSource): SearchSource {
-  return {
-    readTexts: (...args) => source().readTexts(...args),
-    selectKeys: (...args) => source().selectKeys(...args),
-    findKeys: (...args) => source().findKeys(...args),
-    listProperties: async (...args) => (await source().listProperties?.(...args)) ?? new Set(),
-    readItems: (...args) => source().readItems(...args),
-  }
 }
 
 /** Makes the job that tidies up imports. It also resumes those that a full disk interrupted. */

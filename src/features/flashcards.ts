@@ -51,7 +51,6 @@ import {
 import { createAnswerBatches } from '../flashcards/reviews/batch'
 import { createReviews, createReviewUndo } from '../flashcards/reviews/reviews'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
-import { factSource } from '../flashcards/search-source-store'
 import { createStudySettings, studySettingsRoutes } from '../flashcards/settings'
 import { createStudyStatistics, studyStatsRoutes } from '../flashcards/stats/stats'
 import { ApiError } from '../http/api-error'
@@ -221,7 +220,6 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     services: { facts, decks, deckTrash, queues, drafting, cards, reviews, reviewUndo: undo },
     archivedTypes: listStudyTypes(study),
     filesForPeople: createPackageFile(files.exports),
-    source: factSource,
     trash,
     wipe: wipeFlashcards,
     findFileOwner: addresses.findOwner,

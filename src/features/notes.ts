@@ -40,7 +40,6 @@ import { createThinner, revisionHook } from '../notes/revisions/history'
 import { createRevisions, revisionRoutes } from '../notes/revisions/revisions'
 import { notesRoutes } from '../notes/routes'
 import { createNoteSearch, createRelatedNotes, noteSearchRoutes } from '../notes/search/search'
-import { noteSource } from '../notes/search/store'
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
@@ -63,7 +62,7 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     Imports,
     'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
   >
-  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'findNear' | 'count' | 'findRelated'>
+  readonly search: Pick<SearchEngine, 'find' | 'findAll' | 'findNear' | 'count' | 'findRelated'>
   readonly searchEverything: SearchEverything
   /** Makes 32 hexadecimal digits of a text that only this server can make. */
   readonly signAddress: (text: string) => string
@@ -134,7 +133,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
     findFileOwner: addresses.findOwner,
     count: notes.count,
     openTexts: createOpenTexts(deps.search),
-    source: noteSource,
     missing: notes.listMissing,
     readers: { note: notes.get, attachment: attachments.get },
     archivedTypes: [createArchivedNotes(context), createArchivedVersions(context), createArchivedAttachments(context)],

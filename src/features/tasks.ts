@@ -29,7 +29,6 @@ import { createReminders, remindersRoutes } from '../tasks/reminders'
 import { tasksRoutes } from '../tasks/routes'
 import { createTasks } from '../tasks/service'
 import { createTaskStatistics, statsRoutes } from '../tasks/stats'
-import { taskSource } from '../tasks/store'
 import { createTaskWriter } from '../tasks/writer'
 
 /** The prefix of the paths of calendar feeds. A token follows, which is secret. */
@@ -153,6 +152,5 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     filesForPeople: exports.exportAll,
     trash,
     wipe: wipeTables(WIPED_TABLES),
-    source: taskSource,
   }
 }

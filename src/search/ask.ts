@@ -4,10 +4,10 @@ import type { IndexFile } from './index.sqlite'
 import { findKnownWords, type KnownWord, type ReadWords, resolveWords } from './known-words'
 import { isCommonWord } from './languages'
 import type { Word } from './plan'
-import { type DocRow, getNewestDoc, listDocsOfKeys, readDocs } from './read.sqlite'
+import { type DocRow, getNewestDoc } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'
 import type { Type } from './source'
-import { type Condition, findPiece, Where } from './where.sqlite'
+import { amongDocs, type Condition, findPiece, Where, withKeys } from './where.sqlite'
 
 /** The query of a search, as far as an index has to know it. */
 export interface Question {
@@ -89,25 +89,25 @@ export class Asking {
     const isMissing = read.ignored.length > 0
     const result = (docs: readonly number[], relaxed: Position['relaxed']) => ({
       ...read,
-      found: this.#listRows(docs),
+      found: this.select(amongDocs(docs), question.types),
       relaxed,
     })
     if (words.length === 0)
       return { ...read, found: isMissing ? [] : where.list(), relaxed: isMissing ? 'any' : 'none' }
     const complete = isMissing ? [] : where.match(joinAnd(required))
     if (complete.length > 0 || question.strict) return result(complete, 'none')
-    const shares = new Map<number, number>()
-    const scorer = new Scorer(this.index, words)
-    for (const [i, { expression }] of words.entries())
-      for (const doc of where.match(expression)) shares.set(doc, (shares.get(doc) ?? 0) + scorer.shareOf(i))
-    const most = [...shares].filter(([, share]) => share >= SOME_WEIGHT_SHARE).map(([doc]) => doc)
-    return most.length > 0 ? result(most, 'some') : result([...shares.keys()], 'any')
+    const weights = new Map<number, number>()
+    for (const word of words) this.#addWeight(weights, word, where)
+    const least = SOME_WEIGHT_SHARE * words.reduce((sum, word) => sum + this.#weightOf(word), 0)
+    const most = [...weights].filter(([, weight]) => weight >= least).map(([doc]) => doc)
+    return most.length > 0 ? result(most, 'some') : result([...weights.keys()], 'any')
   }
 
   /** Counts the words of a query that documents of one type have, by their keys. */
   countWords(question: Question, keys: readonly number[]): [key: number, words: number][] {
     const { words } = this.#read(question, null)
-    const docs = listDocsOfKeys(this.index, question.types[0] ?? 'note', keys)
+    const { types } = question
+    const docs = this.select(withKeys(types[0] ?? 'note', JSON.stringify(keys)), types).map(({ doc }) => doc)
     return new Scorer(this.index, words).score(docs).map((one) => [one.key, one.words])
   }
 
@@ -142,8 +142,14 @@ export class Asking {
     }
   }
 
-  #listRows(docs: readonly number[]): DocRow[] {
-    return readDocs(this.index, docs).map(({ doc, type, key }) => ({ doc, type, key }))
+  #weightOf({ docs, weight = 1 }: KnownWord): number {
+    return weight * inverseFrequency(docs, this.index.state.documents)
+  }
+
+  /** Adds the weight of a word to that of each document that has it. */
+  #addWeight(weights: Map<number, number>, word: KnownWord, where: Where, limit?: number): void {
+    const gain = this.#weightOf(word)
+    for (const doc of where.match(word.expression, limit)) weights.set(doc, (weights.get(doc) ?? 0) + gain)
   }
 
   /** Lists documents to score: the best with all words, then others with some; without words, all that fulfil the condition. */
@@ -173,12 +179,9 @@ export class Asking {
    */
   #addPartial(docs: Set<number>, words: readonly KnownWord[], where: Where, most: number): boolean {
     const weights = new Map<number, number>()
-    const { documents } = this.index.state
     const left = listRequired(words).toSorted((a, b) => b.docs - a.docs)
-    for (let word = left.pop(); word && weights.size < 2 * most; word = left.pop()) {
-      const gain = inverseFrequency(word.docs, documents) * (word.weight ?? 1)
-      for (const doc of where.match(word.expression, MAX_READ_DOCS)) weights.set(doc, (weights.get(doc) ?? 0) + gain)
-    }
+    for (let word = left.pop(); word && weights.size < 2 * most; word = left.pop())
+      this.#addWeight(weights, word, where, MAX_READ_DOCS)
     const equals = Map.groupBy(weights.keys(), (doc) => weights.get(doc) as number)
     for (const weight of [...equals.keys()].sort((a, b) => b - a))
       for (const doc of (equals.get(weight) ?? []).sort((a, b) => b - a)) {

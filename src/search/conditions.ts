@@ -79,9 +79,8 @@ export class Conditions {
     const field = leaf.field === null ? null : leaf.field === 'title' ? 0 : 2
     const needle = toNeedle(leaf)
     if (needle.how === 'piece') {
-      const { text } = needle
-      const { condition, isExact } = await this.#matchPiece(text, field)
-      return isExact ? condition : await this.#keepMatching(condition, (folded) => folded.includes(text), leaf)
+      const { condition, isExact } = await this.#matchPiece(needle.text, field)
+      return isExact ? condition : await this.#keepMatching(condition, leaf)
     }
     const words = readPhrase(leaf.text)
     if (words.length === 0) return NOTHING
@@ -91,9 +90,7 @@ export class Conditions {
     // The index knows a single word with its signs. Of several, the texts are read.
     const certain = words.length > 1 ? NOTHING : matching(matchAny([`=${name}`], field))
     const signs = matchSigns(needle.names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' '), field)
-    const pattern = compileNeedle(leaf)
-    const holds = (folded: string) => pattern !== null && folded.search(pattern) >= 0
-    const others = await this.#keepMatching(joinConditions('and', [row, signs, negate(certain)]), holds, leaf)
+    const others = await this.#keepMatching(joinConditions('and', [row, signs, negate(certain)]), leaf)
     return joinConditions('or', [certain, others])
   }
 
@@ -114,8 +111,9 @@ export class Conditions {
     return { condition: joinConditions('and', [found.condition, ...rows.map(matching)]), isExact: false }
   }
 
-  /** Keeps the documents of which a folded text matches. Of very many documents, the newest are read. */
-  async #keepMatching(condition: Condition, holds: (folded: string) => boolean, leaf: TextLeaf): Promise<Condition> {
+  /** Keeps the documents of which a text holds a leaf. Of very many documents, the newest are read. */
+  async #keepMatching(condition: Condition, leaf: TextLeaf): Promise<Condition> {
+    const pattern = compileNeedle(leaf)
     const candidates = await this.view.ask('select', condition, this.types, MAX_TEXTS + 1)
     const docs: number[] = []
     for (let at = 0; at < candidates.length; at += TEXTS_PER_READ) {
@@ -125,26 +123,17 @@ export class Conditions {
       }
       const some = candidates.slice(at, Math.min(at + TEXTS_PER_READ, MAX_TEXTS))
       for (const [type, rows] of Map.groupBy(some, (row) => row.type)) {
-        const keys = new Map(rows.map(({ key, doc }) => [key, doc]))
-        docs.push(...(await this.#filterMatching(type, keys, holds, leaf.field)))
+        const keys = rows.map(({ key }) => key)
+        const texts = await this.sources[type].readTexts(this.session, keys)
+        for (const { key, doc } of rows) {
+          const one = texts.get(key)
+          const fields = one ? listFields(one, leaf.field) : []
+          for (const text of fields) this.#unitsLeft -= text.length
+          if (pattern && fields.some((text) => fold(text).search(pattern) >= 0)) docs.push(doc)
+        }
       }
     }
     return amongDocs(docs)
-  }
-
-  /** @param docs the documents by their keys */
-  async #filterMatching(
-    type: Type,
-    docs: ReadonlyMap<number, number>,
-    holds: (folded: string) => boolean,
-    field: TextLeaf['field'],
-  ): Promise<number[]> {
-    const texts = await this.sources[type].readTexts(this.session, [...docs.keys()])
-    return [...texts].flatMap(([key, one]) => {
-      const fields = listFields(one, field)
-      for (const text of fields) this.#unitsLeft -= text.length
-      return fields.some((text) => holds(fold(text))) ? [docs.get(key) as number] : []
-    })
   }
 }
 

@@ -10,10 +10,9 @@ import { busy } from '../http/api-error'
 import { LimitedWorker } from '../lib/limited-worker'
 import { yieldTurn } from '../lib/steps'
 import { type Asking, answer, type Request } from './ask'
-import { readChanges, sumChanges, type TextChange } from './feed-store'
+import { readChangedTexts, readChanges, sumChanges, type TextChange } from './feed-store'
 import { IndexDamaged, IndexFile } from './index.sqlite'
-import { readChangedTexts } from './indexing'
-import { getNewestForm, sumDocs } from './read.sqlite'
+import { getNewestForm, hasAnyOf, sumDocs } from './read.sqlite'
 import type { SearchSources } from './source'
 import { type ChangedText, writeTexts } from './write.sqlite'
 
@@ -21,10 +20,14 @@ import { type ChangedText, writeTexts } from './write.sqlite'
 const MAX_OPEN = 64
 /** Changes that one transaction indexes, at most. */
 const CHANGES_PER_STEP = 2000
+/** Changes that wait for the next search, at most: of notes of 4 KiB, these take it 40 ms. */
+const MAX_WAITING = 32
 /** UTF-16 units of text that are indexed in place, in about 10 ms, and in one transaction of a Worker. */
 const [UNITS_IN_PLACE, UNITS_IN_WORKER] = [32 * 1024, 1024 * 1024]
-/** The time for which a search waits for indexing; then it searches what is indexed. */
-const INDEX_WAIT_MS = 5000
+/** The time for which a search waits for its turn. */
+const TURN_WAIT_MS = 5000
+/** The time for which it waits for indexing; then it searches what is indexed. The next one must not wait in vain. */
+const INDEX_WAIT_MS = 4000
 /** Texts, words in all, or different words, of an index above which it is asked in a Worker. */
 const MAX_TEXTS_IN_PLACE = 20_000
 const MAX_WORDS_IN_PLACE = 2_000_000
@@ -44,9 +47,10 @@ export interface FilesDeps extends Pick<Context, 'db' | 'now' | 'ticks'> {
   readonly sources: SearchSources
   /** Whether the disk has too little room for more data: then new indexes are made in memory. */
   readonly diskIsFull?: () => boolean
+  readonly turnWaitMs?: number
 }
 
-/** The present state of an index, for the searches of one request. */
+/** An index as one search sees it. */
 export interface View {
   readonly languages: ReadonlySet<string>
   /** Whether some texts are not indexed yet. */
@@ -81,7 +85,8 @@ interface Entry {
   askedAt: number
 }
 
-export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull = () => false }: FilesDeps) {
+export function createSearchFiles({ db, folder, sources, now, ticks, ...deps }: FilesDeps) {
+  const { diskIsFull = () => false, turnWaitMs = TURN_WAIT_MS } = deps
   const entries = new Map<WorkspaceId, Entry>()
   let wasTidied = false
   const start = () => new Worker(new URL('./ask-worker.ts', import.meta.url), { ref: false })
@@ -166,6 +171,21 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
     return result
   }
 
+  /** As inTurn. @throws ApiError unavailable if the turn does not come in time; then it does nothing later, either */
+  async function searchInTurn<T>(entry: Entry, search: () => Promise<T>): Promise<T> {
+    const { promise: refusal, reject } = Promise.withResolvers<never>()
+    let isRefused = false
+    const timer = setTimeout(() => {
+      isRefused = true
+      reject(busy('Other searches of your workspace are running. Try again in a moment.'))
+    }, turnWaitMs)
+    const result = inTurn(entry, () => {
+      clearTimeout(timer)
+      return isRefused ? refusal : search()
+    })
+    return await Promise.race([result, refusal])
+  }
+
   /**
    * Indexes what has changed. Returns whether all is indexed.
    * @param until the time by `ticks` at which it stops
@@ -188,6 +208,12 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
       if (ticks() > until || signal?.aborted) return false
       await yieldTurn()
     }
+  }
+
+  /** Whether the changes can wait: they are few, and no text that is in the index has to leave it. */
+  async function canWait({ index, workspace }: Entry): Promise<boolean> {
+    const { changes } = await readChanges(db, workspace, index.state.seq, MAX_WAITING + 1)
+    return changes.length <= MAX_WAITING && !hasAnyOf(index, changes)
   }
 
   /** Indexes the first of some changes, as many as one transaction takes. Returns how many. */
@@ -252,35 +278,34 @@ export function createSearchFiles({ db, folder, sources, now, ticks, diskIsFull 
   }
 
   return {
-    /** Opens the index of a workspace, and first indexes what has changed. */
-    async open({ workspace }: Session): Promise<View> {
-      const update = (entry: Entry) => followFeed(entry, ticks() + INDEX_WAIT_MS)
+    /** Searches the index of a workspace, once it has what has changed. Searches of one workspace take turns. */
+    search<T>({ workspace }: Session, search: (view: View) => Promise<T>): Promise<T> {
       const entry = enter(workspace.id)
-      const isComplete = await inTurn(entry, () => update(entry))
-      entry.askedAt = now()
-      return {
-        languages: entry.index.state.languages,
-        incomplete: !isComplete,
-        ask(name, ...args) {
-          const open = enter(workspace.id)
-          return inTurn(open, async () => {
-            // It may have been closed, for others, or made again since.
-            if (open !== entry || open.index.state.seq === 0) await update(open)
-            return await ask(open, { name, args })
-          })
-        },
-      }
+      return searchInTurn(entry, async () => {
+        const isComplete = await followFeed(entry, ticks() + INDEX_WAIT_MS)
+        entry.askedAt = now()
+        return await search({
+          languages: new Set(entry.index.state.languages),
+          incomplete: !isComplete,
+          ask: (name, ...args) => ask(entry, { name, args }),
+        })
+      })
     },
 
     has,
 
-    /** Indexes what has changed in a workspace that has an index. */
-    async update(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
+    /**
+     * Indexes what has changed in a workspace that has an index.
+     * @param mayWait whether it may leave that to a later call; then it returns false
+     */
+    async update(workspace: WorkspaceId, signal: AbortSignal, mayWait = false): Promise<boolean> {
       // In pieces: a search of the same workspace waits for one of them.
       while (!signal.aborted && has(workspace)) {
         const entry = enter(workspace)
-        if (await inTurn(entry, () => followFeed(entry, ticks(), signal))) return
+        if (mayWait && (await inTurn(entry, () => canWait(entry)))) return false
+        if (await inTurn(entry, () => followFeed(entry, ticks(), signal))) return true
       }
+      return true
     },
 
     /** Deletes the index of a workspace. */

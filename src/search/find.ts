@@ -1,7 +1,7 @@
 /** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Bindings, Session } from '../db/database'
 import { readText } from './analyze'
-import type { Found, Question } from './ask'
+import type { Asking, Found, Question } from './ask'
 import { Conditions } from './conditions'
 import type { Position } from './cursor'
 import type { SearchFiles, View } from './files'
@@ -23,8 +23,6 @@ export interface SearchOptions {
   readonly strict?: boolean
   /** Whether the last word is a beginning. */
   readonly prefix?: boolean
-  /** The view that `open` returned, if a request searches more than once. */
-  readonly view?: View
   /** Ranks by meaning as well, if that is set up and neither `strict` nor `prefix` is set. */
   readonly meaning?: boolean
   /** The end of the previous page. */
@@ -56,38 +54,17 @@ export interface AllResults extends Understood {
   readonly countWords: (keys: readonly number[]) => Promise<ReadonlyMap<number, number>>
 }
 
-/** A document with the cosine of its nearest passage. */
-export interface NearDocument extends DocRow {
-  readonly score: number
-}
-
-/** Lists the documents that may be found. */
-type ListAllowed = () => Promise<readonly DocRow[]>
+/** Finds the documents nearest to something among those that may be found, best first; null without vectors in time. */
+type FindNear<Sought extends readonly unknown[]> = (
+  session: Session,
+  ...of: [...Sought, allowed: () => Promise<readonly DocRow[]>, count: number]
+) => Promise<(DocRow & { readonly score: number })[] | null>
 
 /** Semantic search, as meaning/ makes it if it is set up. */
 export interface Meaning {
-  /** Finds the documents nearest to a question, best first; null if its vector does not come in time. */
-  findNearQuestion(
-    session: Session,
-    question: string,
-    allowed: ListAllowed,
-    count: number,
-  ): Promise<NearDocument[] | null>
-  /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
-  findNearText(
-    session: Session,
-    type: Type,
-    key: number,
-    allowed: ListAllowed,
-    count: number,
-  ): Promise<NearDocument[] | null>
-  readonly jobs: readonly { name: string; every_ms: number; run(): Promise<void> }[]
-  /** Schedules the making of vectors. Call it after every write; before `start` it does nothing. */
-  wake(): void
-  start(): void
-  stop(): Promise<void>
-  /** Returns, for /metrics: changes that were not read yet, texts that got vectors, and failed calls of the model. */
-  state(): { left: number; texts: number; failures: number }
+  readonly findNearQuestion: FindNear<[question: string]>
+  /** Without that text itself. */
+  readonly findNearText: FindNear<[type: Type, key: number]>
 }
 
 interface FindDeps {
@@ -121,7 +98,8 @@ type QuestionOptions = Pick<SearchOptions, 'types' | 'strict' | 'prefix' | 'sele
 
 /** Creates the searches over the indexes. */
 export function createFind({ files, sources, meaning = null }: FindDeps) {
-  const open = (session: Session) => files.open(session)
+  const ask = <Name extends keyof Asking>(session: Session, name: Name, ...args: Parameters<Asking[Name]>) =>
+    files.search(session, (view) => view.ask(name, ...args))
 
   /** Reads a query as a question to an index. */
   async function read(session: Session, view: View, query: Query, options: QuestionOptions) {
@@ -134,29 +112,31 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
   }
 
   /** Asks for a query; if nothing is found, with the words of its phrases as bare words. */
-  async function askOrUnquote<Answer extends { readonly found: readonly unknown[] }>(
+  function askOrUnquote<Answer extends { readonly found: readonly unknown[] }>(
     session: Session,
-    view: View,
     options: SearchOptions,
-    ask: (question: Question) => Promise<Answer>,
+    ask: (view: View, question: Question) => Promise<Answer>,
   ) {
     const { query, strict } = options
-    const asked = await read(session, view, query, options)
-    const answer = await ask(asked.question)
-    const mayUnquote = !strict && asked.question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
-    if (answer.found.length > 0 || !mayUnquote) return { ...asked, query, answer, unquoted: false }
-    const other = withoutQuotes(query)
-    const again = await read(session, view, other, options)
-    const limited = asked.limited || again.limited
-    return { ...again, limited, query: other, answer: await ask(again.question), unquoted: true }
+    return files.search(session, async (view) => {
+      const asked = await read(session, view, query, options)
+      const answer = await ask(view, asked.question)
+      const mayUnquote =
+        !strict && asked.question.words.length > 0 && listExactLeaves(query).some(({ quoted }) => quoted)
+      if (answer.found.length > 0 || !mayUnquote) return { ...asked, query, answer, unquoted: false }
+      const other = withoutQuotes(query)
+      const again = await read(session, view, other, options)
+      const limited = asked.limited || again.limited
+      return { ...again, limited, query: other, answer: await ask(view, again.question), unquoted: true }
+    })
   }
 
   async function findFirst(session: Session, options: SearchOptions): Promise<Results> {
-    const { limit, view = await open(session) } = options
-    const ask = (question: Question) => view.ask('search', question)
-    const { question, limited, query, answer, unquoted } = await askOrUnquote(session, view, options, ask)
+    const { limit } = options
+    const rank = (view: View, question: Question) => view.ask('search', question)
+    const { question, limited, query, answer, unquoted } = await askOrUnquote(session, options, rank)
     const { found: hits, rest, newest, fates, ...understood } = answer
-    const near = hits.length > 0 ? await findNearQuery(session, view, query, question, options) : null
+    const near = hits.length > 0 ? await findNearQuery(session, query, question, options) : null
     const best = near ? fuse(hits, near) : hits
     const found = best.slice(0, limit)
     const { relaxed } = understood
@@ -164,28 +144,29 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     const position = { best: docs, newest, relaxed, fates, unquoted, meaning: near !== null }
     const end = { ...position, at: found.length, rest }
     // A page may be longer than the list of the best.
-    const more = found.length < limit && rest ? await view.ask('page', question, end, limit - found.length) : null
+    const more = found.length < limit && rest ? await ask(session, 'page', question, end, limit - found.length) : null
     if (more) found.push(...more.found)
     const next = { ...end, rest: more ? more.rest : rest }
     const isLast = next.rest === null && next.at === best.length
     return { ...understood, limited, found, meaning: near !== null, next: isLast ? null : next }
   }
 
-  async function findNext(session: Session, options: SearchOptions, after: Position): Promise<Results> {
-    const { limit, view = await open(session) } = options
+  function findNext(session: Session, options: SearchOptions, after: Position): Promise<Results> {
+    const { limit } = options
     const query = after.unquoted ? withoutQuotes(options.query) : options.query
-    const { question, limited } = await read(session, view, query, options)
-    const { found, rest, ...words } = await view.ask('page', question, after, limit)
-    const at = Math.min(after.at + limit, after.best.length)
-    const { relaxed, meaning } = after
-    const next = rest === null && at === after.best.length ? null : { ...after, at, rest }
-    return { ...words, relaxed, meaning, limited, found, next }
+    return files.search(session, async (view) => {
+      const { question, limited } = await read(session, view, query, options)
+      const { found, rest, ...words } = await view.ask('page', question, after, limit)
+      const at = Math.min(after.at + limit, after.best.length)
+      const { relaxed, meaning } = after
+      const next = rest === null && at === after.best.length ? null : { ...after, at, rest }
+      return { ...words, relaxed, meaning, limited, found, next }
+    })
   }
 
   /** Finds what is near to the bare words of a query by meaning; null if words alone rank. */
   async function findNearQuery(
     session: Session,
-    view: View,
     query: Query,
     question: Question,
     options: SearchOptions,
@@ -193,11 +174,11 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     if (!options.meaning || options.strict || options.prefix) return null
     const bare = listConjuncts(query).filter(isBare)
     const text = bare.map((part) => part.text).join(' ')
-    return text === '' ? null : await findByMeaning(session, view, text, question, FUSED_RESULTS)
+    return text === '' ? null : await findByMeaning(session, text, question, FUSED_RESULTS)
   }
 
-  async function findByMeaning(session: Session, view: View, text: string, question: Question, count: number) {
-    const allowed = (): Promise<DocRow[]> => view.ask('select', question.condition, question.types)
+  async function findByMeaning(session: Session, text: string, question: Question, count: number) {
+    const allowed = () => ask(session, 'select', question.condition, question.types)
     const near = meaning && (await meaning.findNearQuestion(session, text, allowed, count))
     return near?.map((one) => ({ ...one, words: 0 })) ?? null
   }
@@ -206,23 +187,19 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     options.after ? findNext(session, options, options.after) : findFirst(session, options)
 
   return {
-    /** Opens the present state of the index, for several searches of one request. */
-    open,
-
     /** Returns one page of results, best first. */
     find,
 
     /** Returns the keys of all results of one type. */
     async findAll(session: Session, options: SearchOptions): Promise<AllResults> {
-      const view = options.view ?? (await open(session))
-      const ask = (question: Question) => view.ask('all', question)
-      const { question, limited, answer } = await askOrUnquote(session, view, options, ask)
+      const list = (view: View, question: Question) => view.ask('all', question)
+      const { question, limited, answer } = await askOrUnquote(session, options, list)
       const { found, ...understood } = answer
       return {
         ...understood,
         limited,
         keys: found.map(({ key }) => key),
-        countWords: async (keys) => new Map(await view.ask('countWords', question, keys)),
+        countWords: async (keys) => new Map(await ask(session, 'countWords', question, keys)),
       }
     },
 
@@ -233,11 +210,11 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     async findNear(
       session: Session,
       text: string,
-      options: QuestionOptions & { readonly limit: number; readonly view: View },
+      options: QuestionOptions & { readonly limit: number },
     ): Promise<Found[] | null> {
-      const { view, limit } = options
-      const { question } = await read(session, view, { kind: 'and', parts: [] }, options)
-      return await findByMeaning(session, view, text, question, limit)
+      const everything: Query = { kind: 'and', parts: [] }
+      const { question } = await files.search(session, (view) => read(session, view, everything, options))
+      return await findByMeaning(session, text, question, options.limit)
     },
 
     /**
@@ -245,7 +222,7 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
      * vectors, else by its most frequent words.
      */
     async findRelated(session: Session, type: Type, key: number, limit: number): Promise<Related> {
-      const others = async () => (await open(session)).ask('select', EVERYTHING, [type])
+      const others = () => ask(session, 'select', EVERYTHING, [type])
       const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
       if (near) return { keys: near.map((one) => one.key), by: 'meaning' }
       const texts = (await sources[type].readTexts(session, [key])).get(key)
@@ -258,10 +235,12 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     },
 
     /** Counts the documents that have each text; bare words match by their stems. */
-    async count(session: Session, view: View, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
-      const questions: Question[] = []
-      for (const text of texts) questions.push((await read(session, view, text, { types })).question)
-      return await view.ask('count', questions)
+    count(session: Session, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
+      return files.search(session, async (view) => {
+        const questions: Question[] = []
+        for (const text of texts) questions.push((await read(session, view, text, { types })).question)
+        return await view.ask('count', questions)
+      })
     },
   }
 }

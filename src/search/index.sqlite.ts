@@ -12,30 +12,35 @@ const CACHED_STATEMENTS = 100
 const CACHE_KIB = 8 * 1024
 
 /** Raise it with every change of the analysis or of this schema: older files are made again. */
-const VERSION = 3
+const VERSION = 4
 /** The weights of title, tags and body by which FTS5 chooses the candidates, as written and by their stems. */
 const WEIGHTS = '10.0, 5.0, 1.0, 10.0, 5.0, 1.0'
 /** The columns of title, tags and body: the words, and all other terms. */
 export const COLUMNS = ['title', 'tags', 'body', 'title_also', 'tags_also', 'body_also'] as const
+
+export interface State {
+  readonly version: number
+  /** The last change of the feed that is in the index. */
+  readonly seq: number
+  readonly documents: number
+  /** The words of all titles, tags and bodies. */
+  readonly lengths: readonly number[]
+  /** The languages in which words were stemmed. */
+  readonly languages: readonly string[]
+  /** How often forms were dropped: a vocabulary in memory is then read again. */
+  readonly dropped: number
+}
+
+const FIRST: State = { version: VERSION, seq: 0, documents: 0, lengths: [0, 0, 0], languages: [], dropped: 0 }
 
 const SCHEMA = `
   PRAGMA page_size = 4096;
   PRAGMA journal_mode = WAL;
   PRAGMA secure_delete = ON;
   BEGIN;
-  CREATE TABLE state (
-    version   INTEGER NOT NULL,
-    -- The last change of the feed that is in the index.
-    seq       INTEGER NOT NULL,
-    documents INTEGER NOT NULL,
-    -- The number of words of all titles, tags and bodies, as JSON.
-    lengths   TEXT NOT NULL,
-    -- The languages in which words were stemmed.
-    languages TEXT NOT NULL,
-    -- How often forms were dropped: a vocabulary in memory is then read again.
-    dropped   INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO state VALUES (${VERSION}, 0, 0, '[0,0,0]', '', 0);
+  -- The State as JSON.
+  CREATE TABLE state (value TEXT NOT NULL) STRICT;
+  INSERT INTO state VALUES ('${JSON.stringify(FIRST)}');
   -- doc: the seq of the change with its present text, so that a later text has a higher number.
   CREATE TABLE docs (
     doc   INTEGER PRIMARY KEY,
@@ -62,16 +67,6 @@ const SCHEMA = `
   INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
   INSERT INTO words (words, rank) VALUES ('rank', 'bm25(${WEIGHTS})');
   COMMIT;`
-
-export interface State {
-  readonly version: number
-  readonly seq: number
-  readonly documents: number
-  /** The words of all titles, tags and bodies. */
-  readonly lengths: readonly number[]
-  readonly languages: ReadonlySet<string>
-  readonly dropped: number
-}
 
 /** Anything that the tokenizer would split at or change, as a character that it takes as it is. */
 const OTHER_ASCII = /[^ 0-9a-z\u0080-\uffff]/g
@@ -131,21 +126,15 @@ export class IndexFile {
 
   /** Reads the state, which another connection may have changed. */
   readState(): State {
-    const row = this.get<Omit<State, 'lengths' | 'languages'> & { lengths: string; languages: string }>(
-      'SELECT * FROM state',
-    )
+    const row = this.get<{ value: string }>('SELECT value FROM state')
     if (!row) throw new IndexDamaged('The index has no state.')
-    const languages = new Set(row.languages.split(' ').filter(Boolean))
-    this.#state = { ...row, lengths: JSON.parse(row.lengths), languages }
+    this.#state = JSON.parse(row.value)
     return this.#state
   }
 
   /** Stores the state within a transaction. */
   writeState(state: State): void {
-    this.run(
-      'UPDATE state SET seq = ?1, documents = ?2, lengths = ?3, languages = ?4, dropped = ?5',
-      ...[state.seq, state.documents, JSON.stringify(state.lengths), [...state.languages].join(' '), state.dropped],
-    )
+    this.run('UPDATE state SET value = ?1', JSON.stringify(state))
     this.#state = state
   }
 

@@ -1,7 +1,7 @@
 /** Finds the texts of a query in folded text, as they are written there. */
 import { readText } from './analyze'
 import { fold, hasWords } from './fold'
-import { isBare, listConjuncts, type Query, type TextLeaf } from './query'
+import { isBare, listConjuncts, listLeaves, type Query, type TextLeaf } from './query'
 
 /** The folded text that a text leaf searches for: words if it has any, else a piece as it is written. */
 export type Needle =
@@ -77,11 +77,7 @@ const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$
 /** Lists the texts of a query that must match as written: neither bare words nor negated texts. */
 export function listExactLeaves(query: Query): TextLeaf[] {
   const parts = listConjuncts(query).filter((part) => !isBare(part))
-  const listLeaves = (part: Query): TextLeaf[] => {
-    if (part.kind === 'text') return [part]
-    return 'parts' in part ? part.parts.flatMap(listLeaves) : []
-  }
-  return parts.flatMap(listLeaves)
+  return parts.flatMap((part) => listLeaves(part, false)).filter((leaf) => leaf.kind === 'text')
 }
 
 /**

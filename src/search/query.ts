@@ -15,7 +15,6 @@ import { type Calendar, type Period, readPeriod } from './dates'
 import { fold } from './fold'
 import {
   type Comparison,
-  countChars,
   isKeyword,
   isWhole,
   type Match,
@@ -32,8 +31,6 @@ const MAX_QUERY_CHARS = 16_384
 const MAX_OPERATORS = 64
 /** Code points of all these parts together. */
 const MAX_OPERATOR_CHARS = 1000
-/** Levels of OR within AND within OR. */
-const MAX_DEPTH = 8
 
 const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
 const HAS = ['link', 'checklist', 'todo', 'code', 'heading'] as const
@@ -81,35 +78,24 @@ export function hasText(query: Query): boolean {
   return 'parts' in query ? query.parts.some(hasText) : query.kind === 'text'
 }
 
-/** A query that is wrong, with the place of the error. */
-export class QueryError extends Error {
-  override readonly name = 'QueryError'
-
-  constructor(
-    /** The position of the error, from 1, in code points. */
-    readonly column: number,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
 /** Whether a folded name is a property in the caller's workspace. */
 type IsProperty = (name: string) => boolean
 
 /**
- * Parses a query of at most MAX_QUERY_CHARS code points. Throws QueryError.
+ * Parses a query of at most MAX_QUERY_CHARS code points.
+ * @throws ApiError invalid_query, with the column
  * @param isProperty tells `status:done` from text; without it there are no properties
  */
 export function parseQuery(text: string, calendar: Calendar, isProperty: IsProperty = () => false): Query {
   // Stored text has neither NUL nor lone surrogates, and SQL text ends at a NUL.
   const cleaned = text.replaceAll('\0', '\ufffd').toWellFormed()
-  if (countChars(cleaned) > MAX_QUERY_CHARS)
-    throw new QueryError(MAX_QUERY_CHARS + 1, `A query has at most ${MAX_QUERY_CHARS.toLocaleString('en')} characters.`)
-  if (cleaned.trim() === '') throw new QueryError(1, 'A query needs a word, a phrase or an operator.')
-  const fail: Fail = (message, at) => {
-    throw new QueryError(countChars(cleaned.slice(0, at)) + 1, message)
+  const refuse = (message: string, column: number): never => {
+    throw new ApiError('invalid_query', message, { column })
   }
+  if (countChars(cleaned) > MAX_QUERY_CHARS)
+    refuse(`A query has at most ${MAX_QUERY_CHARS.toLocaleString('en')} characters.`, MAX_QUERY_CHARS + 1)
+  if (cleaned.trim() === '') refuse('A query needs a word, a phrase or an operator.', 1)
+  const fail = (message: string, at: number) => refuse(message, countChars(cleaned.slice(0, at)) + 1)
   const tokens = readTokens(cleaned, (name, hasColon) => (FIELDS.includes(name) ? hasColon : isProperty(fold(name))))
   // In a query of signs alone, such as `:-(`, brackets are not operators.
   if (tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(cleaned) && !isWhole(tokens, cleaned)))
@@ -123,9 +109,6 @@ export function parseQuery(text: string, calendar: Calendar, isProperty: IsPrope
   checkLimits(query, (message, leaf) => fail(message, places.get(leaf) ?? 0))
   return query
 }
-
-/** Throws QueryError. @param at UTF-16 offset in the query */
-type Fail = (message: string, at: number) => never
 
 /** A tree of parts that are joined by brackets and the operators. */
 export type Tree<Part> =
@@ -218,22 +201,17 @@ function readLeaf(
   }
 }
 
+const countChars = (text: string) => Array.from(text).length
+
 function checkLimits(query: Query, fail: (message: string, leaf: Query) => never): void {
-  if (depthOf(query) > MAX_DEPTH + 1) fail(`Brackets with AND and OR in turn nest at most ${MAX_DEPTH} deep.`, query)
   let [count, length] = [0, 0]
   const operators = listConjuncts(query).filter((part) => !isBare(part))
-  for (const leaf of operators.flatMap(listLeaves)) {
+  for (const leaf of operators.flatMap((part) => listLeaves(part))) {
     if (++count > MAX_OPERATORS) fail(`A query has at most ${MAX_OPERATORS} operators.`, leaf)
     length += countChars('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
     if (length > MAX_OPERATOR_CHARS)
       fail(`What operators look for has at most ${MAX_OPERATOR_CHARS.toLocaleString('en')} characters.`, leaf)
   }
-}
-
-/** The levels of AND and OR. */
-function depthOf(query: Query): number {
-  if (query.kind === 'not') return depthOf(query.part)
-  return 'parts' in query ? 1 + Math.max(...query.parts.map(depthOf)) : 0
 }
 
 /**
@@ -257,9 +235,10 @@ export function withoutQuotes(query: Query): Query {
   return { kind: 'and', parts }
 }
 
-function listLeaves(query: Query): Leaf[] {
-  if (query.kind === 'not') return listLeaves(query.part)
-  return 'parts' in query ? query.parts.flatMap(listLeaves) : [query]
+/** Lists the leaves of a query. @param negated whether those after NOT count */
+export function listLeaves(query: Query, negated = true): Leaf[] {
+  if (query.kind === 'not') return negated ? listLeaves(query.part) : []
+  return 'parts' in query ? query.parts.flatMap((part) => listLeaves(part, negated)) : [query]
 }
 
 /**
@@ -269,13 +248,7 @@ function listLeaves(query: Query): Leaf[] {
  * @param isProperty see `parseQuery`
  */
 export function readQuery(q: string, timeZone: string, now: number, isProperty?: IsProperty): Query {
-  const zone = readZone(timeZone, '/time_zone')
-  try {
-    return parseQuery(q, { now, zone }, isProperty)
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error
-    throw new ApiError('invalid_query', error.message, { column: error.column })
-  }
+  return parseQuery(q, { now, zone: readZone(timeZone, '/time_zone') }, isProperty)
 }
 
 /** Lists the folded names that may be properties in a query: those that `isProperty` will be called with. */

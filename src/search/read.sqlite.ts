@@ -67,10 +67,10 @@ export function readDocs(index: IndexFile, docs: readonly number[]) {
   )
 }
 
-/** Returns the documents of keys of one type. */
-export function listDocsOfKeys(index: IndexFile, type: Type, keys: readonly number[]): number[] {
-  const sql = 'SELECT doc FROM docs WHERE type = ?1 AND key IN (SELECT value FROM json_each(?2))'
-  return index.list(sql, type, JSON.stringify(keys))
+/** Whether any of some texts is in the index. */
+export function hasAnyOf(index: IndexFile, texts: readonly { readonly id: string }[]): boolean {
+  const sql = "SELECT 1 FROM docs WHERE id IN (SELECT unhex(value, '-') FROM json_each(?1)) LIMIT 1"
+  return index.get(sql, JSON.stringify(texts.map(({ id }) => id))) !== null
 }
 
 /** Sums up the documents by their latest changes; see `sumChanges`. */

@@ -22,7 +22,7 @@ export function searchEverythingRoutes({ search, api }: Deps) {
       ...refuses('invalid_cursor', 'invalid_query'),
       summary: 'Search everything',
       description:
-        'Notes, tasks and flashcards in one list, best first: those with more of the words, and rarer ones. Accents, case, endings and typos make no difference; resources in the trash are not found. A task says its status and when it is due, a fact its deck and the states of its cards. Two searches of a workspace run at a time; a further one waits, and gets 503 after 5 seconds.',
+        'Notes, tasks and flashcards in one list, best first: those with more of the words, and rarer ones. Accents, case, endings and typos make no difference; resources in the trash are not found. A task says its status and when it is due, a fact its deck and the states of its cards. Searches of a workspace run one after the other; one that waits for 5 seconds gets 503.',
     },
   })
 }

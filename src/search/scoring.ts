@@ -83,11 +83,6 @@ export class Scorer {
     this.#averages = lengths.map((length) => Math.max(1, length / Math.max(1, documents)))
   }
 
-  /** Returns the share of a word in the weight of all. */
-  shareOf(word: number): number {
-    return this.#total === 0 ? 1 : (this.#idf[word] as number) / this.#total
-  }
-
   /** Scores documents, in no order; those that are gone are left out. */
   score(docs: readonly number[]): Scored[] {
     const wanted = new WantedForms(this.#words)

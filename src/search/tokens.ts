@@ -128,10 +128,3 @@ export function readStars(word: string): { text: string; match: Match } {
   if (after === '') return { text: word, match: 'whole' }
   return before === '' ? { text, match: 'prefix' } : { text, match: 'substring' }
 }
-
-/** Counts the code points of a text. */
-export function countChars(text: string): number {
-  let length = 0
-  for (const _ of text) length++
-  return length
-}

@@ -36,10 +36,7 @@ export function readVocabulary(index: IndexFile): Vocabulary {
 }
 
 /** Whether a term is a word: terms of other kinds begin with a sign. */
-export function isWordTerm(term: string): boolean {
-  const first = term.charCodeAt(0)
-  return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
-}
+const isWordTerm = (term: string) => /^[0-9a-z\u0080-\uffff]/.test(term)
 
 /** The words of the forms of one index. It is read when it is first needed, and follows what is written. */
 class Vocabulary {
@@ -47,8 +44,6 @@ class Vocabulary {
   #words: string[] = []
   #letters: number[] = []
   #dropped = -1
-  /** All words with a line feed before each, in which pieces are found; null until one is looked for. */
-  #joined: string | null = null
 
   constructor(private readonly index: IndexFile) {}
 
@@ -61,12 +56,11 @@ class Vocabulary {
   update(): void {
     const { dropped } = this.index.state
     if (dropped !== this.#dropped) {
-      ;[this.#forms, this.#words, this.#letters, this.#joined] = [[], [], [], null]
+      ;[this.#forms, this.#words, this.#letters] = [[], [], []]
       this.#dropped = dropped
     }
     const after = this.#forms.at(-1) ?? 0
     for (const { form, word } of listIndexedForms(this.index, after)) {
-      this.#joined = null
       this.#forms.push(form)
       this.#words.push(isWordTerm(word) ? word : '')
       this.#letters.push(letterSetOf(word))
@@ -75,13 +69,10 @@ class Vocabulary {
 
   /** Finds the words with a piece, each with its form. */
   findPiece(piece: string): { form: number; word: string }[] {
-    this.#joined ??= `\n${this.#words.join('\n')}\n`
     const found: { form: number; word: string }[] = []
-    let [at, index, lineEnd] = [this.#joined.indexOf(piece), -1, 0]
-    while (at >= 0) {
-      for (; lineEnd <= at; index++) lineEnd = this.#joined.indexOf('\n', lineEnd + 1)
-      found.push({ form: this.#forms[index] as number, word: this.#words[index] as string })
-      at = this.#joined.indexOf(piece, lineEnd)
+    for (let i = 0; i < this.#words.length; i++) {
+      const word = this.#words[i] as string
+      if (word.includes(piece)) found.push({ form: this.#forms[i] as number, word })
     }
     return found
   }

@@ -85,7 +85,7 @@ class Writer {
       seq: changes.at(-1)?.seq ?? state.seq,
       documents: this.#documents,
       lengths: this.#lengths,
-      languages: this.#languages,
+      languages: [...this.#languages],
       dropped: state.dropped + this.#dropForms(),
     })
     return hasRemoved

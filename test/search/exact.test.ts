@@ -121,6 +121,7 @@ describe('a phrase with signs', () => {
     ['"now."', [4, 5]],
     ['"c+"', []],
     ['"##1"', [4, 6]],
+    [`${'(title:c (body:x OR '.repeat(31)}title:now${'))'.repeat(31)}`, [5]],
   ]
   test.each(cases)('%s', async (q, expected) => {
     for (const stored of [false, true]) {

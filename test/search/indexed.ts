@@ -77,7 +77,7 @@ export async function makeIndexed(encoder: Encoder | null = null) {
     /** Indexes what has changed in a workspace that was searched before. */
     run: (workspace = OWN) => files.update(workspace, new AbortController().signal),
     /** Makes the vectors that are missing. */
-    embed: () => meaning?.jobs[0]?.run(),
+    embed: () => meaning?.job.run(),
     /** Closes the indexes as the end of a process does. */
     async restart() {
       await files.close()

@@ -1,10 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { createSearchEngine } from '../../src/search/engine'
 import { unpackForms } from '../../src/search/forward'
+import { IndexFile } from '../../src/search/index.sqlite'
 import { runs } from '../support/full'
 import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
 
@@ -39,7 +40,7 @@ function contentsOf(indexed: Indexed) {
     ...row,
     key: names.get(doc),
   }))
-  const state = all('SELECT documents, lengths FROM state')
+  const state = all("SELECT value ->> 'documents' AS documents, value ->> 'lengths' AS lengths FROM state")
   const counts = all('SELECT word, also, docs FROM forms ORDER BY word, also')
   const terms = all('SELECT term, word FROM terms JOIN forms USING (form) ORDER BY term, word, also')
   db.close()
@@ -102,7 +103,7 @@ test.each<[string, (path: string) => void]>([
     'is of another version',
     (path) => {
       const db = new Database(path)
-      db.run('UPDATE state SET version = version + 1')
+      db.run("UPDATE state SET value = json_set(value, '$.version', 1000)")
       db.close()
     },
   ],
@@ -118,7 +119,7 @@ test.each<[string, (path: string) => void]>([
     'knows changes that the feed has not',
     (path) => {
       const db = new Database(path)
-      db.run('UPDATE state SET seq = 1000000')
+      db.run("UPDATE state SET value = json_set(value, '$.seq', 1000000)")
       db.close()
     },
   ],
@@ -174,10 +175,8 @@ test('a file holds nothing of what was erased, and is gone with its workspace', 
   await indexed.db.close()
 })
 
-test.each<[string, (indexed: Indexed) => Promise<void>]>([
-  ['erased', (indexed) => indexed.erase(1)],
-  ['replaced', (indexed) => indexed.write(1, { title: 'grape' })],
-])('what was %s leaves the file soon, without a search', async (_, change) => {
+/** An engine that was started, with two texts in its index. */
+async function makeStarted() {
   const indexed = await makeIndexed()
   const { db, sources, log, folder } = indexed
   const search = createSearchEngine({ db, sources, log, folder, now: () => 0, ticks: () => performance.now() })
@@ -189,12 +188,46 @@ test.each<[string, (indexed: Indexed) => Promise<void>]>([
   const { found } = await search.find({ db, workspace: { id: OWN, kind: 'key' } }, { query, types: ['note'], limit: 1 })
   expect(found).toHaveLength(1)
   expect(bytesOf(indexed).includes(piece)).toBe(true)
+  return { indexed, search, piece }
+}
+
+test.each<[string, (indexed: Indexed) => Promise<void>]>([
+  ['erased', (indexed) => indexed.erase(1)],
+  ['replaced', (indexed) => indexed.write(1, { title: 'grape' })],
+])('what was %s leaves the file soon, without a search', async (_, change) => {
+  const { indexed, search, piece } = await makeStarted()
   await change(indexed)
   search.wake(OWN)
   for (let tries = 0; tries < 50 && bytesOf(indexed).includes(piece); tries++) await Bun.sleep(100)
   expect(bytesOf(indexed).includes(piece)).toBe(false)
   await search.stop()
-  await db.close()
+  await indexed.db.close()
+})
+
+test('a new text costs 4 statements at most until it is indexed with others, or each minute', async () => {
+  const { indexed, search } = await makeStarted()
+  const spies = [
+    ...(['all', 'get', 'run'] as const).map((name) => spyOn(indexed.db, name)),
+    ...(['all', 'get', 'list', 'run'] as const).map((name) => spyOn(IndexFile.prototype, name)),
+  ]
+  const countStatements = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+  const has = (name: string) => bytesOf(indexed).includes(name)
+  await indexed.write(3, { title: 'plumzin' })
+  const before = countStatements()
+  search.wake(OWN)
+  await Bun.sleep(1500)
+  expect(countStatements() - before).toBeGreaterThan(0)
+  expect(countStatements() - before).toBeLessThanOrEqual(4)
+  for (const spy of spies) spy.mockRestore()
+  expect([has('plumzin'), search.countPending()]).toEqual([false, 1])
+  await search.jobs[0]?.run(new AbortController().signal)
+  expect([has('plumzin'), search.countPending()]).toEqual([true, 0])
+  for (let key = 10; key < 43; key++) await indexed.write(key, { title: 'pearzin' })
+  search.wake(OWN)
+  for (let tries = 0; tries < 50 && !has('pearzin'); tries++) await Bun.sleep(100)
+  expect(has('pearzin')).toBe(true)
+  await search.stop()
+  await indexed.db.close()
 })
 
 test('only what was searched has a file, and 70 of them are open one after the other', async () => {

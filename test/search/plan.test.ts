@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { ApiError } from '../../src/http/api-error'
 import { LATIN } from '../../src/search/languages'
 import { planQuery } from '../../src/search/plan'
-import { parseQuery, QueryError } from '../../src/search/query'
+import { parseQuery } from '../../src/search/query'
 import { analyze } from '../support/analyze'
 import { runs } from '../support/full'
 
@@ -128,7 +129,7 @@ describe('the words of a query', () => {
           expect(words.length).toBeLessThanOrEqual(256)
           for (const { text, terms } of words) expect([text !== '', terms.size > 0]).toEqual([true, true])
         } catch (error) {
-          if (!(error instanceof QueryError)) throw error
+          if (!(error instanceof ApiError)) throw error
         }
       }),
       { numRuns: runs(1500) },

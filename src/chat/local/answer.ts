@@ -47,7 +47,7 @@ interface FoundNotes {
   readonly corrected: readonly { readonly from: string; readonly to: string }[]
 }
 
-/** The notes as one search sees them. */
+/** The search of a workspace's notes. */
 interface OpenNotes {
   /** Counts the notes with each term, in the order of the terms. */
   count(terms: readonly SearchWord[]): Promise<number[]>
@@ -63,7 +63,7 @@ const MAX_NOTES = 5
 export interface QuestionDeps {
   /** Counts the notes of the workspace. */
   readonly countNotes: (session: Session) => Promise<number>
-  readonly openNotes: (session: Session) => Promise<OpenNotes>
+  readonly openNotes: (session: Session) => OpenNotes
   /** Makes embeddings, for search by meaning; null if that is off. */
   readonly encoder: Encoder | null
 }
@@ -105,7 +105,7 @@ async function findQuotes(
 ) {
   const { session, ask } = run
   const { tags, ids } = ask.scope
-  const index = await openNotes(session)
+  const index = openNotes(session)
   const count = async (terms: readonly SearchWord[]) => ({ total, containing: await index.count(terms) })
   const known = await count(asked.terms)
   const loose = loosenQuestion(asked, known)

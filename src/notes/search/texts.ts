@@ -37,41 +37,37 @@ function toLeaf({ text, weight, match }: TextTerm): Query {
   return { kind: 'text', field: null, text, match: 'whole', weight, mayBegin: match === 'start' }
 }
 
-/** Makes a function that opens one view of the search index for several queries. Use the view for one request only. */
-export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'findNear' | 'count'>) {
-  return async (session: Session) => {
-    const view = await search.open(session)
-    return {
-      count: (terms: readonly TextTerm[]): Promise<number[]> =>
-        search.count(session, view, terms.map(toLeaf), ['note']),
+/** Makes the search of the texts of a workspace's notes. */
+export function createOpenTexts(search: Pick<SearchEngine, 'find' | 'findNear' | 'count'>) {
+  return (session: Session) => ({
+    count: (terms: readonly TextTerm[]): Promise<number[]> => search.count(session, terms.map(toLeaf), ['note']),
 
-      /**
-       * Finds living notes that contain words of a question, best first, until their sizes reach `bytes`; and the words
-       * that were taken for typos, folded.
-       */
-      async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundTexts> {
-        const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
-        const selectAllowed = selectScope(tags, ids)
-        const options = { query, types: ['note'] as const, limit, selectAllowed, view }
-        const { found, corrected } = await search.find(session, options)
-        const best = found[0]?.score || 1
-        return { notes: await readTexts(session, found, bytes, ({ score }) => score / best), corrected }
-      },
+    /**
+     * Finds living notes that contain words of a question, best first, until their sizes reach `bytes`; and the words
+     * that were taken for typos, folded.
+     */
+    async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundTexts> {
+      const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
+      const selectAllowed = selectScope(tags, ids)
+      const options = { query, types: ['note'] as const, limit, selectAllowed }
+      const { found, corrected } = await search.find(session, options)
+      const best = found[0]?.score || 1
+      return { notes: await readTexts(session, found, bytes, ({ score }) => score / best), corrected }
+    },
 
-      /**
-       * Finds living notes near a question by meaning alone, best first, with the rank 0; null if that is off, or not
-       * ready in time.
-       */
-      async findNear(
-        question: string,
-        { limit, bytes, tags, ids }: Omit<TextQuery, 'terms'>,
-      ): Promise<FoundText[] | null> {
-        const options = { types: ['note'] as const, limit, selectAllowed: selectScope(tags, ids), view }
-        const found = await search.findNear(session, question, options)
-        return found && (await readTexts(session, found, bytes, () => 0))
-      },
-    }
-  }
+    /**
+     * Finds living notes near a question by meaning alone, best first, with the rank 0; null if that is off, or not
+     * ready in time.
+     */
+    async findNear(
+      question: string,
+      { limit, bytes, tags, ids }: Omit<TextQuery, 'terms'>,
+    ): Promise<FoundText[] | null> {
+      const options = { types: ['note'] as const, limit, selectAllowed: selectScope(tags, ids) }
+      const found = await search.findNear(session, question, options)
+      return found && (await readTexts(session, found, bytes, () => 0))
+    },
+  })
 }
 
 const QUOTED = ['key', 'id', 'title', 'revision', 'body', 'size_bytes', 'deleted_at'] as const

@@ -1,11 +1,10 @@
 /** Makes the vectors of texts in the background, workspace by workspace, as the change feed lists them. */
-import { type Context, ownersOf, type Session, type WorkspaceId } from '../../db/database'
+import { type Context, ownersOf, type Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { AnswerFault } from '../../http/outgoing'
 import type { WorkspaceUsage } from '../../http/schema'
 import { yieldTurn } from '../../lib/steps'
-import { readChanges, type TextChange } from '../feed-store'
-import { readChangedTexts } from '../indexing'
+import { readChangedTexts, readChanges, type TextChange } from '../feed-store'
 import type { SearchSources } from '../source'
 import type { ChangedText } from '../write.sqlite'
 import { quantize } from './nearest'
@@ -31,14 +30,10 @@ const BATCH_UNITS = 16 * 900
 const DELETED_PER_STEP = 50
 /** No vectors are stored once this share of a workspace's quota of bytes is used, so that its texts still have room. */
 const MAX_QUOTA_SHARE = 0.9
-/** The time for which a full workspace is skipped. */
-const FULL_PAUSE_MS = 10 * 60_000
-/** Full workspaces that are remembered. */
-const MAX_FULL_WORKSPACES = 10_000
 /** The name of no model, under which vectors wait until they are deleted. */
 const OTHER_MODEL = ''
-/** The wait after the first failure of the encoder; twice as long after each further one. */
-const MIN_RETRY_MS = 5000
+/** The wait after the first failure of the encoder: until the next job. Twice as long after each further one. */
+const MIN_RETRY_MS = 60_000
 /** The longest wait after a failure of the encoder. */
 const MAX_RETRY_MS = 5 * 60_000
 
@@ -60,7 +55,6 @@ interface Text extends Pick<TextChange, 'seq' | 'type' | 'id'> {
 
 /** Creates the background work that makes vectors. */
 export function createEmbedding({ db, encoder, sources, ticks, workspaces }: EmbeddingDeps) {
-  const fullUntil = new Map<WorkspaceId, number>()
   let failed = 0
   let retryAt = Number.NEGATIVE_INFINITY
   const counts = { left: 0, texts: 0, failures: 0 }
@@ -115,9 +109,8 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
     const { workspace, model, dimensions, done } = unfinished
     const session = { db: db.ownedBy(...ownersOf(workspace)), workspace }
     if (model !== encoder.name) return await startOver(session)
-    if ((fullUntil.get(workspace.id) ?? Number.NEGATIVE_INFINITY) > ticks()) return false
     const batch = await readBatch(session, done)
-    if (batch.texts.length > 0 && (await isFull(session))) return pause(workspace.id)
+    if (batch.texts.length > 0 && (await isFull(session))) return false
     const vectors = await embed(batch.texts, signal)
     const made = vectors.flat()
     const length = made[0]?.length ?? dimensions
@@ -140,12 +133,6 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
     return size_bytes >= MAX_QUOTA_SHARE * quotas.size_bytes
   }
 
-  function pause(workspace: WorkspaceId): false {
-    if (fullUntil.size >= MAX_FULL_WORKSPACES) fullUntil.clear()
-    fullUntil.set(workspace, ticks() + FULL_PAUSE_MS)
-    return false
-  }
-
   /** Returns false if the workspace is gone or full. */
   async function store({ db: own, workspace }: Session, texts: readonly EmbeddedText[], progress: Progress) {
     try {
@@ -158,7 +145,7 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
         return true
       })
     } catch (error) {
-      if (error instanceof ApiError) return pause(workspace.id)
+      if (error instanceof ApiError) return false
       throw error
     }
   }
@@ -199,9 +186,6 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
         retryAt = ticks() + Math.min(MAX_RETRY_MS, Math.max(wait, error.retryAfterMs ?? 0))
       }
     },
-
-    /** Returns the milliseconds until the encoder is tried again; 0 while it works. */
-    wait: () => Math.max(0, retryAt - ticks()),
 
     /** Returns the progress, for /metrics. */
     state: () => counts,

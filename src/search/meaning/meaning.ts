@@ -1,6 +1,7 @@
 /** Semantic search by the vectors of texts and questions. Loaded only if an encoder is configured. */
 import type { Context, Session } from '../../db/database'
-import type { Meaning } from '../find'
+import type { DocRow } from '../read.sqlite'
+import type { Type } from '../source'
 import { createEmbedding, type EmbeddingDeps } from './embedding'
 import { findNearest, readVectors } from './nearest'
 import { getProgress, getVectors } from './vector-store'
@@ -13,37 +14,29 @@ const MIN_NEARNESS = 0.5
 const QUESTION_UNITS = 1000
 /** Passages by which texts related to a text are found, evenly spread over it. */
 const RELATED_PASSAGES = 4
-/** The time after a write when its text is sent to the encoder: an editor saves every few seconds. */
-const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
+/** All texts of a server may take hours; the other jobs wait for that so long. */
+const JOB_MS = 5000
+
+/** Lists the documents that may be found. */
+type ListAllowed = () => Promise<readonly DocRow[]>
 
 /** Creates semantic search. */
-export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meaning {
+export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>) {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
   const stopping = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | null = null
-  let started = false
   let work: Promise<void> | null = null
 
-  /** Starts a run, unless one is in progress, here or in another process. */
-  function startRun(): void {
+  /** Makes the vectors that are missing, unless that is in progress, here or in another process. */
+  function run(): Promise<void> {
     work ??= db
       .exclusively('embeddings', () => embedding.run(stopping.signal), { wait: false })
       .catch((err: unknown) => log.error({ err }, 'making embeddings failed'))
       .then(() => {
         work = null
-        const wait = embedding.wait()
-        if (wait > 0) scheduleRun(wait)
       })
-  }
-
-  function scheduleRun(ms: number): void {
-    if (!started || timer || stopping.signal.aborted) return
-    timer = setTimeout(() => {
-      timer = null
-      startRun()
-    }, ms)
+    return work
   }
 
   /** Returns the length of the vectors of a workspace; 0 if it has none of the present model. */
@@ -53,7 +46,8 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
   }
 
   return {
-    async findNearQuestion(session, question, allowed, count) {
+    /** Finds the documents nearest to a question, best first; null if its vector does not come in time. */
+    async findNearQuestion(session: Session, question: string, allowed: ListAllowed, count: number) {
       const dimensions = await readDimensions(session)
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
@@ -62,7 +56,8 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
       return await findNearest(session, [vector], await allowed(), count, MIN_NEARNESS)
     },
 
-    async findNearText(session, type, key, allowed, count) {
+    /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
+    async findNearText(session: Session, type: Type, key: number, allowed: ListAllowed, count: number) {
       const dimensions = await readDimensions(session)
       if (dimensions === 0) return null
       const [stored] = await getVectors(session.db, session.workspace.id, type, [key])
@@ -74,28 +69,19 @@ export function createMeaning(deps: EmbeddingDeps & Pick<Context, 'log'>): Meani
       return await findNearest(session, some, others, count)
     },
 
-    jobs: [
-      {
-        name: 'make embeddings',
-        every_ms: MINUTE_MS,
-        // All texts of a server may take hours, and other jobs must not wait for that.
-        async run() {
-          startRun()
-          if (!started) await work
-        },
+    job: {
+      name: 'make embeddings',
+      every_ms: MINUTE_MS,
+      async run() {
+        const { promise: late, resolve } = Promise.withResolvers<void>()
+        const timer = setTimeout(resolve, JOB_MS)
+        await Promise.race([run(), late])
+        clearTimeout(timer)
       },
-    ],
-
-    wake: () => scheduleRun(EMBED_DELAY_MS),
-
-    start() {
-      started = true
-      scheduleRun(0)
     },
 
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort()
-      if (timer) clearTimeout(timer)
       await work
     },
 

@@ -1,6 +1,5 @@
 import type { Session } from '../../db/database'
 import { yieldTurn } from '../../lib/steps'
-import type { NearDocument } from '../find'
 import type { DocRow } from '../read.sqlite'
 import { getVectors } from './vector-store'
 
@@ -8,6 +7,11 @@ import { getVectors } from './vector-store'
 const TEXTS_PER_READ = 200
 /** Bytes of vectors that a search compares, those of the newest texts: about 50 ms, in turns of about 1 ms. */
 const MAX_COMPARED_BYTES = 16 * 1024 * 1024
+
+/** A document with the cosine of its nearest passage. */
+interface NearDocument extends DocRow {
+  readonly score: number
+}
 
 /**
  * Finds the documents whose passages are nearest to any of the queries, best first, of equals the newest.

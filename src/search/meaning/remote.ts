@@ -3,7 +3,6 @@ import {
   AnswerFault,
   count,
   list,
-  mediaTypeOf,
   member,
   type OtherServer,
   parseAnswer,
@@ -62,7 +61,8 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
       const { status } = response
       throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: readRetryAfter(response, now()) })
     }
-    return parseVectors(await readBody(response, input.length * UNITS_PER_TEXT), input.length)
+    const text = response.body ? await readWholeText(response.body, input.length * UNITS_PER_TEXT) : ''
+    return parseVectors(text, input.length)
   }
 
   function logFailure({ message, status, lasting }: AnswerFault): void {
@@ -113,13 +113,6 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
 /** The message holds nothing that the server sent but its status. */
 function withoutAnswer({ message, code, status, retryAfterMs }: AnswerFault): AnswerFault {
   return new AnswerFault(`The model for embeddings is not available: ${message}.`, { code, status, retryAfterMs })
-}
-
-async function readBody(response: Response, limit: number): Promise<string> {
-  const type = mediaTypeOf(response.headers.get('content-type'))
-  // A page for people, mostly from a proxy.
-  if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
-  return response.body ? readWholeText(response.body, limit) : ''
 }
 
 /**

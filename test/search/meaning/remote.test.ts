@@ -110,7 +110,6 @@ describe('what is no answer', () => {
     ['the same index twice', json({ data: [1, 1].map((index) => ({ index, embedding: [1] })) }), 'no usable vectors'],
     ['a far index', json({ data: [0, 4e9].map((index) => ({ index, embedding: [1] })) }), 'no usable vectors'],
     ['vectors beyond the limit', vectors(...Array(2).fill(Array(8193).fill(1))), 'no usable vectors'],
-    ['a page for people', { type: 'text/html; charset=utf-8', chunks: [`<h1>${KEY}</h1>`] }, 'text/html'],
     ['no JSON', { chunks: [`not ${KEY}`] }, 'the answer is not JSON'],
     ['an error with 200', json({ error: { message: KEY } }), 'the answer is an error'],
     ['nothing', { chunks: [] }, 'the answer is not JSON'],
