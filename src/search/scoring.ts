@@ -18,6 +18,8 @@ const FIELD_WEIGHTS = [5, 2.5, 1]
 const LENGTH_WEIGHTS = [0.75, 0.3, 0.75]
 /** The share of its score that a document gains at most by words in a row. */
 const CLOSENESS_WEIGHT = 1.5
+/** By how much the score of a document rises whose title is what was asked for. */
+const TITLE_FACTOR = 2
 /** Words whose closeness is measured; of more, the rarest. */
 const MAX_CLOSE_WORDS = 8
 /** Words of documents that are read for one search, in all: about 10 ms. */
@@ -107,8 +109,20 @@ export class Scorer {
       weight += idf
     }
     score += score * CLOSENESS_WEIGHT * this.#closeness(places)
+    if (this.#isTitle(forms, wanted)) score *= TITLE_FACTOR
     const hasAll = this.#required.every((word) => (sums[word] as number) > 0)
     return { score, words, hasAll, share: this.#total === 0 ? 1 : weight / this.#total }
+  }
+
+  /** Whether the words of the query, and no others, are the title. */
+  #isTitle({ starts, forms }: Forms, wanted: WantedForms): boolean {
+    const found = new Set<number>()
+    for (const form of forms.subarray(0, starts[1])) {
+      const words = wanted.find(form) ?? []
+      if (!words.some(({ word }) => word < this.#count)) return false
+      for (const { word } of words) if (word < this.#count) found.add(word)
+    }
+    return found.size > 0 && found.size === this.#count
   }
 
   /** Sums up the occurrences of each word by their weights. @param places gets where each word is */

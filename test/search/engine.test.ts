@@ -88,7 +88,7 @@ function distance(firsts: readonly number[], seconds: readonly number[]): number
   return least
 }
 
-/** BM25F over all documents as its formula is written, and what closeness adds. */
+/** BM25F over all documents as its formula is written, what closeness adds, and the title that is the query. */
 function reference(docs: Doc[], asked: string) {
   const languages = new Set(docs.map(({ analysis }) => analysis.language))
   const { words, extras } = planQuery(parseQuery(asked, { now: 0, zone: 'UTC' }), languages)
@@ -134,6 +134,11 @@ function reference(docs: Doc[], asked: string) {
     }
     const close = pairs.reduce((sum, weight, i) => sum + weight / distance(placesOf(doc, i), placesOf(doc, i + 1)), 0)
     if (total > 0) score += (score * 1.5 * close) / total
+    const titled = present.map(({ terms }) =>
+      [...terms.keys()].flatMap((term) => doc.analysis.terms.get(term)?.[0] ?? []),
+    )
+    const isTitle = titled.length > 0 && titled.every((places) => places.length > 0)
+    if (isTitle && new Set(titled.flat()).size === doc.analysis.lengths[0]) score *= 2
     const hasAll = count === present.length
     return {
       key: doc.key,
