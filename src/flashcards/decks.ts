@@ -39,7 +39,6 @@ import { readInherited, readStudy } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
 import type { ReplayOptions } from './reviews/memory'
 import { startOfStudyDay } from './scheduling/study-day'
-import { toEffectiveSettings } from './settings'
 
 export type Decks = ReturnType<typeof createDecks>
 
@@ -106,7 +105,7 @@ export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
       const inherited = (await readInherited(session, study, [deck.key])).get(deck.key)
       if (!inherited) throw new Error(`deck ${id} inherits nothing`)
       const { overrides, effective, from } = inherited
-      return { overrides: toOverrides(overrides), effective: toEffectiveSettings(effective), from }
+      return { overrides: toOverrides(overrides), effective, from }
     },
 
     /** Counts the cards of the deck and its subdecks, without the trash. Throws not_found. */
