@@ -94,8 +94,8 @@ function findEnd(text: string, start: number, before: string): number {
   return limit
 }
 
-/** Decodes an address. An invalid `%` is kept. */
-function decodeAddress(address: string): string {
+/** Decodes the address of a medium, as Anki does: an invalid `%` is part of the name. */
+export function decodeAddress(address: string): string {
   const whole = address.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
     const raw = Buffer.from(bytes.replaceAll('%', ''), 'hex')
     const text = raw.toString()
@@ -127,13 +127,7 @@ export function renameFieldMedia(
 }
 
 function toMediaName(address: string): string {
-  const text = address.replaceAll('&amp;', '&')
-  try {
-    return decodeURIComponent(text).normalize('NFC')
-  } catch {
-    // The percent sign is part of the name.
-    return text.normalize('NFC')
-  }
+  return decodeAddress(address.replaceAll('&amp;', '&'))
 }
 
 /**
