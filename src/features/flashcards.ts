@@ -164,10 +164,10 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const deckChange = createDeckTrashChange(study)
   registerWork(toWorkKind(deckChange))
   const deckTrash = createDeckTrash(deckChange, { ...study, work })
-  const changeSettings: ChangeSettings = (tx, { deckId, settings: changed }, options) =>
+  const changeSettings: ChangeSettings = (tx, { deckId, settings: changed }, defer) =>
     deckId === null
-      ? settings.update(tx, { deck_defaults: changed }, null, options)
-      : decks.update(tx, deckId, { settings: changed }, null, options)
+      ? settings.update(tx, { deck_defaults: changed }, null, defer)
+      : decks.update(tx, deckId, { settings: changed }, null, defer)
   const rescheduleUndo = createRescheduleUndoChange(study)
   registerWork(toWorkKind(rescheduleUndo))
   const undoReschedule = createRescheduleUndo(rescheduleUndo, { work, changeSettings })

@@ -14,7 +14,7 @@ import { patchOverrides, withoutDefaults } from './decks/deck'
 import { DeckOverrides, EffectiveSettings, PatchOverrides } from './decks/deck-schema'
 import { DEFAULT_STUDY_SETTINGS, getSettings, readDefaults, type SettingsRow } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
-import type { ReplayOptions } from './reviews/memory'
+import type { DeferReplay } from './reviews/memory'
 import { DEFAULT_SETTINGS } from './scheduling/settings'
 
 const Zone = t.String({ description: 'The IANA time zone of study days.', examples: ['Europe/Lisbon'] })
@@ -85,12 +85,7 @@ export function createStudySettings({ now, putSettings, memories }: StudyContext
     get: async (session: Session): Promise<Tagged<StudySettings>> => shown(await getSettings(session)),
 
     /** Applies a merge patch, and replays memory if weights changed. Throws invalid_request, precondition_failed. */
-    update(
-      session: Session,
-      patch: UpdateStudySettings,
-      precondition: Precondition = null,
-      options: ReplayOptions = {},
-    ) {
+    update(session: Session, patch: UpdateStudySettings, precondition: Precondition, defer: DeferReplay) {
       return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
         const old = await getSettings({ ...session, db })
         requireRevision(precondition, shown(old).resource)
@@ -101,7 +96,7 @@ export function createStudySettings({ now, putSettings, memories }: StudyContext
         const change = () => save(tx, old, members)
         // Only deck_defaults has weights, and comparing many decks takes time.
         const isKept = members.deck_defaults === before.deck_defaults
-        return shown(await (isKept ? change() : memories.changeAndReplay(tx, null, change, options)))
+        return shown(await (isKept ? change() : memories.applyChange(tx, null, change, defer)))
       })
     },
   }
@@ -172,8 +167,8 @@ export function studySettingsRoutes({
     .patch(
       '/settings',
       async ({ session, request, query, body, reply }) => {
-        const change = async (tx: Session, options: ReplayOptions) =>
-          changed(await settings.update(tx, body, ifMatch(request), options))
+        const change = async (tx: Session, defer: DeferReplay) =>
+          changed(await settings.update(tx, body, ifMatch(request), defer))
         return reply.send(await changeSchedule(request, session, { deckId: null, query, body, change }))
       },
       {

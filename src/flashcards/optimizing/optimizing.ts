@@ -11,7 +11,7 @@ import { listKeysOfDecks } from '../decks/deck-store'
 import { readInherited, readStudy, type Study } from '../decks/study'
 import { requireDeckKeys } from '../filter/filter'
 import { type ChangeSchedule, type ChangeSettings, ReschedulePreview } from '../rescheduling'
-import type { ReplayOptions } from '../reviews/memory'
+import type { DeferReplay } from '../reviews/memory'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { type HistoryStep, isTrainingItem } from './history'
 import { readHistories } from './log-store'
@@ -164,12 +164,12 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
   async function applyWeights(
     session: Session,
     { deckId, result }: WeightsToApply,
-    options: ReplayOptions,
+    defer: DeferReplay,
   ): Promise<Outcome<Optimized>> {
     const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
       throw new ApiError('conflict', 'The weights were changed while others were trained.')
-    await changeSettings(session, { deckId, settings: { weights: result.proposed.weights } }, options)
+    await changeSettings(session, { deckId, settings: { weights: result.proposed.weights } }, defer)
     return { status: 200, headers: {}, body: { ...result, applied: true } }
   }
 
@@ -197,8 +197,8 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
           return runOnce(request, session, body, async () => {
             return { status: 200, headers: {}, body: { ...result, applied: false } }
           })
-        const change = (tx: Session, options: ReplayOptions) =>
-          applyWeights(tx, { deckId: body.deck_id ?? null, result }, options)
+        const change = (tx: Session, defer: DeferReplay) =>
+          applyWeights(tx, { deckId: body.deck_id ?? null, result }, defer)
         const deckId = body.deck_id ?? null
         const query = { reschedule: toFlag(body.reschedule), dry_run: toFlag(body.dry_run) }
         const outcome = await changeSchedule<Optimized>(request, session, { deckId, query, body, change })
