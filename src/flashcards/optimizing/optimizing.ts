@@ -15,8 +15,7 @@ import type { DeferReplay } from '../reviews/memory'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { type HistoryStep, isTrainingItem } from './history'
 import { readHistories } from './log-store'
-import { OptimizerMissing, optimize } from './optimizer'
-import type { Trained } from './train-worker'
+import { optimize } from './optimizer'
 
 const Optimize = t.Object(
   {
@@ -189,7 +188,7 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
       return runAlone(session.workspace.id, session.deadline, async (signal) => {
         const { reviews, histories } = await readHistories(session, scope.decks, { most: MAX_REVIEWS, signal })
         requireEnough(histories)
-        const trained = await train(histories, { ...scope, signal })
+        const trained = await optimize(histories, { ...scope, signal })
         const { before, after } = trained.held_out
         const improved = after.log_loss < before.log_loss
         const result = { reviews, ...trained, current: { weights: [...scope.weights], ...trained.current }, improved }
@@ -226,22 +225,6 @@ function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
   if (items >= MIN_ITEMS) return
   const detail = `There are ${items} answers to learn from, and ${MIN_ITEMS} are needed.`
   throw new ApiError('not_enough_reviews', detail, { items })
-}
-
-/** Trains weights. Throws optimizer_missing. */
-async function train(
-  histories: readonly (readonly HistoryStep[])[],
-  options: Pick<TrainedDecks, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
-): Promise<Trained> {
-  try {
-    return await optimize(histories, options)
-  } catch (error) {
-    if (!(error instanceof OptimizerMissing)) throw error
-    throw new ApiError(
-      'optimizer_missing',
-      'Weights cannot be trained on this server: its optional package @open-spaced-repetition/binding is not installed.',
-    )
-  }
 }
 
 const unavailableNow = (reason: string) => busy(`${reason} Try again in a moment; nothing was changed.`)
