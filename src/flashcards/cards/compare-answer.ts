@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import { findCodeSpans } from '../../lib/markdown/lines'
 import { takeMathsOut } from '../../lib/markdown/maths'
 import { boundedEditDistance } from '../../lib/spelling'
-import { titleKey } from '../../lib/text'
+import { replaceParts, titleKey } from '../../lib/text'
 
 // Strips the markup of a short Markdown text, such as an answer. This is not a parser: it is enough for comparing.
 
@@ -93,13 +93,12 @@ function withoutEmphasis(text: string): string {
     if (opener) cut.push(opener, run)
     else if (run.opens) open.set(run.text, [...waiting.slice(-50), index])
   })
-  let from = 0
-  const parts: string[] = []
-  for (const { start, text: sign } of cut.sort((a, b) => a.start - b.start)) {
-    parts.push(text.slice(from, start))
-    from = start + sign.length
-  }
-  return parts.join('') + text.slice(from)
+  const parts = cut
+    .sort((a, b) => a.start - b.start)
+    .map(({ start: from, text: sign }) => {
+      return { from, to: from + sign.length, text: '' }
+    })
+  return replaceParts(text, parts)
 }
 
 function runOf(text: string, start: number, sign: string): Run {
@@ -122,11 +121,11 @@ const MAX_COMPARED_GRAPHEMES = 2 * MAX_ANSWER_CHARS
 /** The shortest answer that may have a typo: in shorter words, one wrong letter makes another word. */
 const MIN_LETTERS_FOR_TYPO = 5
 
-/** Compares an answer, of at most MAX_ANSWER_CHARS, with the right ones, which are Markdown. */
-export function compareAnswer(answer: string, right: { back: string; accepted: readonly string[] }) {
+/** Compares an answer, of at most MAX_ANSWER_CHARS, with the right ones, at least one, which are Markdown. */
+export function compareAnswer(answer: string, right: readonly string[]) {
   // The stars in `2*3*4` may be meant literally or be copied from the source. Both count as right.
   const typed = [...new Set([answer, plainText(answer)])].map(normalizeText)
-  const expected = [right.back, ...right.accepted].map((text) => normalizeText(plainText(text).trim() || text.trim()))
+  const expected = right.map((text) => normalizeText(plainText(text).trim() || text.trim()))
   const best = expected
     .flatMap((text) => typed.map((given) => compare(given, text)))
     .reduce((one, other) => (isNearer(other, one) ? other : one))
