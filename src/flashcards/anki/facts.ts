@@ -179,7 +179,7 @@ function withHash(noteType: NoteTypeContent): HashedNoteType {
 }
 
 /** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
-function makeNoteType(anki_id: number, fields: readonly string[]): NoteTypeContent {
+function makeNoteType(anki_id: number, fields: string[]): NoteTypeContent {
   const [first = '', ...others] = fields
   const answer = others.map((name) => `{{${name}}}`).join('<br>')
   const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }
