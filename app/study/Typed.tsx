@@ -42,7 +42,10 @@ interface RightAnswers {
 
 /** The difference of what was typed to what is right, in words as well as in marks. */
 export function TypedResult({ typed, right }: { typed: string; right: RightAnswers }) {
-  const { correct, diff, expected } = useMemo(() => compareAnswer(typed, right), [typed, right.back, right.accepted])
+  const { correct, diff, expected } = useMemo(
+    () => compareAnswer(typed, [right.back, ...right.accepted]),
+    [typed, right.back, right.accepted],
+  )
   if (correct)
     return (
       <p class="study-diff">
