@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import { findCodeSpans } from '../../lib/markdown/lines'
 import { takeMathsOut } from '../../lib/markdown/maths'
 import { boundedEditDistance } from '../../lib/spelling'
-import { replaceParts, titleKey } from '../../lib/text'
+import { titleKey } from '../../lib/text'
 
 // Strips the markup of a short Markdown text, such as an answer. This is not a parser: it is enough for comparing.
 
@@ -93,12 +93,13 @@ function withoutEmphasis(text: string): string {
     if (opener) cut.push(opener, run)
     else if (run.opens) open.set(run.text, [...waiting.slice(-50), index])
   })
-  const parts = cut
-    .sort((a, b) => a.start - b.start)
-    .map(({ start: from, text: sign }) => {
-      return { from, to: from + sign.length, text: '' }
-    })
-  return replaceParts(text, parts)
+  let from = 0
+  const parts: string[] = []
+  for (const { start, text: sign } of cut.sort((a, b) => a.start - b.start)) {
+    parts.push(text.slice(from, start))
+    from = start + sign.length
+  }
+  return parts.join('') + text.slice(from)
 }
 
 function runOf(text: string, start: number, sign: string): Run {
