@@ -158,13 +158,9 @@ async function replayed(deck: Shown, reschedule: string): Promise<void> {
   const now = () => world.clock.now
   const { record, recordAll } = makeWorkspaces({ db: world.db, now })
   const memories = createCardMemory({ now, cardWriter: createCardWriter({ now, record, recordAll }) })
+  const all = { after: '', limit: 200 }
   await world.db.transaction((db: Queries) =>
-    memories.replayBatch(
-      { workspace: { id: row.workspace, kind: 'key' }, db },
-      row.key,
-      { after: '', limit: 200 },
-      { reschedule },
-    ),
+    memories.replayBatch({ workspace: { id: row.workspace, kind: 'key' }, db }, row.key, all, { reschedule }),
   )
 }
 

@@ -17,6 +17,7 @@ import { listAskedOrdinals, readNoteContent } from '../facts/note'
 import {
   hashNoteType,
   MAX_NOTE_TYPE_BYTES,
+  makeNoteType,
   measureNoteType,
   type NoteTypeContent,
   toNoteType,
@@ -176,22 +177,6 @@ function readNoteType(notetype: Notetype): HashedNoteType | null {
 
 function withHash(noteType: NoteTypeContent): HashedNoteType {
   return { noteType, hash: hashNoteType(noteType) }
-}
-
-/** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
-function makeNoteType(anki_id: number, fields: string[]): NoteTypeContent {
-  const [first = '', ...others] = fields
-  const answer = others.map((name) => `{{${name}}}`).join('<br>')
-  const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }
-  return {
-    anki_id,
-    name: `Note type ${anki_id}`,
-    kind: 'standard',
-    fields,
-    templates: [template],
-    css: '',
-    settings: null,
-  }
 }
 
 function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {

@@ -5,7 +5,7 @@ import { Fact, factExample } from '../facts/fact-schema'
 
 export const MAX_POSITION = 1_000_000_000
 
-export const CivilDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
+export const StudyDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
 export const CardState = t.Union(
   [t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')],
   {
@@ -13,7 +13,7 @@ export const CardState = t.Union(
   },
 )
 const whole = Type.Integer({ minimum: 0 })
-const BuriedUntil = t.Union([CivilDate, t.Null()], { description: 'Hidden before this study day.' })
+const BuriedUntil = t.Union([StudyDate, t.Null()], { description: 'Hidden before this study day.' })
 const Suspended = t.Boolean({ description: 'Hidden until it is unsuspended.' })
 const CardFlag = Type.Integer({ minimum: 0, maximum: 7, description: '0: no flag.' })
 const Position = Type.Integer({ minimum: 0, maximum: MAX_POSITION, description: 'Orders new cards.' })
@@ -55,7 +55,7 @@ export const cardExample = {
 export const SnapshotBody = t.Object({
   state: CardState,
   due_at: t.Union([Instant, t.Null()], { description: 'In review, when its study day begins. Null while new.' }),
-  due_day: t.Union([CivilDate, t.Null()], { description: 'The study day. Null while new.' }),
+  due_day: t.Union([StudyDate, t.Null()], { description: 'The study day. Null while new.' }),
   stability: nullable(Type.Number({ description: 'In days. Null while new.' })),
   difficulty: nullable(Type.Number({ description: '1 to 10. Null while new.' })),
   scheduled_days: whole,

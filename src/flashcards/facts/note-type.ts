@@ -18,6 +18,22 @@ export function toNoteType({ settings, ...notetype }: Notetype): NoteTypeContent
   return { ...notetype, settings: isStorableSettings(settings) ? settings : null }
 }
 
+/** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
+export function makeNoteType(anki_id: number, fields: string[]): NoteTypeContent {
+  const [first = '', ...others] = fields
+  const answer = others.map((name) => `{{${name}}}`).join('<br>')
+  const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }
+  return {
+    anki_id,
+    name: `Note type ${anki_id}`,
+    kind: 'standard',
+    fields,
+    templates: [template],
+    css: '',
+    settings: null,
+  }
+}
+
 /** Whether settings are small and flat enough, and hold no text that cannot be stored. */
 export function isStorableSettings(settings: NotetypeSettings): boolean {
   if (!isShallow(settings, MAX_SETTINGS_DEPTH)) return false

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, closed, Flag, Id, Instant, Limit, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
-import { Card, CivilDate, cardExample, SnapshotBody, snapshotExample } from '../cards/card-schema'
+import { Card, cardExample, SnapshotBody, StudyDate, snapshotExample } from '../cards/card-schema'
 
 const MAX_ANSWERS = 500
 /** The longest time of an answer: an hour. */
@@ -56,7 +56,7 @@ export const Review = t.Object(
     kind: Kind,
     rating: t.Union([Rating, t.Null()], { description: 'Null for manual.' }),
     reviewed_at: Instant,
-    study_day: CivilDate,
+    study_day: StudyDate,
     duration_ms: whole,
     elapsed_days: Type.Integer({ minimum: 0, description: 'Study days since the answer before.' }),
     predicted_retrievability: nullable(Type.Number({ description: 'At the answer. Null for a new card.' })),

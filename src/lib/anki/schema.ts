@@ -19,18 +19,12 @@ export interface CollectionDescription {
   config(key: string): unknown
 }
 
-interface Schema18Tables {
-  readonly notetypes: readonly Row[]
-  readonly fields: readonly Row[]
-  readonly templates: readonly Row[]
-  readonly decks: readonly Row[]
-  readonly config: readonly Row[]
-}
+type Schema18Tables = Readonly<Record<'notetypes' | 'fields' | 'templates' | 'decks' | 'config', readonly Row[]>>
 
 // Field numbers and values of the protobuf messages of schema 18 (notetypes.proto, decks.proto).
 const KIND = 1
 const CSS = 3
-const ORIGINAL_STOCK_KIND = 9
+const STOCK_KIND = 9
 const IMAGE_OCCLUSION = 6
 const QUESTION = 1
 const ANSWER = 2
@@ -104,10 +98,7 @@ export function describeSchema18({
     notetypes: notetypes.map(({ id, name, config }) => ({
       anki_id: requireNumber(id),
       name: String(name),
-      kind: kindOf(
-        readNumberField(requireBytes(config), KIND),
-        readNumberField(requireBytes(config), ORIGINAL_STOCK_KIND),
-      ),
+      kind: kindOf(readNumberField(requireBytes(config), KIND), readNumberField(requireBytes(config), STOCK_KIND)),
       fields: sortByOrdinal(fieldsOf.get(id)).map((field) => String(field.name)),
       templates: sortByOrdinal(templatesOf.get(id)).map(toTemplate),
       css: readTextField(requireBytes(config), CSS),
