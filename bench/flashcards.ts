@@ -59,7 +59,7 @@ function servicesOf(db: Database) {
     diskIsFull: () => false,
   })
   const cardWriter = createCardWriter({ now, record, recordAll })
-  const reviewWriter = createReviewWriter({ now, record, recordAll, usage })
+  const reviewWriter = createReviewWriter({ now, ids: newId, record, recordAll, usage })
   return {
     deckWriter: createDeckWriter({ now, record }),
     reviews: createReviews({

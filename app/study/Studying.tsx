@@ -248,7 +248,7 @@ function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   const { prompt_html: prompt = '', answer_html: answer = '', fact_id } = item.card
   const asksTyped = useMemo(() => isTyped(prompt), [prompt])
   // What the answer shows is right, and the further answers of the fact are.
-  const right = asksTyped && isOpen ? { back: typedAnswer(answer), accepted: study.acceptedOf(fact_id) } : null
+  const right = asksTyped && isOpen ? [typedAnswer(answer), ...study.acceptedOf(fact_id)] : null
   return (
     <article class="study-card" hidden={!isShown}>
       <div hidden={isOpen} dir="auto">

@@ -34,15 +34,9 @@ export function TypedField({ value, onInput, onSubmit }: FieldProps) {
   )
 }
 
-/** What may be typed. `back` and `accepted` are Markdown. */
-interface RightAnswers {
-  readonly back: string
-  readonly accepted: readonly string[]
-}
-
 /** The difference of what was typed to what is right, in words as well as in marks. */
-export function TypedResult({ typed, right }: { typed: string; right: RightAnswers }) {
-  const { correct, diff, expected } = useMemo(() => compareAnswer(typed, right), [typed, right.back, right.accepted])
+export function TypedResult({ typed, right }: { typed: string; right: readonly string[] }) {
+  const { correct, diff, expected } = useMemo(() => compareAnswer(typed, right), [typed, ...right])
   if (correct)
     return (
       <p class="study-diff">

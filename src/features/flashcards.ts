@@ -34,7 +34,7 @@ import {
 } from '../flashcards/import/import'
 import { createLogMerge } from '../flashcards/import/log-merge'
 import { createMediaImport } from '../flashcards/import/media'
-import { createLogImport, createNewFacts } from '../flashcards/import/new-facts'
+import { createNewFacts } from '../flashcards/import/new-facts'
 import { createMedia, MEDIA_PATH, mediaRoutes, SIGNED_MEDIA_PATH } from '../flashcards/media/media'
 import { getNoteType, noteTypesRoutes } from '../flashcards/note-types'
 import { createOptimizer, optimizeRoutes } from '../flashcards/optimizing/optimizing'
@@ -106,15 +106,14 @@ interface Deps {
 }
 
 export function createFlashcardFiles({ db, imports }: Deps, study: StudyContext) {
-  const importLog = createLogImport(study)
   const mergeLog = createLogMerge(study)
   const kind = createStudyImport({
     now: study.now,
     openDecks: createDeckPaths(study),
     importMedia: createMediaImport(study),
     importNoteType: createNoteTypeImport(study),
-    openNewFacts: createNewFacts(study, importLog),
-    importFact: createFactImport({ ...study, importLog, mergeLog }),
+    openNewFacts: createNewFacts(study),
+    importFact: createFactImport({ ...study, mergeLog }),
   })
   const exports = createStudyExports({ now: study.now, snapshot: () => db.snapshot() })
   imports.register(kind)
@@ -164,10 +163,10 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const deckChange = createDeckTrashChange(study)
   registerWork(toWorkKind(deckChange))
   const deckTrash = createDeckTrash(deckChange, { ...study, work })
-  const changeSettings: ChangeSettings = (tx, { deckId, settings: changed }, options) =>
+  const changeSettings: ChangeSettings = (tx, { deckId, settings: changed }, defer) =>
     deckId === null
-      ? settings.update(tx, { deck_defaults: changed }, null, options)
-      : decks.update(tx, deckId, { settings: changed }, null, options)
+      ? settings.update(tx, { deck_defaults: changed }, null, defer)
+      : decks.update(tx, deckId, { settings: changed }, null, defer)
   const rescheduleUndo = createRescheduleUndoChange(study)
   registerWork(toWorkKind(rescheduleUndo))
   const undoReschedule = createRescheduleUndo(rescheduleUndo, { work, changeSettings })

@@ -65,26 +65,19 @@ async function checkCard(session: Session, id: string, answer: string): Promise<
   const card = await requireUntrashedCard(session, id)
   const [fact] = await getFactsByKeys(session, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
-  const right =
-    fact.type === 'custom'
-      ? toRightAnswers((await loadNoteRenderer(session, [fact]))(fact, card.ordinal).right)
-      : listRightAnswers(fact, card)
   requireLength(answer, MAX_ANSWER_CHARS, '/answer')
-  return compareAnswer(answer, right)
-}
-
-function toRightAnswers([back = '', ...accepted]: readonly string[]) {
-  return { back, accepted }
+  return compareAnswer(answer, await listRightAnswers(session, fact, card.ordinal))
 }
 
 /** Returns the right answers to a card; of a cloze card, the hidden texts. */
-function listRightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; accepted: string[] } {
+async function listRightAnswers(session: Session, fact: FactRow, ordinal: number): Promise<readonly string[]> {
+  if (fact.type === 'custom') return (await loadNoteRenderer(session, [fact]))(fact, ordinal).right
   if (fact.type !== 'cloze') {
     const faces = makeCardFaces(fact).find((one) => one.ordinal === ordinal)
-    return { back: faces?.answer ?? '', accepted: JSON.parse(fact.accepted) }
+    return [faces?.answer ?? '', ...JSON.parse(fact.accepted)]
   }
   const hidden = listHiddenTexts(requireCloze(fact.text ?? ''), ordinal + 1)
-  return { back: hidden.join(', '), accepted: [hidden.join(' ')] }
+  return [hidden.join(', '), hidden.join(' ')]
 }
 
 interface Deps extends StudyContext {

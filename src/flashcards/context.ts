@@ -32,7 +32,7 @@ export function createStudyContext(deps: StudyDeps) {
   const cardWriter = createCardWriter({ now, record, recordAll })
   const factsWriter = createFactBulkWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
-  const reviewWriter = createReviewWriter({ now, record, recordAll, usage })
+  const reviewWriter = createReviewWriter({ now, ids, record, recordAll, usage })
   return {
     ...deps,
     ...{ cardWriter, factsWriter, deckWriter, reviewWriter },

@@ -198,7 +198,7 @@ export function createDeckTrash(
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
     let decks: readonly number[] = []
     const defer = (reweighted: readonly number[]) => (decks = reweighted)
-    await memories.changeAndReplay(session, deck.key, () => contents.moveDecks(session, deck, target), { defer })
+    await memories.applyChange(session, deck.key, () => contents.moveDecks(session, deck, target), defer)
     return decks
   }
 

@@ -37,9 +37,8 @@ import {
 import { type DeckRow, listDecks, listPairsDownwards } from './decks/deck-store'
 import { readInherited, readStudy } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
-import type { ReplayOptions } from './reviews/memory'
+import type { DeferReplay } from './reviews/memory'
 import { startOfStudyDay } from './scheduling/study-day'
-import { toEffectiveSettings } from './settings'
 
 export type Decks = ReturnType<typeof createDecks>
 
@@ -85,8 +84,8 @@ export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
       session: Session,
       id: string,
       patch: UpdateDeck,
-      precondition: Precondition = null,
-      options: ReplayOptions = {},
+      precondition: Precondition,
+      defer: DeferReplay,
     ): Promise<Tagged<Deck>> {
       return deckReader.withRow(session, id, precondition, async (tx, old) => {
         refuseTrashed(old, 'deck')
@@ -95,7 +94,7 @@ export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
         const change = () => deckWriter.save(tx, old, members)
         const isKept = members.settings === old.settings && parent === old.parent
-        return toDeck(await (isKept ? change() : memories.changeAndReplay(tx, old.key, change, options)))
+        return toDeck(await (isKept ? change() : memories.applyChange(tx, old.key, change, defer)))
       })
     },
 
@@ -106,7 +105,7 @@ export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
       const inherited = (await readInherited(session, study, [deck.key])).get(deck.key)
       if (!inherited) throw new Error(`deck ${id} inherits nothing`)
       const { overrides, effective, from } = inherited
-      return { overrides: toOverrides(overrides), effective: toEffectiveSettings(effective), from }
+      return { overrides: toOverrides(overrides), effective, from }
     },
 
     /** Counts the cards of the deck and its subdecks, without the trash. Throws not_found. */
@@ -221,8 +220,8 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: RoutesDep
     .patch(
       '/:id',
       async ({ session, request, params, query, body, reply }) => {
-        const change = async (tx: Session, options: ReplayOptions) =>
-          changed(await decks.update(tx, params.id, body, ifMatch(request), options))
+        const change = async (tx: Session, defer: DeferReplay) =>
+          changed(await decks.update(tx, params.id, body, ifMatch(request), defer))
         return reply.send(await changeSchedule(request, session, { deckId: params.id, query, body, change }))
       },
       {

@@ -1,12 +1,12 @@
 import type { Change, RecordChanges } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
-import { elementsIn, integersIn } from '../db/dialect'
+import { integersIn } from '../db/dialect'
 import { keysOf } from '../db/table'
 import { changeOf, changeOfErased } from '../http/resource'
 import { CARD_BYTES, type CardDraft, type CardRow, cardTable } from './cards/card-store'
 import { type UnsizedFact, withDerivedColumns } from './fact-writer'
 import { factTagKey, listOrdinals } from './facts/fact'
-import { type FactRow, factTable } from './facts/fact-store'
+import { type FactRow, factTable, insertNames } from './facts/fact-store'
 import { eraseUnusedNoteTypes } from './facts/note-type-store'
 import { listReviewsOfCards, REVIEW_BYTES } from './reviews/review-store'
 
@@ -35,28 +35,6 @@ function updateRows(
     `UPDATE study_${kind}s SET revision = revision + 1, updated_at = $3, ${columns.join(', ')}
      WHERE +workspace = $1 AND ${by} IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace.id, JSON.stringify(keys), at, ...Object.values(set)],
-  )
-}
-
-/** Stores the folded tags and the notes of new facts. */
-async function insertNames(
-  { db, workspace }: Session,
-  facts: readonly {
-    readonly key: number
-    readonly tag_keys: readonly string[]
-    readonly note_ids: readonly string[]
-  }[],
-): Promise<void> {
-  const json = JSON.stringify(facts)
-  await db.run(
-    `INSERT INTO study_fact_tags (workspace, tag_key, fact)
-     SELECT $1, tag.value, CAST(fact.value ->> 'key' AS bigint) FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
-    [workspace.id, json],
-  )
-  await db.run(
-    `INSERT INTO study_fact_note_uses (workspace, note_id, fact)
-     SELECT $1, note.value, CAST(fact.value ->> 'key' AS bigint) FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'note_ids'")} AS note`,
-    [workspace.id, json],
   )
 }
 
@@ -111,12 +89,10 @@ export function createFactBulkWriter({ now, recordAll }: Deps) {
       const facts = given.map(({ fact }) => withDerivedColumns(fact))
       const keys = await factTable.insertAll(session, facts)
       const keyOf = ({ id }: UnsizedFact) => keys.get(id) ?? Number.NaN
-      const names = facts.map((fact) => ({
-        key: keyOf(fact),
-        tag_keys: JSON.parse(fact.tags).map(factTagKey),
-        note_ids: JSON.parse(fact.note_ids),
-      }))
-      await insertNames(session, names)
+      const tagsOf = (fact: UnsizedFact) => ({ fact: keyOf(fact), names: JSON.parse(fact.tags).map(factTagKey) })
+      await insertNames(session, 'tags', facts.map(tagsOf))
+      const notesOf = (fact: UnsizedFact) => ({ fact: keyOf(fact), names: JSON.parse(fact.note_ids) })
+      await insertNames(session, 'notes', facts.map(notesOf))
       const cards = given.flatMap(({ fact, cards: own }) =>
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )

@@ -7,7 +7,7 @@ import { toScheduleColumns } from './cards/card'
 import { MAX_POSITION } from './cards/card-schema'
 import { type CardRow, getLastPosition, listCardsOfFact } from './cards/card-store'
 import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './facts/fact'
-import { type FactDraft, type FactRow, factTable, findFactBySource, putNotes, putTags } from './facts/fact-store'
+import { type FactDraft, type FactRow, factTable, findFactBySource, putNames } from './facts/fact-store'
 import { NEW_SNAPSHOT } from './scheduling/snapshot'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -65,8 +65,8 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
 
   /** Stores the tags and notes that filters use, if they differ from `old`. */
   async function updateSearchRows(session: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
-    if (fact.tags !== old?.tags) await putTags(session, fact.key, JSON.parse(fact.tags).map(factTagKey))
-    if (fact.note_ids !== old?.note_ids) await putNotes(session, fact.key, JSON.parse(fact.note_ids))
+    if (fact.tags !== old?.tags) await putNames(session, 'tags', fact.key, JSON.parse(fact.tags).map(factTagKey))
+    if (fact.note_ids !== old?.note_ids) await putNames(session, 'notes', fact.key, JSON.parse(fact.note_ids))
     return fact
   }
 

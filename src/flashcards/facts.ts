@@ -27,7 +27,7 @@ import {
   UpdateFact,
 } from './facts/fact-schema'
 import { type FactRow, findFactByDuplicateKey, getFact, getFactsByKeys, listFactsOfNote } from './facts/fact-store'
-import { getNoteTypesByKeys, noteTypeOfRow } from './facts/note-type-store'
+import { loadNoteTypes } from './facts/note-type-store'
 import { ListStudy, readPage, readStudyFilter, toStudyPage } from './filter/filter'
 import type { FindFacts } from './filter/query'
 import { listFacts } from './filter/store'
@@ -198,11 +198,11 @@ export async function patchStoredFact(
     if (fields != null) throw invalid('/fields', 'not_allowed', 'fields belongs to facts with a note type')
     return patchFact(old, others)
   }
-  const [row] = await getNoteTypesByKeys(session, [fact.note_type])
-  if (!row) throw new Error(`fact ${fact.id} has no note type`)
+  const noteType = (await loadNoteTypes(session, [fact])).get(fact.note_type)
+  if (!noteType) throw new Error(`fact ${fact.id} has no note type`)
   // Only notes need the HTML libraries, so they are loaded on first use.
   const { patchNote } = await import('./facts/note')
-  return patchFact(old, patchNote(noteTypeOfRow(row), old, patch))
+  return patchFact(old, patchNote(noteType, old, patch))
 }
 
 const COLLECTION = '/api/flashcards/facts'

@@ -155,22 +155,8 @@ async function listNoteTypes(session: Session, query: ListNoteTypes): Promise<Pa
   )
 }
 
-function showSettings(settings: NoteTypeContent['settings']): NoteType['settings'] {
-  return settings && { ...settings, fields: [...settings.fields], templates: [...settings.templates] }
-}
-
 export function showNoteType(row: NoteTypeRow): Tagged<NoteType> {
-  const { fields, templates, settings, ...members } = noteTypeOfRow(row)
-  return {
-    resource: {
-      ...writeStamps(row),
-      ...members,
-      fields: [...fields],
-      templates: [...templates],
-      settings: showSettings(settings),
-    },
-    etag: writeEtag(row.revision),
-  }
+  return { resource: { ...writeStamps(row), ...noteTypeOfRow(row) }, etag: writeEtag(row.revision) }
 }
 
 nameSchemas({ CardTemplate, NoteTypeSettings, NoteType, NoteTypePage })

@@ -12,7 +12,7 @@ import type { Imports } from '../imports/service'
 import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
 import type { CardWriter } from './cards/card'
 import { countRowsInDecks } from './decks/deck-store'
-import type { CardMemory, ReplayOptions } from './reviews/memory'
+import type { CardMemory, DeferReplay } from './reviews/memory'
 import {
   countMoves,
   deleteMoves,
@@ -129,8 +129,8 @@ export type ChangeSchedule = <Body>(
     readonly deckId: string | null
     readonly query: RescheduleQuery
     readonly body: unknown
-    /** Runs in a transaction, which `dry_run` rolls back. Must pass on the options. */
-    readonly change: (tx: Session, options: ReplayOptions) => Promise<Outcome<Body>>
+    /** Runs in a transaction, which `dry_run` rolls back. Must pass on `defer`. */
+    readonly change: (tx: Session, defer: DeferReplay) => Promise<Outcome<Body>>
   },
 ) => Promise<Outcome<Body | ImportReport | ReschedulePreview>>
 
@@ -155,7 +155,7 @@ export function createChangeSchedule(
       async begin(tx) {
         let found: readonly (readonly number[])[] = []
         const before = isAsked ? await readIntervalSettings(tx, deckId) : null
-        const outcome = await change(tx, { defer: (...both) => (found = both) })
+        const outcome = await change(tx, (...both) => (found = both))
         const [reweighted = [], retimed = []] = found
         const id = isAsked && retimed.length > 0 ? ids() : null
         if (id !== null && before) await storeReschedule(tx, id, { deckId, before })
@@ -180,7 +180,7 @@ export type ChangeSettings = (
       weights?: number[] | null
     }
   },
-  options: ReplayOptions,
+  defer: DeferReplay,
 ) => Promise<unknown>
 
 interface UndoParams extends Replay {
@@ -244,7 +244,7 @@ export function createRescheduleUndo(
     if (restorable.length === 0) return null
     let decks: readonly number[] = []
     const settings = Object.fromEntries(restorable.map((name) => [name, before[name]]))
-    await changeSettings(session, { deckId, settings }, { defer: (reweighted) => (decks = reweighted) })
+    await changeSettings(session, { deckId, settings }, (reweighted) => (decks = reweighted))
     return decks
   }
 

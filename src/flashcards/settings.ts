@@ -4,17 +4,18 @@ import type { Session } from '../db/database'
 import { SETTINGS_ID } from '../db/settings-store'
 import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
+import { hasMembers } from '../http/resource'
 import { changed } from '../http/responses'
 import { Id, Instant, NoContent, nameSchemas, nullable, Problem, Revision } from '../http/schema'
 import { readZone, writeInstant } from '../http/values'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { StudyContext } from './context'
 import { patchOverrides, withoutDefaults } from './decks/deck'
-import { DeckOverrides, EffectiveSettings, PatchOverrides, settingsExample } from './decks/deck-schema'
+import { DeckOverrides, EffectiveSettings, PatchOverrides } from './decks/deck-schema'
 import { DEFAULT_STUDY_SETTINGS, getSettings, readDefaults, type SettingsRow } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
-import type { ReplayOptions } from './reviews/memory'
-import type { DeckSettings } from './scheduling/settings'
+import type { DeferReplay } from './reviews/memory'
+import { DEFAULT_SETTINGS } from './scheduling/settings'
 
 const Zone = t.String({ description: 'The IANA time zone of study days.', examples: ['Europe/Lisbon'] })
 const Hour = Type.Integer({ minimum: 0, maximum: 23, description: 'When a study day begins.' })
@@ -45,7 +46,7 @@ export const StudySettings = t.Object(
         time_zone: 'Europe/Lisbon',
         day_starts_at_hour: 4,
         learn_ahead_minutes: 20,
-        deck_defaults: settingsExample,
+        deck_defaults: DEFAULT_SETTINGS,
       },
     ],
   },
@@ -84,24 +85,18 @@ export function createStudySettings({ now, putSettings, memories }: StudyContext
     get: async (session: Session): Promise<Tagged<StudySettings>> => shown(await getSettings(session)),
 
     /** Applies a merge patch, and replays memory if weights changed. Throws invalid_request, precondition_failed. */
-    update(
-      session: Session,
-      patch: UpdateStudySettings,
-      precondition: Precondition = null,
-      options: ReplayOptions = {},
-    ) {
+    update(session: Session, patch: UpdateStudySettings, precondition: Precondition, defer: DeferReplay) {
       return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
         const old = await getSettings({ ...session, db })
         requireRevision(precondition, shown(old).resource)
         const before = old ?? DEFAULT_STUDY_SETTINGS
         const members = patched(before, patch)
-        const names = Object.keys(members) as (keyof Members)[]
-        if (names.every((name) => members[name] === before[name])) return shown(old)
+        if (hasMembers(before, members)) return shown(old)
         const tx = { ...session, db }
         const change = () => save(tx, old, members)
         // Only deck_defaults has weights, and comparing many decks takes time.
         const isKept = members.deck_defaults === before.deck_defaults
-        return shown(await (isKept ? change() : memories.changeAndReplay(tx, null, change, options)))
+        return shown(await (isKept ? change() : memories.applyChange(tx, null, change, defer)))
       })
     },
   }
@@ -109,21 +104,15 @@ export function createStudySettings({ now, putSettings, memories }: StudyContext
 
 /** Returns the members after a merge patch; null restores the default. Throws invalid_request. */
 function patched(old: Members, patch: UpdateStudySettings): Members {
-  const { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults } = patch
-  const changed = <Value>(value: Value | null | undefined, before: Value, unset: Value): Value =>
-    value === undefined ? before : (value ?? unset)
+  const { time_zone, deck_defaults } = patch
+  const set = Object.entries(patch).map(([name, value]) => [
+    name,
+    value ?? DEFAULT_STUDY_SETTINGS[name as keyof Members],
+  ])
   return {
-    time_zone: changed(
-      typeof time_zone === 'string' ? readZone(time_zone, '/time_zone') : time_zone,
-      old.time_zone,
-      DEFAULT_STUDY_SETTINGS.time_zone,
-    ),
-    day_starts_at_hour: changed(day_starts_at_hour, old.day_starts_at_hour, DEFAULT_STUDY_SETTINGS.day_starts_at_hour),
-    learn_ahead_minutes: changed(
-      learn_ahead_minutes,
-      old.learn_ahead_minutes,
-      DEFAULT_STUDY_SETTINGS.learn_ahead_minutes,
-    ),
+    ...old,
+    ...Object.fromEntries(set),
+    ...(time_zone == null ? {} : { time_zone: readZone(time_zone, '/time_zone') }),
     deck_defaults:
       deck_defaults === undefined
         ? old.deck_defaults
@@ -142,19 +131,9 @@ function shown(row: SettingsRow | null): Tagged<StudySettings> {
       time_zone,
       day_starts_at_hour,
       learn_ahead_minutes,
-      deck_defaults: toEffectiveSettings(readDefaults(row ?? DEFAULT_STUDY_SETTINGS)),
+      deck_defaults: readDefaults(row ?? DEFAULT_STUDY_SETTINGS),
     },
     etag: writeEtag(revision),
-  }
-}
-
-export function toEffectiveSettings(settings: DeckSettings): EffectiveSettings {
-  const { learning_steps_minutes, relearning_steps_minutes, weights, ...rest } = settings
-  return {
-    ...rest,
-    learning_steps_minutes: [...learning_steps_minutes],
-    relearning_steps_minutes: [...relearning_steps_minutes],
-    weights: weights && [...weights],
   }
 }
 
@@ -188,8 +167,8 @@ export function studySettingsRoutes({
     .patch(
       '/settings',
       async ({ session, request, query, body, reply }) => {
-        const change = async (tx: Session, options: ReplayOptions) =>
-          changed(await settings.update(tx, body, ifMatch(request), options))
+        const change = async (tx: Session, defer: DeferReplay) =>
+          changed(await settings.update(tx, body, ifMatch(request), defer))
         return reply.send(await changeSchedule(request, session, { deckId: null, query, body, change }))
       },
       {

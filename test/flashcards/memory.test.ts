@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, WorkspaceId } from '../../src/db/database'
 import { createCardWriter } from '../../src/flashcards/cards/card'
-import { createCardMemory, type ReplayOptions } from '../../src/flashcards/reviews/memory'
+import { createCardMemory } from '../../src/flashcards/reviews/memory'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import { contradictions } from '../support/recount'
 import { makeWorkspaces } from '../support/workspaces'
@@ -148,8 +148,8 @@ test('imported answers count by when they were given, whenever they came in', as
   expect((await one.read()).map(memory)).toEqual((await twin.read()).map(memory))
 })
 
-/** Replays the memory of a deck in one transaction, as whoever finds weights does. */
-async function replayed(deck: Shown, options: ReplayOptions): Promise<void> {
+/** Replays the memory of a deck in one transaction. */
+async function replayed(deck: Shown, reschedule: string): Promise<void> {
   const row = await world.db.get<{ workspace: WorkspaceId; key: number }>(
     'SELECT workspace, key FROM study_decks WHERE id = $1',
     [deck.id],
@@ -158,8 +158,9 @@ async function replayed(deck: Shown, options: ReplayOptions): Promise<void> {
   const now = () => world.clock.now
   const { record, recordAll } = makeWorkspaces({ db: world.db, now })
   const memories = createCardMemory({ now, cardWriter: createCardWriter({ now, record, recordAll }) })
+  const all = { after: '', limit: 200 }
   await world.db.transaction((db: Queries) =>
-    memories.replayMemory({ workspace: { id: row.workspace, kind: 'key' }, db }, [row.key], options),
+    memories.replayBatch({ workspace: { id: row.workspace, kind: 'key' }, db }, row.key, all, { reschedule }),
   )
 }
 
@@ -169,7 +170,7 @@ test('with reschedule, due days are what the new memory asks for; learning keeps
   await one.set({ weights: OTHER, desired_retention: 0.8 })
   const kept = await one.read()
   expect(kept.map(dates)).toEqual(before.map(dates))
-  await replayed(one.deck, { reschedule: 'one' })
+  await replayed(one.deck, 'one')
   const [easy, good, step] = await one.read()
   // Three times the days at a retention of 0.8: S · ((R^(-1/w20) - 1) / (0.9^(-1/w20) - 1)).
   const stretch = (0.8 ** (-1 / 0.3) - 1) / (0.9 ** (-1 / 0.3) - 1)

@@ -12,7 +12,7 @@ export interface SatchelNotetype {
   readonly id: number
   readonly type: GivenFactType
   readonly name: string
-  readonly fields: readonly string[]
+  readonly fields: string[]
 }
 
 export const SATCHEL_FIELD = 'Satchel'
@@ -90,10 +90,10 @@ function hashFields(type: GivenFactType, visible: readonly string[]): string {
  * @throws UnreadableItem
  */
 export function readSatchelNote(
-  notetype: Pick<Notetype, 'id' | 'fields'>,
+  notetype: Pick<Notetype, 'anki_id' | 'fields'>,
   fields: readonly string[],
 ): FactContent | null {
-  const type = satchelType(notetype.id, notetype.fields)
+  const type = satchelType(notetype.anki_id, notetype.fields)
   if (!type) return null
   const own = readSatchelField(type, fields)
   if (own) return own

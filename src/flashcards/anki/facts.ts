@@ -10,12 +10,14 @@ import {
   LAST_SECOND,
   type Notetype,
 } from '../../lib/anki/collection'
-import { listOrdinals, MAX_ORDINAL, readFact } from '../facts/fact'
+import { cutCodePoints } from '../../lib/text'
+import { listOrdinals, MAX_FACT_TAG_CHARS, MAX_FACT_TAGS, MAX_ORDINAL, readFact } from '../facts/fact'
 import type { FactContent } from '../facts/fact-schema'
 import { listAskedOrdinals, readNoteContent } from '../facts/note'
 import {
   hashNoteType,
   MAX_NOTE_TYPE_BYTES,
+  makeNoteType,
   measureNoteType,
   type NoteTypeContent,
   toNoteType,
@@ -37,8 +39,6 @@ interface NoteContext {
 
 /** The longest guid that is kept, in UTF-16 units. */
 export const MAX_GUID_CHARS = 490
-const MAX_TAGS = 50
-const MAX_TAG_CHARS = 100
 /** Reviews that are kept of one note, the newest ones: all of them are written in one step. */
 const MAX_LOG_ROWS = 5000
 
@@ -74,7 +74,7 @@ export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: No
   const suspended = cards.filter(({ ord }) => unasked.has(ord)).length
   warn(suspended > 0, 'card_suspended', `${suspended} cards ask for what the note does not hold: they are suspended.`)
   const { tags, dropped } = readTags(note.tags.filter((tag) => !isLeechTag(tag)))
-  warn(dropped > 0, 'tags_dropped', `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`)
+  warn(dropped > 0, 'tags_dropped', `${dropped} tags were left out: too long, or more than ${MAX_FACT_TAGS}.`)
   const isNamed = note.guid !== '' && note.guid.length <= MAX_GUID_CHARS && isStorable(note.guid)
   warn(!isNamed, 'no_guid', 'The note has no name of its own that could be kept.')
   const log = asking
@@ -179,22 +179,6 @@ function withHash(noteType: NoteTypeContent): HashedNoteType {
   return { noteType, hash: hashNoteType(noteType) }
 }
 
-/** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
-function makeNoteType(anki_id: number, fields: readonly string[]): NoteTypeContent {
-  const [first = '', ...others] = fields
-  const answer = others.map((name) => `{{${name}}}`).join('<br>')
-  const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }
-  return {
-    anki_id,
-    name: `Note type ${anki_id}`,
-    kind: 'standard',
-    fields,
-    templates: [template],
-    css: '',
-    settings: null,
-  }
-}
-
 function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {
   return (card && decks.get(homeDeckId(card))?.path) ?? []
 }
@@ -202,12 +186,7 @@ function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readon
 /** Returns the valid tags, sorted; of tags that differ only by case, the last one. */
 function readTags(given: readonly string[]): { tags: string[]; dropped: number } {
   const byKey = new Map(given.map((tag) => [tag.normalize('NFC').toLowerCase(), tag.normalize('NFC')]))
-  const fitting = [...byKey.values()].filter((tag) => !isLongerThan(tag, MAX_TAG_CHARS) && isStorable(tag))
-  const tags = fitting.slice(0, MAX_TAGS)
+  const fitting = [...byKey.values()].filter((tag) => cutCodePoints(tag, MAX_FACT_TAG_CHARS) === tag && isStorable(tag))
+  const tags = fitting.slice(0, MAX_FACT_TAGS)
   return { tags: tags.sort(), dropped: byKey.size - tags.length }
-}
-
-/** In code points. */
-function isLongerThan(text: string, limit: number): boolean {
-  return text.length > limit && [...text].length > limit
 }

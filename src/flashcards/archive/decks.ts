@@ -28,7 +28,7 @@ const toSettings = createValidator(SettingsLine, 'the settings')
 
 /** What is still to do for a merged deck: cards whose weights changed, and whether it went into or out of the trash. */
 interface DeckRemainder {
-  readonly reweighted: MemoryRenewal | null
+  readonly reweighted: MemoryRenewal
   readonly isElsewhere: boolean
 }
 
@@ -42,10 +42,10 @@ export function archivedDecks({ deckWriter, contents, memories }: StudyContext):
   async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRemainder> {
     const change = () => deckWriter.replace(session, old, next)
     const isKept = next.settings === old.settings && next.parent === old.parent
-    const reweighted = isKept ? null : await memories.changeAndPlanRenewal(session, old.key, change)
-    if (isKept) await change()
+    let decks: readonly number[] = []
+    await (isKept ? change() : memories.applyChange(session, old.key, change, (found) => (decks = found)))
     const isThere = (next.deleted_at === null) === (old.deleted_at === null) && next.trashed_with === old.trashed_with
-    return { reweighted, isElsewhere: !isThere }
+    return { reweighted: { decks, after: '' }, isElsewhere: !isThere }
   }
 
   return {
@@ -80,7 +80,7 @@ export function archivedDecks({ deckWriter, contents, memories }: StudyContext):
 
     async relate(session, item, left) {
       const { reweighted, isElsewhere } = left as DeckRemainder
-      const rest = reweighted && (await memories.continueRenewal(session, reweighted))
+      const rest = await memories.continueRenewal(session, reweighted)
       if (rest) return { pending: { reweighted: rest, isElsewhere } satisfies DeckRemainder }
       if (isElsewhere) await syncTrash(session, toDeck(item).id)
       return []
@@ -140,9 +140,9 @@ export function archivedSettings({ putSettings, memories }: StudyContext): Archi
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults
       const merged = old ? 'updated' : 'created'
-      if (!isKept) return { action: merged, pending: await memories.changeAndPlanRenewal(session, null, change) }
-      await change()
-      return merged
+      let decks: readonly number[] = []
+      await (isKept ? change() : memories.applyChange(session, null, change, (found) => (decks = found)))
+      return isKept ? merged : { action: merged, pending: { decks, after: '' } satisfies MemoryRenewal }
     },
 
     async relate(session, _, left) {

@@ -5,12 +5,34 @@ import { Fact, factExample } from '../facts/fact-schema'
 
 export const MAX_POSITION = 1_000_000_000
 
-const CivilDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
+export const StudyDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
+export const CardState = t.Union(
+  [t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')],
+  {
+    error: 'must be new, learning, review or relearning',
+  },
+)
 const whole = Type.Integer({ minimum: 0 })
-const BuriedUntil = t.Union([CivilDate, t.Null()], { description: 'Hidden before this study day.' })
+const BuriedUntil = t.Union([StudyDate, t.Null()], { description: 'Hidden before this study day.' })
 const Suspended = t.Boolean({ description: 'Hidden until it is unsuspended.' })
 const CardFlag = Type.Integer({ minimum: 0, maximum: 7, description: '0: no flag.' })
 const Position = Type.Integer({ minimum: 0, maximum: MAX_POSITION, description: 'Orders new cards.' })
+
+export const snapshotExample = {
+  state: 'review' as const,
+  due_at: '2026-03-21T04:00:00.000Z',
+  due_day: '2026-03-21',
+  stability: 16.18802274,
+  difficulty: 2.1043314,
+  scheduled_days: 16,
+  step: 0,
+  reps: 3,
+  lapses: 0,
+  last_reviewed_at: '2026-03-05T13:15:00.000Z',
+  suspended: false,
+  leech: false,
+  buried_until: null,
+}
 
 export const cardExample = {
   id: '01980000-0000-7000-8000-0000000000c0',
@@ -23,23 +45,28 @@ export const cardExample = {
   ordinal: 0,
   prompt: factExample.front,
   answer: factExample.back,
-  state: 'review' as const,
-  due_at: '2026-03-21T04:00:00.000Z',
-  due_day: '2026-03-21',
-  stability: 16.18802274,
-  difficulty: 2.1043314,
-  scheduled_days: 16,
-  step: 0,
-  reps: 3,
-  lapses: 0,
-  last_reviewed_at: '2026-03-05T13:15:00.000Z',
+  ...snapshotExample,
   retrievability: 0.98793264,
-  suspended: false,
-  buried_until: null,
   flag: 0,
-  leech: false,
   position: 1,
 }
+
+/** The members of a card that its answers change, which a review has as `before` and `after`. */
+export const SnapshotBody = t.Object({
+  state: CardState,
+  due_at: t.Union([Instant, t.Null()], { description: 'In review, when its study day begins. Null while new.' }),
+  due_day: t.Union([StudyDate, t.Null()], { description: 'The study day. Null while new.' }),
+  stability: nullable(Type.Number({ description: 'In days. Null while new.' })),
+  difficulty: nullable(Type.Number({ description: '1 to 10. Null while new.' })),
+  scheduled_days: whole,
+  step: whole,
+  reps: whole,
+  lapses: whole,
+  last_reviewed_at: nullable(Instant),
+  suspended: Suspended,
+  leech: t.Boolean(),
+  buried_until: BuriedUntil,
+})
 
 export const Card = t.Object(
   {
@@ -50,21 +77,9 @@ export const Card = t.Object(
     ordinal: Type.Integer({ minimum: 0, description: 'The side, or the number of the cloze less one.' }),
     prompt: t.String({ description: 'Markdown.' }),
     answer: t.String({ description: 'Markdown.' }),
-    state: t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')]),
-    due_at: t.Union([Instant, t.Null()], { description: 'In review, when its study day begins. Null while new.' }),
-    due_day: t.Union([CivilDate, t.Null()], { description: 'The study day. Null while new.' }),
-    stability: nullable(Type.Number({ description: 'In days. Null while new.' })),
-    difficulty: nullable(Type.Number({ description: '1 to 10. Null while new.' })),
-    scheduled_days: whole,
-    step: whole,
-    reps: whole,
-    lapses: whole,
-    last_reviewed_at: nullable(Instant),
+    ...SnapshotBody.properties,
     retrievability: nullable(Type.Number({ description: 'The chance of recall today. Null while new.' })),
-    suspended: Suspended,
-    buried_until: BuriedUntil,
     flag: CardFlag,
-    leech: t.Boolean(),
     position: Position,
     prompt_html: t.Optional(
       t.String({

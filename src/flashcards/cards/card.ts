@@ -8,7 +8,7 @@ import { readInherited, type Study } from '../decks/study'
 import { type CardFaces, makeCardFaces } from '../facts/fact'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
 import type { NoteCard } from '../facts/note'
-import { getNoteTypesByKeys, noteTypeOfRow } from '../facts/note-type-store'
+import { loadNoteTypes } from '../facts/note-type-store'
 import { retrievability } from '../scheduling/scheduler'
 import { type CardSnapshot, showSnapshot } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
@@ -22,10 +22,9 @@ export async function loadNoteRenderer(
   reader: Reader,
   facts: readonly Pick<FactRow, 'type' | 'note_type'>[],
 ): Promise<RenderNote> {
-  const keys = new Set(facts.flatMap(({ type, note_type }) => (type === 'custom' && note_type ? [note_type] : [])))
-  if (keys.size === 0) return refuseNote
-  const rows = await getNoteTypesByKeys(reader, [...keys])
-  const noteTypes = new Map(rows.map((row) => [row.key, noteTypeOfRow(row)]))
+  const custom = facts.filter(({ type }) => type === 'custom')
+  if (custom.length === 0) return refuseNote
+  const noteTypes = await loadNoteTypes(reader, custom)
   // Only notes need the HTML libraries, so they are loaded on first use.
   const { renderNoteCard } = await import('../facts/note')
   return ({ note_type, fields }, ordinal) => {

@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff'
 import { findCodeSpans } from '../../lib/markdown/lines'
 import { takeMathsOut } from '../../lib/markdown/maths'
 import { boundedEditDistance } from '../../lib/spelling'
@@ -121,11 +122,11 @@ const MAX_COMPARED_GRAPHEMES = 2 * MAX_ANSWER_CHARS
 /** The shortest answer that may have a typo: in shorter words, one wrong letter makes another word. */
 const MIN_LETTERS_FOR_TYPO = 5
 
-/** Compares an answer, of at most MAX_ANSWER_CHARS, with the right ones, which are Markdown. */
-export function compareAnswer(answer: string, right: { back: string; accepted: readonly string[] }) {
+/** Compares an answer, of at most MAX_ANSWER_CHARS, with the right ones, at least one, which are Markdown. */
+export function compareAnswer(answer: string, right: readonly string[]) {
   // The stars in `2*3*4` may be meant literally or be copied from the source. Both count as right.
   const typed = [...new Set([answer, plainText(answer)])].map(normalizeText)
-  const expected = [right.back, ...right.accepted].map((text) => normalizeText(plainText(text).trim() || text.trim()))
+  const expected = right.map((text) => normalizeText(plainText(text).trim() || text.trim()))
   const best = expected
     .flatMap((text) => typed.map((given) => compare(given, text)))
     .reduce((one, other) => (isNearer(other, one) ? other : one))
@@ -182,22 +183,35 @@ function isNearer(one: Comparison, other: Comparison): boolean {
 }
 
 interface TextEdit {
-  readonly op: ListEdit['op']
-  text: string
+  /** `delete`: only in the answer; `insert`: only in the expected text; `equal`: in both. */
+  readonly op: 'equal' | 'delete' | 'insert'
+  readonly text: string
 }
+
+/** The most edits that are looked for, since the time grows with their square: of more, nothing would be recognized. */
+const MAX_SHOWN_EDITS = 1000
 
 function diffTexts({ given, expected, rating }: Comparison): TextEdit[] {
   if (rating === 3) return [{ op: 'equal', text: expected.text }]
-  const diff: TextEdit[] = []
-  const add = (op: ListEdit['op'], text: string) => {
-    const last = diff.at(-1)
-    if (last?.op === op) last.text += text
-    else if (text !== '') diff.push({ op, text })
-  }
-  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, MAX_COMPARED_GRAPHEMES)))
-    add(op, (op === 'delete' ? given : expected).graphemes[at] ?? '')
-  add('insert', expected.graphemes.slice(MAX_COMPARED_GRAPHEMES).join(''))
-  return diff
+  const lettersOf = ({ keys, graphemes }: NormalizedText) => keys.map((key, i) => ({ key, text: graphemes[i] ?? '' }))
+  const [from, all] = [lettersOf(given), lettersOf(expected)]
+  const to = all.slice(0, MAX_COMPARED_GRAPHEMES)
+  const options = { comparator: isSameLetter, maxEditLength: MAX_SHOWN_EDITS }
+  const changes = diffArrays(from, to, options) ?? [
+    { removed: true, added: false, value: from },
+    { removed: false, added: true, value: to },
+  ]
+  const diff = changes.map(({ removed, added, value }): TextEdit => {
+    const text = value.map((letter) => letter.text).join('')
+    return { op: removed ? 'delete' : added ? 'insert' : 'equal', text }
+  })
+  const rest = all.slice(to.length).map(({ text }) => text)
+  const before = diff.at(-1)?.op === 'insert' ? (diff.pop()?.text ?? '') : ''
+  return [...diff, { op: 'insert' as const, text: [before, ...rest].join('') }].filter(({ text }) => text !== '')
+}
+
+function isSameLetter(one: { readonly key: string }, other: { readonly key: string }): boolean {
+  return one.key === other.key
 }
 
 function withoutSpace(text: string): string {
@@ -209,48 +223,9 @@ function withoutAccents(text: string): string {
   return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
-// Edit distance of two lists, and the edits between them.
-
-interface ListEdit {
-  /** `delete`: only in `from`; `insert`: only in `to`; `equal`: in both. */
-  readonly op: 'equal' | 'delete' | 'insert'
-  readonly at: number
-}
-
 /** Counts insertions, deletions, replacements, and swaps of two neighbours. O(n · m) time, O(m) memory. */
 export function editDistance(from: readonly string[], to: readonly string[]): number {
   const letters = new Map([...new Set([...from, ...to])].map((key, i) => [key, String.fromCharCode(i)]))
   const spell = (keys: readonly string[]) => keys.map((key) => letters.get(key)).join('')
   return boundedEditDistance(spell(from), spell(to), Number.POSITIVE_INFINITY)
-}
-
-/** Lists edits that keep the most elements (longest common subsequence). O(n · m) time and memory. */
-export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
-  const width = to.length + 1
-  const kept = commonLengths(from, to)
-  const list: ListEdit[] = []
-  let [i, j] = [0, 0]
-  while (i < from.length && j < to.length) {
-    if (from[i] === to[j]) {
-      list.push({ op: 'equal', at: j })
-      i += 1
-      j += 1
-    } else if ((kept[(i + 1) * width + j] ?? 0) >= (kept[i * width + j + 1] ?? 0)) list.push({ op: 'delete', at: i++ })
-    else list.push({ op: 'insert', at: j++ })
-  }
-  while (i < from.length) list.push({ op: 'delete', at: i++ })
-  while (j < to.length) list.push({ op: 'insert', at: j++ })
-  return list
-}
-
-/** Returns, at `i * (m + 1) + j`, the length of the longest common subsequence of the rests from i and from j. */
-function commonLengths(from: readonly string[], to: readonly string[]): Uint16Array {
-  const width = to.length + 1
-  const kept = new Uint16Array((from.length + 1) * width)
-  for (let i = from.length - 1; i >= 0; i--)
-    for (let j = to.length - 1; j >= 0; j--) {
-      const [here, below] = [i * width + j, (i + 1) * width + j]
-      kept[here] = from[i] === to[j] ? (kept[below + 1] ?? 0) + 1 : Math.max(kept[below] ?? 0, kept[here + 1] ?? 0)
-    }
-  return kept
 }

@@ -50,17 +50,8 @@ export const PatchOverrides = t.Partial(DeckOverrides, {
 
 export const EffectiveSettings = t.Object({ ...settings, weights: unsettable.weights }, closed)
 
-/** The effective settings of an untouched workspace, as examples show them. */
-export const settingsExample = {
-  ...DEFAULT_SETTINGS,
-  learning_steps_minutes: [...DEFAULT_SETTINGS.learning_steps_minutes],
-  relearning_steps_minutes: [...DEFAULT_SETTINGS.relearning_steps_minutes],
-  weights: null,
-}
-
 export type DeckOverrides = Static<typeof DeckOverrides>
 export type PatchOverrides = Static<typeof PatchOverrides>
-export type EffectiveSettings = Static<typeof EffectiveSettings>
 
 const Name = t.String({
   description:
@@ -181,7 +172,7 @@ export const DeckSettingsView = t.Object(
     examples: [
       {
         overrides: { ...inheriting, new_limit_per_day: 10 },
-        effective: { ...settingsExample, new_limit_per_day: 10 },
+        effective: { ...DEFAULT_SETTINGS, new_limit_per_day: 10 },
         from: {
           ...eachSetting(() => 'deck_defaults'),
           new_limit_per_day: example.id,

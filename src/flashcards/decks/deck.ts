@@ -1,6 +1,6 @@
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
-import { ApiError, type Fault, invalid } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Tagged, writeEtag } from '../../http/conditional'
 import {
   createLoad,
@@ -14,7 +14,7 @@ import {
 } from '../../http/resource'
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import { DEFAULT_SETTINGS, listSettingFaults, type Overrides, type SettingName } from '../scheduling/settings'
+import { DEFAULT_SETTINGS, findWeightFault, type Overrides, type SettingName } from '../scheduling/settings'
 import { type Deck, type DeckOverrides, inheriting } from './deck-schema'
 import {
   type DeckDraft,
@@ -145,13 +145,14 @@ function withSize<Deck extends UnsizedDeck>(deck: Deck) {
 const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]
 
 /**
- * Overrides after a merge patch, as JSON: null takes a member out, null alone takes out all. Throws invalid_request.
+ * Overrides after a merge patch, as JSON: null takes a member out, null alone takes out all. Throws invalid_request for
+ * a weight out of its range; the schema of the patch has the other ranges.
  * @param pointer the member of the request that holds them, e.g. `/settings`
  */
 export function patchOverrides(stored: string, patch: Overrides | null, pointer: string): string {
   if (patch === null) return '{}'
-  const faults = listSettingFaults(patch)
-  if (faults.length > 0) throw refused(faults, pointer)
+  const fault = patch.weights ? findWeightFault(patch.weights) : null
+  if (fault) throw invalid(`${pointer}/weights`, 'invalid_value', `weights ${fault}`)
   const merged: Overrides = { ...JSON.parse(stored), ...patch }
   const set = SETTING_NAMES.filter((name) => (merged[name] ?? null) !== null)
   return JSON.stringify(Object.fromEntries(set.map((name) => [name, merged[name]])))
@@ -168,11 +169,4 @@ export function withoutDefaults(stored: string): string {
 /** Overrides with every member; null where it is inherited. */
 export function toOverrides(overrides: Overrides): DeckOverrides {
   return { ...inheriting, ...(overrides as Partial<DeckOverrides>) }
-}
-
-function refused(faults: ReturnType<typeof listSettingFaults>, pointer: string): ApiError {
-  const errors = faults.map(
-    ({ name, detail }): Fault => ({ pointer: `${pointer}/${name}`, code: 'invalid_value', detail }),
-  )
-  return new ApiError('invalid_request', faults[0]?.detail ?? '', { errors })
 }

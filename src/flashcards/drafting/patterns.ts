@@ -1,5 +1,6 @@
 import { countPrefix, type MarkdownLine, readHeading, readLines } from '../../lib/markdown/lines'
 import { findMaths } from '../../lib/markdown/maths'
+import { replaceParts } from '../../lib/text'
 import { MAX_CLOZE_CARDS, readCloze } from '../facts/cloze'
 import type { FactContent } from '../facts/fact-schema'
 
@@ -34,13 +35,8 @@ export function readDraftLines(markdown: string): DraftLine[] {
 
 /** Replaces each character of spans by an `x`, but for the ends of lines. */
 function maskSpans(text: string, spans: ReturnType<typeof findMaths>): string {
-  let from = 0
-  let masked = ''
-  for (const [start, end] of spans) {
-    masked += text.slice(from, start) + text.slice(start, end).replace(/[^\n]/g, 'x')
-    from = end
-  }
-  return masked + text.slice(from)
+  const masks = spans.map(([from, to]) => ({ from, to, text: text.slice(from, to).replace(/[^\n]/g, 'x') }))
+  return replaceParts(text, masks)
 }
 
 /** Joins lines to one. In a block quote, the quote signs before the further lines are no part of the maths. */
@@ -205,15 +201,11 @@ export const findClozes = eachLine(({ text, masked }) => {
 
 /** Finds lines with `==marks==`. Each becomes a cloze with its own number; marks after the fiftieth stay text. */
 export const findMarks = eachLine((line) => {
-  const places = marksOf(line).slice(0, MAX_CLOZE_CARDS)
-  if (places.length === 0) return null
-  let from = 0
-  let text = ''
-  places.forEach(([start, end], index) => {
-    text += `${line.text.slice(from, start)}{{c${index + 1}::${line.text.slice(start + 2, end - 2)}}}`
-    from = end
-  })
-  return { type: 'cloze', text: text + line.text.slice(from) }
+  const marks = marksOf(line).slice(0, MAX_CLOZE_CARDS)
+  const clozeOf = ([from, to]: [number, number], index: number) => {
+    return { from, to, text: `{{c${index + 1}::${line.text.slice(from + 2, to - 2)}}}` }
+  }
+  return marks.length === 0 ? null : { type: 'cloze', text: replaceParts(line.text, marks.map(clozeOf)) }
 })
 
 type Content = Pick<DraftLine, 'text' | 'masked' | 'plain'>

@@ -13,7 +13,7 @@ import { toFact, writePartId } from '../facts/fact'
 import type { GivenFactType } from '../facts/fact-schema'
 import { type FactRow, listFactsInDeck } from '../facts/fact-store'
 import type { NoteTypeContent } from '../facts/note-type'
-import { getNoteTypesByKeys, type NoteTypeRow, noteTypeOfRow } from '../facts/note-type-store'
+import { loadNoteTypes } from '../facts/note-type-store'
 import type { ParsedCard } from '../formats/parsed'
 import { estimateEase } from '../import/schedule'
 import { listFieldMediaNames, listMediaNames } from '../media/media-file'
@@ -70,8 +70,8 @@ interface DeckWithPath extends DeckRow {
 
 export interface FactWithCards {
   readonly fact: FactRow
-  /** Its note type, the same object for all its facts, and the row of that. */
-  readonly noteType: { readonly row: NoteTypeRow; readonly content: NoteTypeContent } | null
+  /** Its note type, the same object for all its facts. */
+  readonly noteType: NoteTypeContent | null
   readonly deck: DeckWithPath
   readonly cards: readonly { readonly card: CardRow; readonly log: readonly ReviewRow[] }[]
 }
@@ -102,14 +102,12 @@ export async function* readFactsWithCards(
   decks: readonly DeckWithPath[],
   withLog: boolean,
 ): AsyncGenerator<FactWithCards> {
-  const noteTypes = new Map<number | null, NonNullable<FactWithCards['noteType']>>()
+  const noteTypes = new Map<number | null, NoteTypeContent>()
   for (const deck of decks) {
     const list = (after: string) => listFactsInDeck(reader, deck.key, { living: true, after, limit: FACTS_READ })
     for await (const facts of readPages('', list, ({ id }) => id)) {
-      const missing = new Set(facts.flatMap(({ note_type: key }) => (key === null || noteTypes.has(key) ? [] : [key])))
-      if (missing.size > 0)
-        for (const row of await getNoteTypesByKeys(reader, [...missing]))
-          noteTypes.set(row.key, { row, content: noteTypeOfRow(row) })
+      const missing = facts.filter(({ note_type }) => !noteTypes.has(note_type))
+      for (const [key, noteType] of await loadNoteTypes(reader, missing)) noteTypes.set(key, noteType)
       const cards = Map.groupBy(await listExportedCards(reader, keysOf(facts)), (card) => card.fact)
       for (const fact of facts) {
         const own = (cards.get(fact.key) ?? []).map(async (card) => ({
@@ -161,7 +159,7 @@ export async function toTextFacts({ fact, noteType, cards }: FactWithCards): Pro
   // Only notes need the HTML libraries, so they are loaded on first use.
   const { renderNoteCard } = await import('../facts/note')
   return cards.map(({ card: { ordinal } }): TextFact => {
-    const { prompt, answer } = renderNoteCard(noteType.content, fields, ordinal)
+    const { prompt, answer } = renderNoteCard(noteType, fields, ordinal)
     const isPart = cards.length > 1 && source?.system === 'anki' && source.id !== null
     return {
       ...resource,
@@ -187,7 +185,7 @@ export function toAnkiFact(
   return {
     id: fact.id,
     fact: content,
-    ...(noteType && content.fields ? { note: { noteType: noteType.content, fields: content.fields } } : {}),
+    ...(noteType && content.fields ? { note: { noteType, fields: content.fields } } : {}),
     deck: deck.path,
     created_at: fact.created_at,
     updated_at: modifiedAt(fact),

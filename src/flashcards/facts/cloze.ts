@@ -2,18 +2,24 @@ import { invalid } from '../../http/api-error'
 import { findLiterals, type TextSpan as Literal } from '../../lib/markdown/maths'
 
 /**
- * Cloze text: `{{c1::text::hint}}`, nested, with several numbers as `{{c1,2::…}}`. It is read in one pass, character by
- * character. An incomplete opening is text, and every opened cloze must be closed.
+ * Cloze text: `{{c1::text::hint}}`, nested, with several numbers as `{{c1,2::…}}`. An incomplete opening is text, and
+ * every opened cloze must be closed.
  */
 
 const MAX_CLOZE_NUMBER = 500
 const MAX_CLOZE_DEPTH = 8
 export const MAX_CLOZE_CARDS = 50
 
-interface ClozeFault {
-  readonly code: 'no_cloze' | 'cloze_number' | 'cloze_depth' | 'cloze_unclosed' | 'cloze_empty' | 'too_many_clozes'
-  readonly detail: string
-}
+const FAULTS = {
+  number: { code: 'cloze_number', detail: `The number of a cloze must be 1 to ${MAX_CLOZE_NUMBER}` },
+  depth: { code: 'cloze_depth', detail: `Clozes must be nested at most ${MAX_CLOZE_DEPTH} deep` },
+  empty: { code: 'cloze_empty', detail: 'A cloze must hide something' },
+  unclosed: { code: 'cloze_unclosed', detail: 'A cloze of text lacks its }}' },
+  none: { code: 'no_cloze', detail: 'text must hold a cloze such as {{c1::hidden}}' },
+  many: { code: 'too_many_clozes', detail: `text must hold at most ${MAX_CLOZE_CARDS} different numbers` },
+} as const
+
+type ClozeFault = (typeof FAULTS)[keyof typeof FAULTS]
 
 interface Span {
   readonly numbers: readonly number[]
@@ -45,10 +51,8 @@ export function readCloze(
   text: string,
   { literals = findLiterals(text), isLenient = false }: ReadOptions = {},
 ): { cloze: Cloze; fault: null } | { cloze: null; fault: ClozeFault } {
-  const scan = new Scan(text, literals, isLenient)
-  const fault = scan.run() ?? scan.faultOfWhole()
-  if (fault) return { cloze: null, fault }
-  return { cloze: { parts: scan.root.parts, numbers: scan.sorted() }, fault: null }
+  const read = readSpans(text, literals, isLenient)
+  return 'code' in read ? { cloze: null, fault: read } : { cloze: read, fault: null }
 }
 
 /** Parses a text. Throws invalid_request at /text if it is faulty, or has no or too many clozes. */
@@ -123,134 +127,58 @@ function toBoldText(parts: readonly Part[]): string {
     .join('')
 }
 
-class Scan {
-  readonly root: Span = { numbers: [], parts: [], hint: null, braces: 0, isLiteral: false }
-  private nextLiteral = 0
-  private readonly open: Span[] = []
-  private readonly found = new Set<number>()
+/** The signs of clozes: `{{c1,2::` with its numbers, the `::` before a hint, and braces. */
+const SIGN = /\{\{c(\d+(?:,\d+)*)::|::|[{}]/g
+
+/** Reads spans in one pass from sign to sign. Returns the first fault, if there is any. */
+function readSpans(text: string, literals: readonly Literal[], isLenient: boolean): Cloze | ClozeFault {
+  const root: Span = { numbers: [], parts: [], hint: null, braces: 0, isLiteral: false }
+  const open: Span[] = []
+  const found = new Set<number>()
   /** The number of open spans inside of a hint. */
-  private hints = 0
-  private from = 0
-  private at = 0
-
-  constructor(
-    private readonly text: string,
-    private readonly literals: readonly Literal[],
-    private readonly isLenient: boolean,
-  ) {}
-
-  run(): ClozeFault | null {
-    const { text } = this
-    while (this.at < text.length) {
-      const code = text.charCodeAt(this.at)
-      const fault = code === 123 ? this.brace() : null
-      if (fault) return fault
-      if (code === 125) {
-        const empty = this.close()
-        if (empty) return empty
-      } else if (code === 58) this.colon()
-      else if (code !== 123) this.at += 1
+  let hints = 0
+  let nextLiteral = 0
+  let from = 0
+  const inner = () => open.at(-1) ?? root
+  const flush = (end: number, next: number) => {
+    const { parts, hint } = inner()
+    if (end > from) (hint ?? parts).push(text.slice(from, end))
+    from = next
+  }
+  for (const { 0: sign, 1: list, index: at } of text.matchAll(SIGN)) {
+    // The second brace of an end.
+    if (at < from) continue
+    const span = inner()
+    if (list !== undefined) {
+      const numbers = [...new Set(list.split(',').map(Number))]
+      if (!isLenient && numbers.some((number) => number < 1 || number > MAX_CLOZE_NUMBER)) return FAULTS.number
+      if (open.length === MAX_CLOZE_DEPTH) return FAULTS.depth
+      flush(at, at + sign.length)
+      while ((literals[nextLiteral]?.[1] ?? Number.POSITIVE_INFINITY) <= at) nextLiteral += 1
+      const isLiteral = (literals[nextLiteral]?.[0] ?? Number.POSITIVE_INFINITY) <= at
+      if (span.hint !== null) hints += 1
+      if (hints === 0) for (const number of numbers) found.add(number)
+      const next: Span = { numbers, parts: [], hint: null, braces: 0, isLiteral }
+      const into = span.hint ?? span.parts
+      into.push(next)
+      open.push(next)
+    } else if (sign === '{') span.braces += 1
+    else if (sign === '::') {
+      if (span === root || span.hint !== null) continue
+      flush(at, at + 2)
+      span.hint = []
+    } else if (span === root || text[at + 1] !== '}' || (span.braces > 0 && text[at + 2] === '}')) {
+      if (span.braces > 0) span.braces -= 1
+    } else {
+      flush(at, at + 2)
+      open.pop()
+      if (inner().hint !== null) hints -= 1
+      if (!isLenient && renderOpen(span.parts).trim() === '') return FAULTS.empty
     }
-    this.flush(this.at)
-    return null
   }
-
-  faultOfWhole(): ClozeFault | null {
-    if (this.open.length > 0) return { code: 'cloze_unclosed', detail: 'A cloze of text lacks its }}' }
-    if (this.isLenient) return null
-    if (this.found.size === 0) return { code: 'no_cloze', detail: 'text must hold a cloze such as {{c1::hidden}}' }
-    if (this.found.size > MAX_CLOZE_CARDS)
-      return { code: 'too_many_clozes', detail: `text must hold at most ${MAX_CLOZE_CARDS} different numbers` }
-    return null
-  }
-
-  sorted(): number[] {
-    return [...this.found].sort((a, b) => a - b)
-  }
-
-  private get inner(): Span {
-    return this.open.at(-1) ?? this.root
-  }
-
-  private brace(): ClozeFault | null {
-    const opening = readOpening(this.text, this.at)
-    if (!opening) {
-      this.inner.braces += 1
-      this.at += 1
-      return null
-    }
-    if (!this.isLenient && opening.numbers.some((number) => number < 1 || number > MAX_CLOZE_NUMBER))
-      return { code: 'cloze_number', detail: `The number of a cloze must be 1 to ${MAX_CLOZE_NUMBER}` }
-    if (this.open.length === MAX_CLOZE_DEPTH)
-      return { code: 'cloze_depth', detail: `Clozes must be nested at most ${MAX_CLOZE_DEPTH} deep` }
-    this.enter(opening.numbers, opening.end)
-    return null
-  }
-
-  private enter(numbers: readonly number[], end: number): void {
-    this.flush(this.at)
-    while ((this.literals[this.nextLiteral]?.[1] ?? Number.POSITIVE_INFINITY) <= this.at) this.nextLiteral += 1
-    const isLiteral = (this.literals[this.nextLiteral]?.[0] ?? Number.POSITIVE_INFINITY) <= this.at
-    const span: Span = { numbers, parts: [], hint: null, braces: 0, isLiteral }
-    const { inner } = this
-    if (inner.hint !== null) this.hints += 1
-    if (this.hints === 0) for (const number of numbers) this.found.add(number)
-    const into = inner.hint ?? inner.parts
-    into.push(span)
-    this.open.push(span)
-    this.at = this.from = end
-  }
-
-  private close(): ClozeFault | null {
-    const { text, at, inner } = this
-    const isEnd = this.open.length > 0 && text.charCodeAt(at + 1) === 125
-    if (!isEnd || (inner.braces > 0 && text.charCodeAt(at + 2) === 125)) {
-      if (inner.braces > 0) inner.braces -= 1
-      this.at += 1
-      return null
-    }
-    this.flush(at)
-    this.open.pop()
-    if (this.inner.hint !== null) this.hints -= 1
-    this.at = this.from = at + 2
-    if (this.isLenient || renderOpen(inner.parts).trim() !== '') return null
-    return { code: 'cloze_empty', detail: 'A cloze must hide something' }
-  }
-
-  private colon(): void {
-    const { inner, at } = this
-    if (inner === this.root || inner.hint !== null || this.text.charCodeAt(at + 1) !== 58) {
-      this.at += 1
-      return
-    }
-    this.flush(at)
-    inner.hint = []
-    this.at = this.from = at + 2
-  }
-
-  private flush(end: number): void {
-    const { inner } = this
-    if (end > this.from) (inner.hint ?? inner.parts).push(this.text.slice(this.from, end))
-    this.from = end
-  }
-}
-
-/** Reads `{{c1,2::` at a position of the text; null if there is none. */
-function readOpening(text: string, start: number): { numbers: number[]; end: number } | null {
-  if (!text.startsWith('{{c', start)) return null
-  const numbers: number[] = []
-  let at = start + 3
-  for (;;) {
-    const from = at
-    while (isDigit(text.charCodeAt(at))) at += 1
-    if (at === from) return null
-    numbers.push(Number(text.slice(from, at)))
-    if (text.charCodeAt(at) !== 44) break
-    at += 1
-  }
-  return text.startsWith('::', at) ? { numbers: [...new Set(numbers)], end: at + 2 } : null
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
+  flush(text.length, text.length)
+  if (open.length > 0) return FAULTS.unclosed
+  if (!isLenient && found.size === 0) return FAULTS.none
+  if (!isLenient && found.size > MAX_CLOZE_CARDS) return FAULTS.many
+  return { parts: root.parts, numbers: [...found].sort((a, b) => a - b) }
 }

@@ -79,23 +79,30 @@ export async function listFactsOfNote({ db, workspace }: Session, note: string):
   return (await db.all<{ fact: number }>(sql, [workspace.id, note])).map(({ fact }) => fact)
 }
 
-export async function putNotes({ db, workspace }: Session, fact: number, notes: readonly string[]) {
-  await db.run('DELETE FROM study_fact_note_uses WHERE fact = $1', [fact])
-  if (notes.length === 0) return
+/** What filters find a fact by: its folded tags, and the ids of its notes. */
+const NAMES = {
+  tags: { table: 'study_fact_tags', column: 'tag_key' },
+  notes: { table: 'study_fact_note_uses', column: 'note_id' },
+}
+
+/** Stores the names of facts that have none of the kind. */
+export async function insertNames(
+  { db, workspace }: Session,
+  kind: keyof typeof NAMES,
+  facts: readonly { readonly fact: number; readonly names: readonly string[] }[],
+): Promise<void> {
+  if (facts.every(({ names }) => names.length === 0)) return
+  const { table, column } = NAMES[kind]
   await db.run(
-    `INSERT INTO study_fact_note_uses (workspace, note_id, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
-    [workspace.id, fact, JSON.stringify(notes)],
+    `INSERT INTO ${table} (workspace, ${column}, fact) SELECT $1, name.value, CAST(fact.value ->> 'fact' AS bigint)
+     FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'names'")} AS name`,
+    [workspace.id, JSON.stringify(facts)],
   )
 }
 
-export async function putTags({ db, workspace }: Session, fact: number, tagKeys: readonly string[]) {
-  await db.run('DELETE FROM study_fact_tags WHERE fact = $1', [fact])
-  if (tagKeys.length === 0) return
-  await db.run(`INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
-    workspace.id,
-    fact,
-    JSON.stringify(tagKeys),
-  ])
+export async function putNames(session: Session, kind: keyof typeof NAMES, fact: number, names: readonly string[]) {
+  await session.db.run(`DELETE FROM ${NAMES[kind].table} WHERE fact = $1`, [fact])
+  await insertNames(session, kind, [{ fact, names }])
 }
 
 /** Returns the next facts of a deck by id, without its subdecks: all, or without the trash. */

@@ -10,9 +10,9 @@ import { makeFaces, requireCloze } from './cloze'
 import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
 import type { FactRow } from './fact-store'
 
-const MAX_FACT_TAGS = 50
+export const MAX_FACT_TAGS = 50
 /** The longest tag, in code points. */
-const MAX_FACT_TAG_CHARS = 100
+export const MAX_FACT_TAG_CHARS = 100
 
 /**
  * Returns the tags in NFC, sorted by their folded form; of tags that differ only by case, the first. Throws
@@ -79,11 +79,11 @@ export interface FactMembers extends FactNoteMembers {
   readonly text: string | null
   readonly extra: string | null
   readonly hint: string | null
-  readonly accepted: readonly string[]
+  readonly accepted: string[]
   /** Sorted, without duplicates. */
-  readonly tags: readonly string[]
+  readonly tags: string[]
   /** Without duplicates. */
-  readonly note_ids: readonly string[]
+  readonly note_ids: string[]
   readonly source: Source | null
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
@@ -122,9 +122,6 @@ export function patchFact(old: FactMembers, patch: FactPatch): FactMembers {
   const { external_modified_at: at, ...kept } = old
   return readFact({
     ...kept,
-    accepted: [...kept.accepted],
-    tags: [...kept.tags],
-    note_ids: [...kept.note_ids],
     external_modified_at: at === null ? null : new Date(at).toISOString(),
     ...patch,
     source: patchSource(old.source, patch.source),
@@ -247,7 +244,7 @@ function requireStorable(value: string, name: string, max: number): string {
   return value
 }
 
-function readAccepted(accepted: readonly string[], type: FactType): readonly string[] {
+function readAccepted(accepted: string[], type: FactType): string[] {
   if (accepted.length === 0) return []
   if (type !== 'typed') throw invalid('/accepted', 'not_allowed', `accepted belongs to typed, not to ${type}`)
   if (accepted.length > MAX_ACCEPTED)
@@ -320,16 +317,7 @@ function parseOptional(json: string | null) {
 }
 
 export function toFact(row: FactRow): Tagged<Fact> {
-  const {
-    accepted,
-    tags,
-    note_ids,
-    external_modified_at,
-    note_type: _,
-    fields,
-    ordinals: __,
-    ...members
-  } = toFactMembers(row)
+  const { external_modified_at, note_type: _, fields, ordinals: __, ...members } = toFactMembers(row)
   return {
     resource: {
       ...writeTrashStamps(row),
@@ -337,9 +325,6 @@ export function toFact(row: FactRow): Tagged<Fact> {
       ...members,
       note_type_id: row.note_type_id,
       fields: fields && { ...fields },
-      accepted: [...accepted],
-      tags: [...tags],
-      note_ids: [...note_ids],
       external_modified_at: writeOptional(external_modified_at),
     },
     etag: writeEtag(row.revision),

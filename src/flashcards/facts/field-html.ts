@@ -5,7 +5,7 @@ import { LINK_SCHEMES, STRICT_ADDRESSES, TEXT_ELEMENTS } from '../../lib/markdow
 import { type Dialect, escapeAddress, htmlToMarkdown } from '../../lib/markdown/from-html'
 import { escapeFalseMaths, takeMathsOut, takeMathsOutOfHtml } from '../../lib/markdown/maths'
 import { escapeMarkdown } from '../../lib/markdown/writer'
-import { readMediaReference, writeMediaReference } from '../media/media-file'
+import { decodeAddress, readMediaReference, writeMediaReference } from '../media/media-file'
 
 /** Between the Markdown of facts and the HTML of Anki's fields, which is sanitized. */
 
@@ -86,9 +86,7 @@ const ANKI: Dialect = {
   xhtml: false,
   elements: {
     img(writer, { src = '', alt = '' }) {
-      const target = /^https?:/i.test(src)
-        ? escapeAddress(src)
-        : writeMediaReference(decodeAddress(src).normalize('NFC'))
+      const target = /^https?:/i.test(src) ? escapeAddress(src) : writeMediaReference(decodeAddress(src))
       const isKnown = src !== '' && !/^(?!https?:)[a-z]{2,}:/i.test(src)
       if (writer.code === null && isKnown) writer.add(`![${escapeMarkdown(alt, false)}](${target})`)
       return undefined
@@ -125,13 +123,4 @@ export function decodeEntities(text: string): string {
   const parser = new Parser({ ontext: (part) => (decoded += part) })
   parser.parseComplete(text.replaceAll('<', '&lt;'))
   return decoded
-}
-
-export function decodeAddress(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // The percent sign is part of the name.
-    return text
-  }
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { integersIn } from '../../db/dialect'
 import { createTable, fixed, int, type RowOf, STORED, text } from '../../db/table'
 import type { NoteTypeContent } from './note-type'
@@ -24,7 +24,12 @@ export type NoteTypeRow = RowOf<typeof noteTypeTable>
 
 const COLUMNS = noteTypeTable.columns
 
-export const getNoteTypesByKeys = noteTypeTable.getByKeys
+/** Returns the note types that these facts have, by key. */
+export async function loadNoteTypes(reader: Reader, facts: readonly { readonly note_type: number | null }[]) {
+  const keys = new Set(facts.flatMap(({ note_type }) => note_type ?? []))
+  const rows = keys.size === 0 ? [] : await noteTypeTable.getByKeys(reader, [...keys])
+  return new Map(rows.map((row) => [row.key, noteTypeOfRow(row)]))
+}
 
 export function findNoteTypeByHash({ db, workspace }: Session, hash: string): Promise<NoteTypeRow | null> {
   const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE workspace = $1 AND hash = $2 ORDER BY key LIMIT 1`

@@ -1,25 +1,9 @@
 import type { Notetype, NotetypeSettings } from '../../lib/anki/collection'
 
-/** A note type of Anki: which fields a note has, and the templates that make cards of them. */
-export interface NoteTypeContent {
-  /** The id in Anki, mostly milliseconds since 1970. */
-  readonly anki_id: number
-  readonly name: string
-  /** `cloze` and `image_occlusion` have one template, and a card for each number in its cloze fields. */
-  readonly kind: 'standard' | 'cloze' | 'image_occlusion'
-  readonly fields: readonly string[]
-  /** In the order of their ordinals. */
-  readonly templates: readonly NoteTemplate[]
-  readonly css: string
-  /** What else Anki has of it, such as fonts, for exports; null: not known. Two that only differ in it are the same. */
+/** A note type of Anki as it is stored. */
+export interface NoteTypeContent extends Omit<Notetype, 'settings'> {
+  /** For exports; null: not known. Two note types that only differ in it are the same. */
   readonly settings: NotetypeSettings | null
-}
-
-/** HTML with `{{Field}}`. */
-interface NoteTemplate {
-  readonly name: string
-  readonly question: string
-  readonly answer: string
 }
 
 /** The largest size of names, templates, CSS and settings of a note type, in bytes. */
@@ -31,15 +15,22 @@ const MAX_SETTINGS_BYTES = 64 * 1024
 const MAX_SETTINGS_DEPTH = 16
 
 export function toNoteType({ settings, ...notetype }: Notetype): NoteTypeContent {
-  const { id, name, isCloze, isImageOcclusion, fields, templates, css } = notetype
+  return { ...notetype, settings: isStorableSettings(settings) ? settings : null }
+}
+
+/** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
+export function makeNoteType(anki_id: number, fields: string[]): NoteTypeContent {
+  const [first = '', ...others] = fields
+  const answer = others.map((name) => `{{${name}}}`).join('<br>')
+  const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }
   return {
-    anki_id: id,
-    name,
-    kind: isImageOcclusion ? 'image_occlusion' : isCloze ? 'cloze' : 'standard',
+    anki_id,
+    name: `Note type ${anki_id}`,
+    kind: 'standard',
     fields,
-    templates: templates.map(({ name, question, answer }) => ({ name, question, answer })),
-    css,
-    settings: isStorableSettings(settings) ? settings : null,
+    templates: [template],
+    css: '',
+    settings: null,
   }
 }
 

@@ -170,7 +170,7 @@ export function renderNoteCard(noteType: NoteTypeContent, fields: NoteFields, or
     const render = noteType.kind === 'standard' ? renderStandardCard : renderClozeCard
     return render(noteType, toValues(noteType, given), ordinal)
   } catch (error) {
-    if (error instanceof UnreadableItem) return { prompt: error.detail, answer: '', right: [] }
+    if (error instanceof UnreadableItem) return { prompt: error.detail, answer: '', right: [''] }
     throw error
   }
 }

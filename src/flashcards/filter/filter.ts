@@ -6,6 +6,7 @@ import { asInteger, asOneOf, Cursor, dayParam, Flag, Id, idsParam, Limit } from 
 import { DEFAULT_LIMIT, readCivilDate, readIds } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import type { Query } from '../../search/query'
+import { CardState } from '../cards/card-schema'
 import { loadDeck } from '../decks/deck'
 import { listDecksDownwards } from '../decks/deck-store'
 import type { Study } from '../decks/study'
@@ -23,11 +24,7 @@ export const StudyFilters = t.Object(
       t.String({ minLength: 1, description: 'With this tag or one nested in it; case makes no difference.' }),
     ),
     type: t.Optional(FactType),
-    state: t.Optional(
-      t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')], {
-        error: 'must be new, learning, review or relearning',
-      }),
-    ),
+    state: t.Optional(CardState),
     due_before: t.Optional(dayParam('Due before this study day, a civil date; new cards never are.')),
     leech: t.Optional(Flag),
     suspended: t.Optional(Flag),

@@ -35,14 +35,13 @@ import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
 import type { MergeLog } from './log-merge'
 import type { FindRenamedMedia } from './media'
-import { type ImportLog, listIdentities, type NewFacts, readEditTime, readStudiedCard } from './new-facts'
+import { listIdentities, type NewFacts, readEditTime, readStudiedCard } from './new-facts'
 import type { ScheduleContext } from './schedule'
 import type { ImportParams } from './schema'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
 interface Deps extends StudyContext {
-  readonly importLog: ImportLog
   readonly mergeLog: MergeLog
 }
 
@@ -86,7 +85,7 @@ export type ImportFact = (
 ) => Promise<void>
 
 export function createFactImport(deps: Deps): ImportFact {
-  const { now, ids, factWriter, cardWriter, importLog, mergeLog, missingNotes } = deps
+  const { now, ids, factWriter, cardWriter, reviewWriter, mergeLog, missingNotes } = deps
 
   /** Returns the content with renamed media, and without missing notes and invalid instants. */
   async function readContent(step: FactStep, { item: { fact, ...item }, report }: ReportedFact): Promise<FactInput> {
@@ -175,7 +174,7 @@ export function createFactImport(deps: Deps): ImportFact {
       const { position } = await cardWriter.save(session, card, study.columns)
       step.newFacts.reservePosition(position)
       const rows = study.log.map((row) => ({ card: card.key, row }))
-      await importLog(session, rows, now())
+      await reviewWriter.insertImported(session, rows)
       report.addCount('review', study.rows)
     }
   }

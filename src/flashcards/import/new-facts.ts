@@ -6,13 +6,10 @@ import type { StudyContext } from '../context'
 import type { NewFact } from '../fact-bulk'
 import { type FactMembers, listOrdinals, toFactColumns } from '../facts/fact'
 import type { ParsedFact } from '../formats/parsed'
-import { REVIEW_BYTES, reviewTable } from '../reviews/review-store'
+import type { LogRow } from '../reviews/review-writer'
 import { NEW_SNAPSHOT } from '../scheduling/snapshot'
 import type { ItemReport } from './item-report'
-import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from './schedule'
-
-/** Rows of the log that are written in one statement. */
-const ROWS_AT_ONCE = 500
+import { importSchedule, positionAfter, type ScheduleContext } from './schedule'
 
 interface StudiedCard {
   readonly columns: Partial<CardRow>
@@ -40,34 +37,6 @@ export function readStudiedCard(
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }
 }
 
-interface CardLogRow {
-  readonly card: number
-  readonly row: LogRow
-}
-
-/** Stores rows of the log, in their order. `session.db` must be a transaction. */
-export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: number) => Promise<void>
-
-export function createLogImport({ ids, recordAll }: StudyContext): ImportLog {
-  async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
-    const common = { revision: 1, created_at: at, updated_at: at, kind: 'import' as const, params_id: null }
-    const rows = group.map(({ card, row: { before, after, ...row } }) => ({
-      ...{ ...common, ...row, id: ids(), card, undone_at: null, fingerprint: null },
-      ...{ before: JSON.stringify(before), after: JSON.stringify(after) },
-    }))
-    await reviewTable.insertAll(session, rows)
-    const change = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
-    await recordAll(
-      session,
-      rows.map(({ id }) => ({ ...change, id })),
-    )
-  }
-
-  return async (session, rows, at) => {
-    for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) await write(session, rows.slice(i, i + ROWS_AT_ONCE), at)
-  }
-}
-
 interface ImportedFact {
   readonly id: string
   readonly deck: number
@@ -83,7 +52,7 @@ export type OpenNewFacts = ReturnType<typeof createNewFacts>
 export type NewFacts = ReturnType<OpenNewFacts>
 
 /** Hundreds of facts in one statement block other writers for a fraction of the time. */
-export function createNewFacts({ now, ids, factsWriter }: StudyContext, importLog: ImportLog) {
+export function createNewFacts({ now, ids, factsWriter, reviewWriter }: StudyContext) {
   /**
    * @param behind the position of the last card before the import; positions in the file are added to it
    * @param lastNow the position of the last card now
@@ -134,7 +103,7 @@ export function createNewFacts({ now, ids, factsWriter }: StudyContext, importLo
       const keys = await factsWriter.insert(session, facts)
       const log = facts.flatMap((fact) => fact.log)
       const rows = log.map(({ card, row }) => ({ card: keys.get(card) ?? Number.NaN, row }))
-      await importLog(session, rows, now())
+      await reviewWriter.insertImported(session, rows)
     }
 
     return {

@@ -1,6 +1,7 @@
 import { toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card-schema'
 import type { ParsedCard, ParsedReview } from '../formats/parsed'
+import type { LogRow } from '../reviews/review-writer'
 import { clamp, recallChance, replayStates } from '../scheduling/scheduler'
 import { DEFAULT_WEIGHTS } from '../scheduling/settings'
 import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../scheduling/snapshot'
@@ -59,20 +60,6 @@ export interface ScheduleContext {
   readonly now: number
 }
 
-/** A row of the log, without its id and its card. */
-export interface LogRow {
-  readonly rating: number | null
-  readonly reviewed_at: number
-  readonly study_day: number
-  readonly duration_ms: number
-  readonly elapsed_days: number
-  readonly predicted_retrievability: number | null
-  readonly was_new: number
-  readonly interval_days: number
-  readonly before: CardSnapshot
-  readonly after: CardSnapshot
-}
-
 export interface ImportedSchedule {
   readonly snapshot: CardSnapshot
   readonly log: readonly LogRow[]
@@ -119,8 +106,6 @@ function makeSeed(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRo
     duration_ms: 0,
     elapsed_days: 0,
     predicted_retrievability: null,
-    was_new: 0,
-    interval_days: 0,
     before: NEW_SNAPSHOT,
     after: snapshot,
   }
@@ -263,8 +248,6 @@ function toLogRows(
       duration_ms: within(review.duration_ms, 0, MAX_ANSWER_MS),
       elapsed_days: elapsed,
       predicted_retrievability: counts && memoryBefore ? recallChance(elapsed, memoryBefore.stability, weights) : null,
-      was_new: Number(wasNew),
-      interval_days: before.scheduled_days,
       before,
       after: following || !counts ? after : { ...end, buried_until: null },
     }

@@ -1,5 +1,5 @@
 import { invalid } from '../../http/api-error'
-import { cutBytes, encodeUnreserved } from '../../lib/text'
+import { cutBytes, encodeUnreserved, replaceParts } from '../../lib/text'
 
 // Names of media, and the references to them in Markdown: `media:name`, percent-encoded.
 
@@ -50,20 +50,16 @@ export function listMediaNames(markdown: string): string[] {
 
 /** Replaces the names of media in Markdown. Names that are not in the map stay as written. */
 export function renameMedia(markdown: string, renamed: ReadonlyMap<string, string>): string {
-  let from = 0
-  let result = ''
-  for (const { start, end, name } of findReferences(markdown)) {
+  const changes = findReferences(markdown).flatMap(({ from, to, name }) => {
     const other = renamed.get(name)
-    if (other === undefined) continue
-    result += markdown.slice(from, start) + writeMediaReference(other)
-    from = end
-  }
-  return result + markdown.slice(from)
+    return other === undefined ? [] : [{ from, to, text: writeMediaReference(other) }]
+  })
+  return replaceParts(markdown, changes)
 }
 
 interface Reference {
-  readonly start: number
-  readonly end: number
+  readonly from: number
+  readonly to: number
   readonly name: string
 }
 
@@ -73,7 +69,7 @@ function findReferences(markdown: string): Reference[] {
     const before = markdown[at - 1] ?? ' '
     const start = at + SCHEME.length
     const end = /[\s(<"'=]/.test(before) ? findEnd(markdown, start, before) : start
-    if (end > start) found.push({ start: at, end, name: decodeAddress(markdown.slice(start, end)) })
+    if (end > start) found.push({ from: at, to: end, name: decodeAddress(markdown.slice(start, end)) })
     at = Math.max(at, end - 1)
   }
   return found
@@ -94,8 +90,8 @@ function findEnd(text: string, start: number, before: string): number {
   return limit
 }
 
-/** Decodes an address. An invalid `%` is kept. */
-function decodeAddress(address: string): string {
+/** Decodes the address of a medium, as Anki does: an invalid `%` is part of the name. */
+export function decodeAddress(address: string): string {
   const whole = address.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
     const raw = Buffer.from(bytes.replaceAll('%', ''), 'hex')
     const text = raw.toString()
@@ -127,13 +123,7 @@ export function renameFieldMedia(
 }
 
 function toMediaName(address: string): string {
-  const text = address.replaceAll('&amp;', '&')
-  try {
-    return decodeURIComponent(text).normalize('NFC')
-  } catch {
-    // The percent sign is part of the name.
-    return text.normalize('NFC')
-  }
+  return decodeAddress(address.replaceAll('&amp;', '&'))
 }
 
 /**

@@ -1,11 +1,7 @@
+import { ApiError } from '../../http/api-error'
 import { yieldTurn } from '../../lib/steps'
 import type { HistoryStep } from './history.ts'
 import type { Trained, TrainingMessage, TrainingResult } from './train-worker.ts'
-
-/** Thrown if the trainer is not installed, or does not load on this platform; `message` is that of the runtime. */
-export class OptimizerMissing extends Error {
-  override readonly name = 'OptimizerMissing'
-}
 
 interface Options {
   /** The weights in use, to compare the new ones with; null: the default ones. */
@@ -21,7 +17,7 @@ const STEPS_PER_TURN = 4000
 /**
  * Trains the 21 weights of FSRS-6 on the items of these histories, in a new Worker and on a native thread. The same
  * histories in the same order give the same weights; no histories give the default weights.
- * @throws OptimizerMissing; RangeError if a history begins with days before it, or goes back in time; the reason of
+ * @throws ApiError optimizer_missing; RangeError if a history begins with days before it, or goes back in time; the reason of
  * `signal` once that is aborted
  */
 export async function optimize(
@@ -35,7 +31,11 @@ export async function optimize(
   signal?.throwIfAborted()
   const reply = await run(histories, { weights, relearningSteps }, signal)
   if (reply === 'stopped') throw new Error('training stopped unasked')
-  if ('missing' in reply) throw new OptimizerMissing(reply.missing)
+  if (reply === 'missing')
+    throw new ApiError(
+      'optimizer_missing',
+      'Weights cannot be trained on this server: its optional package @open-spaced-repetition/binding is not installed.',
+    )
   if ('broke' in reply) throw new Error(`the trainer broke: ${reply.broke}`)
   return reply
 }

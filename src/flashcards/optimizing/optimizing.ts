@@ -11,12 +11,11 @@ import { listKeysOfDecks } from '../decks/deck-store'
 import { readInherited, readStudy, type Study } from '../decks/study'
 import { requireDeckKeys } from '../filter/filter'
 import { type ChangeSchedule, type ChangeSettings, ReschedulePreview } from '../rescheduling'
-import type { ReplayOptions } from '../reviews/memory'
+import type { DeferReplay } from '../reviews/memory'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { type HistoryStep, isTrainingItem } from './history'
 import { readHistories } from './log-store'
-import { OptimizerMissing, optimize } from './optimizer'
-import type { Trained } from './train-worker'
+import { optimize } from './optimizer'
 
 const Optimize = t.Object(
   {
@@ -164,12 +163,12 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
   async function applyWeights(
     session: Session,
     { deckId, result }: WeightsToApply,
-    options: ReplayOptions,
+    defer: DeferReplay,
   ): Promise<Outcome<Optimized>> {
     const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
       throw new ApiError('conflict', 'The weights were changed while others were trained.')
-    await changeSettings(session, { deckId, settings: { weights: result.proposed.weights } }, options)
+    await changeSettings(session, { deckId, settings: { weights: result.proposed.weights } }, defer)
     return { status: 200, headers: {}, body: { ...result, applied: true } }
   }
 
@@ -189,7 +188,7 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
       return runAlone(session.workspace.id, session.deadline, async (signal) => {
         const { reviews, histories } = await readHistories(session, scope.decks, { most: MAX_REVIEWS, signal })
         requireEnough(histories)
-        const trained = await train(histories, { ...scope, signal })
+        const trained = await optimize(histories, { ...scope, signal })
         const { before, after } = trained.held_out
         const improved = after.log_loss < before.log_loss
         const result = { reviews, ...trained, current: { weights: [...scope.weights], ...trained.current }, improved }
@@ -197,8 +196,8 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
           return runOnce(request, session, body, async () => {
             return { status: 200, headers: {}, body: { ...result, applied: false } }
           })
-        const change = (tx: Session, options: ReplayOptions) =>
-          applyWeights(tx, { deckId: body.deck_id ?? null, result }, options)
+        const change = (tx: Session, defer: DeferReplay) =>
+          applyWeights(tx, { deckId: body.deck_id ?? null, result }, defer)
         const deckId = body.deck_id ?? null
         const query = { reschedule: toFlag(body.reschedule), dry_run: toFlag(body.dry_run) }
         const outcome = await changeSchedule<Optimized>(request, session, { deckId, query, body, change })
@@ -226,22 +225,6 @@ function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
   if (items >= MIN_ITEMS) return
   const detail = `There are ${items} answers to learn from, and ${MIN_ITEMS} are needed.`
   throw new ApiError('not_enough_reviews', detail, { items })
-}
-
-/** Trains weights. Throws optimizer_missing. */
-async function train(
-  histories: readonly (readonly HistoryStep[])[],
-  options: Pick<TrainedDecks, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
-): Promise<Trained> {
-  try {
-    return await optimize(histories, options)
-  } catch (error) {
-    if (!(error instanceof OptimizerMissing)) throw error
-    throw new ApiError(
-      'optimizer_missing',
-      'Weights cannot be trained on this server: its optional package @open-spaced-repetition/binding is not installed.',
-    )
-  }
 }
 
 const unavailableNow = (reason: string) => busy(`${reason} Try again in a moment; nothing was changed.`)

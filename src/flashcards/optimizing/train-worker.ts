@@ -30,8 +30,8 @@ export interface Trained {
   readonly held_out: { readonly before: Fit; readonly after: Fit }
 }
 
-/** The one answer to optimizer.ts: `missing` is why the trainer does not load, `broke` why training failed. */
-export type TrainingResult = Trained | { readonly missing: string } | { readonly broke: string } | 'stopped'
+/** The one answer to optimizer.ts: `missing` if the trainer does not load here, `broke` why training failed. */
+export type TrainingResult = Trained | { readonly broke: string } | 'missing' | 'stopped'
 
 /** How often training checks whether to stop. By default it does so only each half second. */
 const POLL_MS = 20
@@ -63,7 +63,7 @@ async function train({
   weights,
 }: Extract<TrainingMessage, { relearningSteps: number }>): Promise<TrainingResult> {
   const trainer = await load()
-  if (trainer instanceof Error) return { missing: trainer.message }
+  if (!trainer) return 'missing'
   try {
     const items = listItems(histories)
     const given = toTrainer(items, trainer)
@@ -108,12 +108,8 @@ function fitOf(judged: readonly PredictedAnswer[]): Fit {
 type Trainer = typeof import('@open-spaced-repetition/binding')
 
 /** Loads the trainer, an optional dependency with native code that does not exist for every platform. */
-async function load(): Promise<Trainer | Error> {
-  try {
-    return await import('@open-spaced-repetition/binding')
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
-  }
+function load(): Promise<Trainer | null> {
+  return import('@open-spaced-repetition/binding').catch(() => null)
 }
 
 /** Those with too many answers become none. Equal answers share one object, since the trainer's are large. */

@@ -8,8 +8,8 @@ import {
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
 import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
-import { decodeAddress, decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
-import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from '../media/media-file.ts'
+import { decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
+import { decodeAddress, MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from '../media/media-file.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
 import { reduceDeclarations } from './styles.ts'
 

@@ -10,7 +10,7 @@ import type { CardRow } from '../cards/card-store'
 import { getDecksByKeys, listDecksUpwards } from '../decks/deck-store'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
 import type { NoteTypeContent } from '../facts/note-type'
-import { getNoteTypesByKeys, noteTypeOfRow } from '../facts/note-type-store'
+import { loadNoteTypes } from '../facts/note-type-store'
 import { listShownMedia, showMedia } from '../media/media-file'
 import { getMediaByNames } from '../media/store'
 import type { CardRequest, RenderedCard } from './render-card'
@@ -101,9 +101,7 @@ export function createCardHtml({ addresses, log }: Deps) {
 async function loadRequests(session: Session, cards: readonly ShownCard['row'][]) {
   const rows = await getFactsByKeys(session, [...new Set(cards.map(({ fact }) => fact))])
   const facts = new Map(rows.map((row) => [row.key, row]))
-  const keys = [...new Set(rows.flatMap(({ note_type }) => note_type ?? []))]
-  const types = keys.length === 0 ? [] : await getNoteTypesByKeys(session, keys)
-  const noteTypes = new Map(types.map((row) => [row.key, noteTypeOfRow(row)]))
+  const noteTypes = await loadNoteTypes(session, rows)
   const pathOf = await loadDeckPaths(session, [...new Set(cards.map(({ deck }) => deck))])
   return ({ fact: key, deck, ordinal }: ShownCard['row']): CardRequest | null => {
     const fact = facts.get(key)

@@ -14,18 +14,14 @@ import { putMoves } from './reschedule-store'
 import { toLogEntries } from './review'
 import { type LoggedRow, listLogOfCards } from './review-store'
 
-/** Rows that are read at a time. After each batch, other requests have their turn. */
-const ROWS_PER_TURN = 200
+/** Facts whose cards are read at a time. After each batch, other requests have their turn. */
+const FACTS_PER_TURN = 200
 
-export interface ReplayOptions {
-  /** Set to recompute due days as well, under this id of what can be undone; else only memory changes. */
-  readonly reschedule?: string | null
-  /**
-   * Called instead of replaying, with the keys of the decks whose cards must be replayed.
-   * @param retimed those whose due days would differ: with them, and with another retention or maximum interval
-   */
-  readonly defer?: (decks: readonly number[], retimed: readonly number[]) => void
-}
+/**
+ * Gets the keys of the decks whose cards must be replayed after a change.
+ * @param retimed those whose due days would differ: with them, and with another retention or maximum interval
+ */
+export type DeferReplay = (decks: readonly number[], retimed: readonly number[]) => void
 
 /** Cards in review, which are not suspended or in the trash, in decks whose due days are recomputed. */
 interface MoveCounts {
@@ -37,13 +33,17 @@ interface MoveCounts {
   readonly due_today_after: number
 }
 
-interface BatchChange extends Pick<ReplayOptions, 'reschedule'> {
+interface BatchChange {
+  /** Set to recompute due days as well, under this id of what can be undone; else only memory changes. */
+  readonly reschedule?: string | null
   /** Whether memory stays, because the weights did not change. */
   readonly keepMemory?: boolean
+  /** Whether only cards whose memory changed get their next revision. */
+  readonly onlyChanged?: boolean
 }
 
 /** The most that `continueRenewal` replays at once, unless one fact has more. A card has about ten answers. */
-const RENEWAL_BATCH = { facts: 25, answers: 500 }
+const RENEWAL_BATCH = { limit: 25, answers: 500 }
 
 /** The cards still to renew: those of these decks, by key, in the first of them only after a fact. Stored as JSON. */
 export interface MemoryRenewal {
@@ -75,109 +75,81 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
     await cardWriter.saveAll(session, keepMemory ? due.filter(isMoved) : due, 'all')
   }
 
-  /** All get their next revision, since their chance of recall differs even if memory does not. */
-  async function replayMemory(
+  /**
+   * Replays a batch of facts of one deck, after an id. Returns null if there are none. All cards get their next revision,
+   * since their chance of recall differs even if memory does not.
+   */
+  async function replayBatch(
     session: Session,
-    decks: readonly number[],
-    options: Pick<ReplayOptions, 'reschedule'> = {},
-  ): Promise<void> {
-    const study = await readStudy(session, now())
-    await forEachBatch(session, await readInherited(session, study, decks), async (cards, settings) =>
-      save(session, await replayCards(session, cards, settings.weights), settings, study, options),
-    )
-  }
-
-  /** Replays a batch. Only cards whose memory changed get their next revision. Returns what is still to do, or null. */
-  async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
-    const [deck, ...others] = decks
-    if (deck === undefined) return null
-    const listed = await listFactKeysInDeck(session, deck, { after, limit: RENEWAL_BATCH.facts })
+    deck: number,
+    part: { readonly after: string; readonly limit: number; readonly answers?: number },
+    options: BatchChange,
+  ): Promise<{ readonly after: string; readonly facts: number } | null> {
+    const listed = await listFactKeysInDeck(session, deck, part)
     const all = await listRememberedCards(session, listed)
-    const facts = listed.slice(0, Math.max(1, countFactsUpTo(RENEWAL_BATCH.answers, listed, all)))
+    const facts = listed.slice(0, Math.max(1, countFactsUpTo(part.answers ?? Number.POSITIVE_INFINITY, listed, all)))
     const last = facts.at(-1)
-    const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
-    const inherited = await readInherited(session, await readStudy(session, now()), [deck])
-    const replayed = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
+    const study = await readStudy(session, now())
+    const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
+    if (!last || !settings) return null
+    const kept = new Set(keysOf(facts))
+    const cards = all.filter(({ fact }) => kept.has(fact))
+    const replayed = options.keepMemory ? cards : await replayCards(session, cards, settings.weights)
     const isOther = ({ stability, difficulty }: CardRow, i: number) =>
       stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
-    await cardWriter.saveAll(session, replayed.filter(isOther), 'memory')
-    if (last && (facts.length < listed.length || listed.length === RENEWAL_BATCH.facts))
-      return { decks, after: last.id }
-    return others.length === 0 ? null : { decks: others, after: '' }
-  }
-
-  /** Calls `change`. Returns its result, and the keys of the decks to replay and to reschedule; see ReplayOptions. */
-  async function applyChange<T>(session: Session, deck: number | null, change: () => Promise<T>) {
-    const keys = await listDeckKeys(session, deck)
-    const before = await readTiming(session, keys)
-    const done = await change()
-    const after = await readTiming(session, keys)
-    const differing = (name: 'weights' | 'intervals') =>
-      keys.filter((key) => before.get(key)?.[name] !== after.get(key)?.[name])
-    return { done, decks: differing('weights'), retimed: differing('intervals') }
+    await save(session, options.onlyChanged ? replayed.filter(isOther) : replayed, settings, study, options)
+    return { after: last.id, facts: facts.length }
   }
 
   return {
-    replayMemory,
-
-    /** Replays a batch of facts of one deck, after an id, as replayMemory does. Returns null if there are none. */
-    async replayBatch(
-      session: Session,
-      deck: number,
-      part: { readonly after: string; readonly limit: number },
-      options: BatchChange,
-    ): Promise<{ readonly after: string; readonly facts: number } | null> {
-      const facts = await listFactKeysInDeck(session, deck, part)
-      const last = facts.at(-1)
-      const study = await readStudy(session, now())
-      const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
-      if (!last || !settings) return null
-      const cards = await listRememberedCards(session, facts)
-      const replayed = options.keepMemory ? cards : await replayCards(session, cards, settings.weights)
-      await save(session, replayed, settings, study, options)
-      return { after: last.id, facts: facts.length }
-    },
+    replayBatch,
 
     /**
-     * Calls `change`, then replays all cards whose weights it changed.
+     * Calls `change`, and tells what to replay after it.
      * @param deck the key of the deck that `change` affects, with its subdecks; null: all decks
      */
-    async changeAndReplay<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
-      const { done, decks, retimed } = await applyChange(session, deck, change)
-      if (options?.defer) options.defer(decks, retimed)
-      else if (decks.length > 0) await replayMemory(session, decks, options)
+    async applyChange<T>(session: Session, deck: number | null, change: () => Promise<T>, defer: DeferReplay) {
+      const keys = await listDeckKeys(session, deck)
+      const before = await readTiming(session, keys)
+      const done = await change()
+      const after = await readTiming(session, keys)
+      const differing = (name: 'weights' | 'intervals') =>
+        keys.filter((key) => before.get(key)?.[name] !== after.get(key)?.[name])
+      defer(differing('weights'), differing('intervals'))
       return done
     },
 
-    /** Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do then. */
-    async changeAndPlanRenewal(
-      session: Session,
-      deck: number | null,
-      change: () => Promise<unknown>,
-    ): Promise<MemoryRenewal> {
-      return { decks: (await applyChange(session, deck, change)).decks, after: '' }
+    /** Replays a batch after an import. Returns what is still to do, or null. */
+    async continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
+      const [deck, ...others] = decks
+      if (deck === undefined) return null
+      const batch = await replayBatch(session, deck, { after, ...RENEWAL_BATCH }, { onlyChanged: true })
+      return batch ? { decks, after: batch.after } : { decks: others, after: '' }
     },
-
-    continueRenewal,
 
     /** Counts how due days would move. `session.db` must be no transaction: other requests have their turn. */
     async previewReschedule(
       session: Session,
-      change: (tx: Session, options: ReplayOptions) => Promise<unknown>,
+      change: (tx: Session, defer: DeferReplay) => Promise<unknown>,
     ): Promise<MoveCounts> {
       const { study, inherited, reweighted } = await dryRun(session.db, async (db) => {
         const tx = { ...session, db }
         let found: readonly (readonly number[])[] = []
-        await change(tx, { defer: (...both) => (found = both) })
+        await change(tx, (...both) => (found = both))
         const [reweighted = [], retimed = []] = found
         const study = await readStudy(tx, now())
         return { study, inherited: await readInherited(tx, study, retimed), reweighted: new Set(reweighted) }
       })
       const count = { cards: 0, moved_earlier: 0, moved_later: 0, due_today_before: 0, due_today_after: 0 }
-      await forEachBatch(session, inherited, async (cards, settings, deck) => {
-        const replayed = reweighted.has(deck) ? await replayCards(session, cards, settings.weights) : cards
-        for (const card of replayed) countMove(count, card, rescheduleCard(card, settings, study), study.today)
-      })
+      for (const [deck, { effective }] of inherited)
+        for (let after: string | null = ''; after !== null; ) {
+          const facts = await listFactKeysInDeck(session, deck, { after, limit: FACTS_PER_TURN })
+          const cards = await listRememberedCards(session, facts)
+          const replayed = reweighted.has(deck) ? await replayCards(session, cards, effective.weights) : cards
+          for (const card of replayed) countMove(count, card, rescheduleCard(card, effective, study), study.today)
+          after = facts[FACTS_PER_TURN - 1]?.id ?? null
+          await yieldTurn()
+        }
       return count
     },
   }
@@ -191,22 +163,6 @@ export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { c
     }
     return new Map([...inherited].map(([key, { effective }]) => [key, timing(effective)]))
   }
-}
-
-/** Calls `work`, a batch at a time, with the cards of these decks that have memory. */
-async function forEachBatch(
-  session: Session,
-  inherited: Awaited<ReturnType<typeof readInherited>>,
-  work: (cards: readonly CardRow[], settings: DeckSettings, deck: number) => Promise<void>,
-): Promise<void> {
-  for (const [deck, { effective }] of inherited)
-    for (let after: string | null = ''; after !== null; ) {
-      const facts = await listFactKeysInDeck(session, deck, { after, limit: ROWS_PER_TURN })
-      if (facts.length > 0) await work(await listRememberedCards(session, facts), effective, deck)
-      after = facts[ROWS_PER_TURN - 1]?.id ?? null
-      // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
-      if (after !== null) await yieldTurn()
-    }
 }
 
 function listRememberedCards(session: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {

@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, Cursor, closed, Flag, Id, Instant, Limit, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
-import { Card, cardExample } from '../cards/card-schema'
+import { Cursor, closed, Flag, Id, Instant, Limit, nullable, Problem, pageOf, STAMPS } from '../../http/schema'
+import { Card, cardExample, SnapshotBody, StudyDate, snapshotExample } from '../cards/card-schema'
 
 const MAX_ANSWERS = 500
 /** The longest time of an answer: an hour. */
 export const MAX_DURATION_MS = 3_600_000
 
-const CivilDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
-const CardState = t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')])
 const Kind = t.Union(
   [t.Literal('learning'), t.Literal('review'), t.Literal('relearning'), t.Literal('manual'), t.Literal('import')],
   {
@@ -22,22 +20,6 @@ const Rating = t.Union([t.Literal(1), t.Literal(2), t.Literal(3), t.Literal(4)],
 })
 const Duration = Type.Integer({ minimum: 0, maximum: MAX_DURATION_MS, description: 'How long the answer took.' })
 const whole = Type.Integer({ minimum: 0 })
-
-export const SnapshotBody = t.Object({
-  state: CardState,
-  due_at: nullable(Instant),
-  due_day: nullable(CivilDate),
-  stability: nullable(Type.Number()),
-  difficulty: nullable(Type.Number()),
-  scheduled_days: whole,
-  step: whole,
-  reps: whole,
-  lapses: whole,
-  last_reviewed_at: nullable(Instant),
-  suspended: t.Boolean(),
-  leech: t.Boolean(),
-  buried_until: nullable(CivilDate),
-})
 
 const reviewExample = {
   id: '01980000-0000-7000-8000-0000000000a0',
@@ -54,35 +36,16 @@ const reviewExample = {
   predicted_retrievability: 0.85798579,
   params_id: '4f6a1c09be27d358.a1b2c3d4e5f60718',
   before: {
-    state: 'review' as const,
+    ...snapshotExample,
     due_at: '2026-03-03T04:00:00.000Z',
     due_day: '2026-03-03',
     stability: 2.3065,
     difficulty: 2.11121424,
     scheduled_days: 2,
-    step: 0,
     reps: 2,
-    lapses: 0,
     last_reviewed_at: '2026-03-01T13:15:00.000Z',
-    suspended: false,
-    leech: false,
-    buried_until: null,
   },
-  after: {
-    state: 'review' as const,
-    due_at: cardExample.due_at,
-    due_day: cardExample.due_day,
-    stability: cardExample.stability,
-    difficulty: cardExample.difficulty,
-    scheduled_days: 16,
-    step: 0,
-    reps: 3,
-    lapses: 0,
-    last_reviewed_at: cardExample.last_reviewed_at,
-    suspended: false,
-    leech: false,
-    buried_until: null,
-  },
+  after: snapshotExample,
   undone_at: null,
 }
 
@@ -93,7 +56,7 @@ export const Review = t.Object(
     kind: Kind,
     rating: t.Union([Rating, t.Null()], { description: 'Null for manual.' }),
     reviewed_at: Instant,
-    study_day: CivilDate,
+    study_day: StudyDate,
     duration_ms: whole,
     elapsed_days: Type.Integer({ minimum: 0, description: 'Study days since the answer before.' }),
     predicted_retrievability: nullable(Type.Number({ description: 'At the answer. Null for a new card.' })),
@@ -159,11 +122,9 @@ export const BatchAnswers = t.Object(
   },
 )
 
+const { state, due_at, due_day, scheduled_days } = SnapshotBody.properties
 export const RatingOutcome = t.Object({
-  state: CardState,
-  due_at: nullable(Instant),
-  due_day: nullable(CivilDate),
-  scheduled_days: whole,
+  ...{ state, due_at, due_day, scheduled_days },
   interval_seconds: t.Union([Type.Number(), t.Null()], { description: 'Null in review.' }),
 })
 

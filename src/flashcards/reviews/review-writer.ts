@@ -10,7 +10,10 @@ import { countReviews, REVIEW_BYTES, type ReviewDraft, type ReviewRow, reviewTab
 /** The most reviews of a workspace, including undone ones: decades of study. */
 const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
 
-interface Deps extends Pick<Context, 'now'> {
+/** Rows of an imported log that are written in one statement. */
+const ROWS_AT_ONCE = 500
+
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly recordAll: RecordChanges
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
@@ -35,6 +38,9 @@ export interface NewReview
   readonly after: CardSnapshot
 }
 
+/** A row of an imported log, without its id and its card. */
+export type LogRow = Omit<NewReview, 'id' | 'kind' | 'params_id' | 'fingerprint'>
+
 export type StoredReview = NewReview & Pick<ReviewDraft, 'revision' | 'created_at' | 'updated_at' | 'undone_at'>
 
 /** A stored review, and what its answer comes to after others were put before it. */
@@ -45,8 +51,8 @@ export type ReplayedReview = readonly [
 
 export type ReviewWriter = ReturnType<typeof createReviewWriter>
 
-/** The only writer of single reviews. Each call records the change. `session.db` must be a transaction. */
-export function createReviewWriter({ now, record, recordAll, usage }: Deps) {
+/** The only writer of reviews. Each call records the change. `session.db` must be a transaction. */
+export function createReviewWriter({ now, ids, record, recordAll, usage }: Deps) {
   async function requireRoom(session: Session): Promise<void> {
     const most = MAX_REVIEWS[session.workspace.kind]
     // Counting is needed only if the workspace is larger than MAX_REVIEWS reviews.
@@ -97,6 +103,22 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps) {
       const at = now()
       const stamps = { revision: 1, created_at: at, updated_at: at, undone_at: null }
       return insertStored(session, card, { ...review, ...stamps })
+    },
+
+    /** Adds rows of imported logs, each with the key of its card, in their order. */
+    async insertImported(session: Session, rows: readonly { readonly card: number; readonly row: LogRow }[]) {
+      const at = now()
+      const stamps = { revision: 1, created_at: at, updated_at: at, undone_at: null }
+      const common = { ...stamps, kind: 'import' as const, params_id: null, fingerprint: null }
+      for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
+        const group = rows.slice(i, i + ROWS_AT_ONCE)
+        const reviews = group.map(({ card, row }) => toColumns({ ...common, ...row, id: ids(), card }))
+        await reviewTable.insertAll(session, reviews)
+        await recordAll(
+          session,
+          reviews.map((review) => changeOf('review', review, 0, REVIEW_BYTES)),
+        )
+      }
     },
 
     undo(session: Session, review: ReviewRow): Promise<ReviewRow> {

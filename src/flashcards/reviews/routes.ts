@@ -4,6 +4,7 @@ import { ifMatch } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
+import { SnapshotBody } from '../cards/card-schema'
 import type { AnswerBatches } from './batch'
 import {
   AnswerCard,
@@ -18,7 +19,6 @@ import {
   Review,
   ReviewedCard,
   ReviewPage,
-  SnapshotBody,
   UndoLastReview,
   UndoLastReviewBody,
 } from './review-schema'

@@ -8,13 +8,7 @@ import {
   StrategyMode,
   type TLearningStepsStrategy,
 } from 'ts-fsrs'
-import {
-  DEFAULT_SETTINGS,
-  DEFAULT_WEIGHTS,
-  listSettingFaults,
-  MAX_STEP_MINUTES,
-  type SchedulingSettings,
-} from './settings'
+import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, MAX_STEP_MINUTES, type SchedulingSettings } from './settings'
 import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATINGS, type Rating } from './snapshot'
 import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
@@ -27,7 +21,7 @@ import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, s
  * - A card on a step that is missing from the settings would graduate on `again`: it moves to the last step there is.
  * - `good` and `easy` exceed the maximum interval: they are clamped after it, in previews and answers alike.
  * - The fuzz is seeded by the time, so a preview is not the answer: here by the card's id and its count of answers.
- * - Assigning parameters resets the others, and clips bad ones: settings check them, and each set has its instance.
+ * - Assigning parameters resets the others, and clips bad ones: requests with such are refused, and each set has its instance.
  * - Given two relearning steps or more, it lowers w17 and w18: it gets steps by its strategy instead.
  */
 
@@ -93,7 +87,7 @@ export function recallChance(elapsedDays: number, stability: number, weights: re
 
 /** Yields memory after each entry of one card's log, oldest first. */
 export function* replayStates(log: Iterable<LogEntry>, weights: readonly number[] | null): Generator<Memory | null> {
-  const fsrs = getInstance({ ...DEFAULT_SETTINGS, weights })
+  const fsrs = getInstance({ ...DEFAULT_SETTINGS, weights: weights && [...weights] })
   let memory: Memory | null = null
   let last: number | null = null
   for (const entry of log) {
@@ -124,8 +118,7 @@ export function reschedule(card: ScheduledCard, settings: SchedulingSettings, cl
 /**
  * Computes the card after an answer.
  * @param now milliseconds since 1970
- * @throws RangeError for an invalid rating, a `now` before the last answer, or a setting out of its range; callers
- * refuse all of these before
+ * @throws RangeError for an invalid rating, or a `now` before the last answer; callers refuse both before
  */
 export function nextSnapshot(
   card: ScheduledCard,
@@ -215,9 +208,6 @@ function getInstance(settings: SchedulingSettings): FSRS {
   const id = instanceId(settings)
   const known = instances.get(id)
   if (known) return known
-  const { leech_threshold: _, leech_action: __, ...scheduling } = settings
-  const [fault] = listSettingFaults({ ...scheduling })
-  if (fault) throw new RangeError(fault.detail)
   const [oldest] = instances.keys()
   if (instances.size >= MAX_INSTANCES && oldest !== undefined) instances.delete(oldest)
   const made = createInstance(settings)

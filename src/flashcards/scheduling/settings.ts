@@ -1,6 +1,6 @@
 /**
- * The settings of a deck: their defaults, their valid values, and how a deck inherits them. A deck stores overrides.
- * Null means inherit: from its parent, and so on up, and finally from the workspace's `deck_defaults`.
+ * The settings of a deck: their defaults, and how a deck inherits them; deck-schema.ts has their valid values. A deck
+ * stores overrides. Null means inherit: from its parent, and so on up, and finally from the workspace's `deck_defaults`.
  */
 
 export interface DeckSettings {
@@ -12,8 +12,8 @@ export interface DeckSettings {
   /** The chance of recall at which a card is due. */
   readonly desired_retention: number
   readonly maximum_interval_days: number
-  readonly learning_steps_minutes: readonly number[]
-  readonly relearning_steps_minutes: readonly number[]
+  readonly learning_steps_minutes: number[]
+  readonly relearning_steps_minutes: number[]
   readonly new_order: 'position' | 'random'
   readonly review_order: 'due' | 'retrievability' | 'random'
   readonly new_mix: 'mix' | 'after' | 'before'
@@ -21,7 +21,7 @@ export interface DeckSettings {
   readonly leech_threshold: number
   readonly leech_action: 'suspend' | 'none'
   /** The 21 weights of FSRS-6; null for the default weights. */
-  readonly weights: readonly number[] | null
+  readonly weights: number[] | null
 }
 
 export type SettingName = keyof DeckSettings
@@ -47,7 +47,7 @@ export const DEFAULT_SETTINGS: DeckSettings = {
   weights: null,
 }
 
-export const DEFAULT_WEIGHTS: readonly number[] = [
+export const DEFAULT_WEIGHTS: number[] = [
   0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629, 1.6483,
   0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 ]
@@ -79,43 +79,12 @@ export const WEIGHT_RANGES: readonly (readonly [min: number, max: number])[] = [
 
 /** The longest step: ts-fsrs treats one of a day or more as an interval, and counts false lapses. */
 export const MAX_STEP_MINUTES = 1439
-const MAX_STEPS = 10
 
-/** Why a member is refused, in words that follow its name. */
-type Rule = (value: unknown) => string | null
-
-const RULES: { readonly [Name in SettingName]: Rule } = {
-  new_limit_per_day: whole(0, 9999),
-  review_limit_per_day: whole(0, 9999),
-  new_ignores_review_limit: flag,
-  fuzz: flag,
-  bury_siblings: flag,
-  desired_retention: (value) => (within(value, 0.7, 0.99) ? null : 'must be a number from 0.70 to 0.99'),
-  maximum_interval_days: whole(1, 36_500),
-  learning_steps_minutes: steps,
-  relearning_steps_minutes: steps,
-  new_order: oneOf('position', 'random'),
-  review_order: oneOf('due', 'retrievability', 'random'),
-  new_mix: oneOf('mix', 'after', 'before'),
-  leech_threshold: whole(1, 99),
-  leech_action: oneOf('suspend', 'none'),
-  weights,
-}
-
-interface SettingFault {
-  /** The name as given, also that of an unknown setting. */
-  readonly name: string
-  /** The whole reason, e.g. "fuzz must be true or false". */
-  readonly detail: string
-}
-
-/** Returns the faults of overrides or of `deck_defaults`; empty if they are valid. Null is always allowed. */
-export function listSettingFaults(given: Readonly<Record<string, unknown>>): SettingFault[] {
-  return Object.entries(given).flatMap(([name, value]) => {
-    if (!Object.hasOwn(RULES, name)) return [{ name, detail: `${name} is no setting of a deck` }]
-    const wrong = value === null ? null : RULES[name as SettingName](value)
-    return wrong === null ? [] : [{ name, detail: `${name} ${wrong}` }]
-  })
+/** Returns why weights are refused, in words that follow their name; null if each is in its range. */
+export function findWeightFault(weights: readonly number[]): string | null {
+  const at = WEIGHT_RANGES.findIndex(([min, max], i) => !(Number(weights[i]) >= min && Number(weights[i]) <= max))
+  const [min, max] = WEIGHT_RANGES[at] ?? []
+  return at < 0 ? null : `must have a number from ${min} to ${max} at index ${at}`
 }
 
 /** The effective settings of a deck, and where each comes from: the id of a deck, or `deck_defaults`. */
@@ -134,7 +103,7 @@ export function inheritSettings(
   chain: readonly { readonly id: string; readonly overrides: Overrides }[],
   defaults: DeckSettings,
 ): InheritedSettings {
-  const names = Object.keys(RULES) as SettingName[]
+  const names = Object.keys(DEFAULT_SETTINGS) as SettingName[]
   const holders = names.map((name) => chain.find(({ overrides }) => (overrides[name] ?? null) !== null))
   const effective = names.map((name, i) => [name, (holders[i]?.overrides ?? defaults)[name]])
   const from = names.map((name, i) => [name, holders[i]?.id ?? 'deck_defaults'])
@@ -143,39 +112,6 @@ export function inheritSettings(
     effective: Object.fromEntries(effective) as DeckSettings,
     from: Object.fromEntries(from) as Record<SettingName, string>,
   }
-}
-
-function within(value: unknown, min: number, max: number): value is number {
-  return typeof value === 'number' && value >= min && value <= max
-}
-
-function whole(min: number, max: number): Rule {
-  return (value) =>
-    within(value, min, max) && Number.isInteger(value)
-      ? null
-      : `must be a whole number from ${min} to ${max.toLocaleString('en')}`
-}
-
-function flag(value: unknown): string | null {
-  return typeof value === 'boolean' ? null : 'must be true or false'
-}
-
-function oneOf(...names: string[]): Rule {
-  return (value) => (names.some((name) => name === value) ? null : `must be one of ${names.join(', ')}`)
-}
-
-function steps(value: unknown): string | null {
-  const isStep = (step: unknown) => within(step, 1, MAX_STEP_MINUTES) && Number.isInteger(step)
-  return Array.isArray(value) && value.length <= MAX_STEPS && value.every(isStep)
-    ? null
-    : `must be at most ${MAX_STEPS} whole numbers of minutes, each from 1 to 1,439`
-}
-
-function weights(value: unknown): string | null {
-  if (!Array.isArray(value) || value.length !== WEIGHT_RANGES.length) return 'must be null or 21 numbers'
-  const at = WEIGHT_RANGES.findIndex(([min, max], i) => !within(value[i], min, max))
-  const [min, max] = WEIGHT_RANGES[at] ?? []
-  return at < 0 ? null : `must have a number from ${min} to ${max} at index ${at}`
 }
 
 export type SchedulingSettings = Pick<

@@ -155,7 +155,7 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
       rollover: described.config('rollover'),
       isFirstScheduler: described.config('schedVer') !== 2,
     },
-    notetypes: new Map(described.notetypes.map((notetype) => [notetype.id, notetype])),
+    notetypes: new Map(described.notetypes.map((notetype) => [notetype.anki_id, notetype])),
     decks: new Map(described.decks.map((deck) => [deck.id, deck])),
     *noteIds() {
       for (const row of scan(db, 'notes', ['id'])) yield readNumber(row, 'id')

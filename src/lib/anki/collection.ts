@@ -3,7 +3,6 @@ import { FileFault } from '../file-fault'
 /** The contents of an Anki collection of either schema. Ids are Anki's own, mostly milliseconds since 1970. */
 
 export interface Template {
-  readonly ordinal: number
   readonly name: string
   /** HTML with `{{Field}}`. */
   readonly question: string
@@ -13,19 +12,21 @@ export interface Template {
 /** JSON of what else Anki has of a note type, by the names of schema 11. */
 export interface NotetypeSettings {
   readonly notetype: JsonMembers
-  readonly fields: readonly JsonMembers[]
-  readonly templates: readonly JsonMembers[]
+  readonly fields: JsonMembers[]
+  readonly templates: JsonMembers[]
 }
 
 export type JsonMembers = Readonly<Record<string, unknown>>
 
+/** Which fields a note has, and the templates that make cards of them. */
 export interface Notetype {
-  readonly id: number
+  readonly anki_id: number
   readonly name: string
-  readonly isCloze: boolean
-  readonly isImageOcclusion: boolean
-  readonly fields: readonly string[]
-  readonly templates: readonly Template[]
+  /** `cloze` and `image_occlusion` have one template, and a card for each number in its cloze fields. */
+  readonly kind: 'standard' | 'cloze' | 'image_occlusion'
+  readonly fields: string[]
+  /** In the order of their ordinals. */
+  readonly templates: Template[]
   readonly css: string
   readonly settings: NotetypeSettings
 }

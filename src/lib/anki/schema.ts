@@ -19,18 +19,12 @@ export interface CollectionDescription {
   config(key: string): unknown
 }
 
-interface Schema18Tables {
-  readonly notetypes: readonly Row[]
-  readonly fields: readonly Row[]
-  readonly templates: readonly Row[]
-  readonly decks: readonly Row[]
-  readonly config: readonly Row[]
-}
+type Schema18Tables = Readonly<Record<'notetypes' | 'fields' | 'templates' | 'decks' | 'config', readonly Row[]>>
 
 // Field numbers and values of the protobuf messages of schema 18 (notetypes.proto, decks.proto).
 const KIND = 1
 const CSS = 3
-const ORIGINAL_STOCK_KIND = 9
+const STOCK_KIND = 9
 const IMAGE_OCCLUSION = 6
 const QUESTION = 1
 const ANSWER = 2
@@ -102,10 +96,9 @@ export function describeSchema18({
   const settings = new Map(config.map(({ key, val }) => [key, val]))
   return {
     notetypes: notetypes.map(({ id, name, config }) => ({
-      id: requireNumber(id),
+      anki_id: requireNumber(id),
       name: String(name),
-      isCloze: readNumberField(requireBytes(config), KIND) === 1,
-      isImageOcclusion: readNumberField(requireBytes(config), ORIGINAL_STOCK_KIND) === IMAGE_OCCLUSION,
+      kind: kindOf(readNumberField(requireBytes(config), KIND), readNumberField(requireBytes(config), STOCK_KIND)),
       fields: sortByOrdinal(fieldsOf.get(id)).map((field) => String(field.name)),
       templates: sortByOrdinal(templatesOf.get(id)).map(toTemplate),
       css: readTextField(requireBytes(config), CSS),
@@ -126,9 +119,13 @@ function sortByOrdinal(rows: readonly Row[] = []): Row[] {
   return rows.toSorted((a, b) => requireNumber(a.ord) - requireNumber(b.ord))
 }
 
-function toTemplate({ ord, name, config }: Row): Template {
+function kindOf(type: unknown, stockKind: unknown): Notetype['kind'] {
+  if (stockKind === IMAGE_OCCLUSION) return 'image_occlusion'
+  return type === 1 ? 'cloze' : 'standard'
+}
+
+function toTemplate({ name, config }: Row): Template {
   return {
-    ordinal: requireNumber(ord),
     name: String(name ?? ''),
     question: readTextField(requireBytes(config), QUESTION),
     answer: readTextField(requireBytes(config), ANSWER),
@@ -175,10 +172,9 @@ export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): Co
 
 function toNotetype(model: JsonMembers): Notetype {
   return {
-    id: requireId11(model.id),
+    anki_id: requireId11(model.id),
     name: requireText(model.name),
-    isCloze: model.type === 1,
-    isImageOcclusion: model.originalStockKind === 6,
+    kind: kindOf(model.type, model.originalStockKind),
     fields: requireList(model.flds).map((field) => requireText(field.name)),
     templates: requireList(model.tmpls).map(toTemplate11),
     css: typeof model.css === 'string' ? model.css : '',
@@ -194,9 +190,8 @@ function omit(members: JsonMembers, names: readonly string[]): JsonMembers {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
 }
 
-function toTemplate11(template: JsonMembers, index: number): Template {
+function toTemplate11(template: JsonMembers): Template {
   return {
-    ordinal: typeof template.ord === 'number' ? template.ord : index,
     name: typeof template.name === 'string' ? template.name : '',
     question: requireText(template.qfmt),
     answer: requireText(template.afmt),
