@@ -133,7 +133,7 @@ export function createImportReceiver(deps: Deps) {
       } catch (error) {
         throw toStorageError(error)
       } finally {
-        if (live?.run.id !== id) removeRunFolder(getRunFolder(root, id))
+        if (live?.run.id !== id) await removeRunFolder(getRunFolder(root, id))
         receiving.delete(id)
       }
       return prefersAsync(request) ? toAccepted(live.run) : waitFor(live, session)

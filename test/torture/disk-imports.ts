@@ -77,13 +77,13 @@ async function misspoken(what: string, answer: Response): Promise<string[]> {
     : [`${what}: ${said} ${text.slice(0, 100)}`]
 }
 
-/** Files of imports that are not reports. */
+/** Files of imports. */
 function filesOf(folder: string): string[] {
   const root = join(folder, 'imports')
   if (!existsSync(root)) return []
   return readdirSync(root, { recursive: true })
     .map(String)
-    .filter((name) => name.includes('/') && !name.endsWith('report.sqlite'))
+    .filter((name) => name.includes('/'))
 }
 
 function leaveRoom(folder: string, bytes: number): void {
