@@ -2,13 +2,8 @@
 import { open } from 'node:fs/promises'
 import { ApiError, invalid } from '../http/api-error'
 import { readMediaType } from '../http/body'
-import { deadlineOf } from '../http/deadline'
+import { receiveChunks } from '../http/deadline'
 import { readBoundary, readFormFile } from '../http/multipart'
-import type { Timer } from '../lib/steps'
-
-/** Time limit between two chunks, less than that in which a request is answered. */
-const MAX_SILENCE_MS = 20_000
-const MAX_TOTAL_MS = 30 * 60_000
 
 export interface ReceiveFileOptions {
   /** The accepted media types; null: all but that of an HTML form. */
@@ -17,7 +12,6 @@ export interface ReceiveFileOptions {
   readonly form?: boolean
   /** Bytes that the file may have, after it is unpacked if it is gzip, or sent with `Content-Encoding: gzip`. */
   readonly limit: number
-  readonly timer: Timer
   /** Called with a number of bytes before they are written. @throws ApiError storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
 }
@@ -64,7 +58,7 @@ export async function receiveFile(
 
 const tooLarge = (limit: number) => new ApiError('too_large', `The file may have at most ${limit} bytes.`)
 
-function openContent(request: Request, { types, form, limit, timer }: ReceiveFileOptions) {
+function openContent(request: Request, { types, form, limit }: ReceiveFileOptions) {
   const type = readMediaType(request)
   const isForm = form === true && type === 'multipart/form-data'
   if (!isForm && !(types ? types.includes(type) : type !== 'application/x-www-form-urlencoded')) {
@@ -80,7 +74,7 @@ function openContent(request: Request, { types, form, limit, timer }: ReceiveFil
   // A form is slightly longer than its file, and a packed file is shorter: only a plain body can be refused by its
   // length.
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const sent = receiveChunks(request, timer)
+  const sent = receiveChunks(request, limit)
   const unpacked = coding === 'gzip' ? unzipChunks(sent) : sent
   return { type, content: unzipFile(boundary === null ? unpacked : readFormFile(unpacked, boundary)) }
 }
@@ -108,35 +102,6 @@ async function* unzipFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   } finally {
     await iterator.return?.()
   }
-}
-
-/** Yields the chunks of a body. @throws ApiError unavailable if the sender is silent too long, or too slow in total */
-async function* receiveChunks(request: Request, timer: Timer): AsyncGenerator<Uint8Array> {
-  const [deadline, reader] = [deadlineOf(request), request.body?.getReader()]
-  if (!reader) return
-  deadline?.restart()
-  let isLate = false
-  const abort = () => {
-    isLate = true
-    void reader.cancel()
-  }
-  const cancelTotal = timer(MAX_TOTAL_MS, abort)
-  let cancelSilence = timer(MAX_SILENCE_MS, abort)
-  try {
-    for (;;) {
-      const { value, done } = await reader.read()
-      cancelSilence()
-      deadline?.restart()
-      if (done) break
-      yield value
-      cancelSilence = timer(MAX_SILENCE_MS, abort)
-    }
-  } finally {
-    cancelSilence()
-    cancelTotal()
-    reader.releaseLock()
-  }
-  if (isLate) throw new ApiError('unavailable', 'The file took too long to arrive; nothing was changed.')
 }
 
 async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

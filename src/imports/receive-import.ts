@@ -52,9 +52,7 @@ export function createImportReceiver(deps: Deps) {
   async function receive(request: Request, session: Session, order: ImportOrder, path: string | null) {
     const release = await arrivals.enter(arrivalQueueNames(session), MAX_WAIT_MS, signalOf(request, session))
     const limit = limits[session.workspace.kind]
-    const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
-      release,
-    )
+    const { type, sha256 } = await receiveFile(request, path, { ...order, limit, refuseOnFullDisk }).finally(release)
     const body = order.fingerprint === undefined ? { sha256 } : order.fingerprint
     const idempotencyKey = order.dryRun ? null : readIdempotencyKey(request, body)
     return { type, body, idempotencyKey, earlier: await findEarlier(request, session, body, idempotencyKey) }
