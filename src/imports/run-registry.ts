@@ -140,10 +140,12 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     readPage,
     reportWithoutItems,
 
-    /** Finds a run in its present state; the row of an active run may be older. */
-    async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
+    /** Finds a run in its present state; the row of an active run may be older. @throws ApiError not_found */
+    async require({ workspace }: Session, id: string): Promise<Run> {
       const begun = active.get(id)?.begun
-      return begun?.workspace.id === workspace ? begun : getRun(db, workspace, id)
+      const run = begun?.workspace.id === workspace.id ? begun : await getRun(db, workspace.id, id)
+      if (!run) throw new ApiError('not_found', 'There is no such import. Its report is kept for 24 hours.')
+      return run
     },
 
     getActive: (id: string): ActiveRun | undefined => active.get(id),
