@@ -48,7 +48,6 @@ describe('an import', () => {
     ])
     expect(body.items_total).toBe(10)
     expect((await contentOf(kit.db)).rows).toHaveLength(8)
-    // No file of the run is left.
     expect(readdirSync(kit.root)).toEqual([])
   })
 
