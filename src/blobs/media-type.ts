@@ -1,13 +1,8 @@
 // The type of a file is detected from its first bytes, not its name. No file is served as a type that a browser would
 // run.
 
-interface MediaType {
-  readonly type: string
-  /** Whether browsers should save it instead of showing it. */
-  readonly attachment: boolean
-}
-
-const UNKNOWN: MediaType = { type: 'application/octet-stream', attachment: true }
+/** That of all other files: browsers save one instead of showing it. */
+export const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
  * Signatures of WHATWG's MIME Sniffing, section 6, without the guesses: https://mimesniff.spec.whatwg.org/ Beside them AVIF
@@ -28,9 +23,9 @@ const SIGNATURES: readonly (readonly [type: string, matches: (bytes: Uint8Array)
   ['video/webm', (bytes) => starts(0x1a, 0x45, 0xdf, 0xa3)(bytes) && isWebm(bytes)],
 ]
 
-export function detectMediaType(bytes: Uint8Array): MediaType {
-  const [type] = SIGNATURES.find(([, matches]) => matches(bytes)) ?? []
-  return type ? { type, attachment: false } : UNKNOWN
+export function detectMediaType(bytes: Uint8Array): string {
+  const [type = UNKNOWN_TYPE] = SIGNATURES.find(([, matches]) => matches(bytes)) ?? []
+  return type
 }
 
 function starts(...signature: number[]): (bytes: Uint8Array) => boolean {

@@ -4,6 +4,7 @@ import { isUnchanged, type Tagged } from '../http/conditional'
 import { streamChunks } from '../http/responses'
 import { encodeUnreserved } from '../lib/text'
 import { type ByteRange, readBlob } from './blob'
+import { UNKNOWN_TYPE } from './media-type'
 
 /** Bytes up to which a response is made in memory, which gives it a Content-Length; larger ones are streamed. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024
@@ -45,8 +46,6 @@ export async function sendFileBytes(
   const body = request.method === 'HEAD' ? new ReadableStream() : await streamChunks(chunks)
   return new Response(body, { status, headers })
 }
-
-const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
  * Reads the header Range. Returns null if all is to be sent: without the header, with one that is not understood or has

@@ -61,7 +61,11 @@ export function createBlobStaging({ now, reserve }: Pick<Context, 'now'> & { res
       limit: number,
     ): Promise<NewBlob> {
       const hash = new Bun.CryptoHasher('sha256')
-      const waiting = new StepBuffer()
+      // Many tiny chunks take no more room in it than their bytes.
+      const waiting = new Bun.ArrayBufferSink()
+      waiting.start({ asUint8Array: true, stream: true })
+      const take = () => waiting.flush() as Uint8Array
+      let filled = 0
       let size = 0
       let steps = 0
       let key: number | null = null
@@ -72,15 +76,20 @@ export function createBlobStaging({ now, reserve }: Pick<Context, 'now'> & { res
           if (size > limit) throw new ApiError('too_large', `The file may have at most ${limit} bytes.`)
           hash.update(chunk)
           for (let at = 0; at < chunk.length; ) {
-            if (waiting.isFull) {
-              head ??= Uint8Array.from(toNewBlob(waiting.bytes, '').head)
-              key = await writeStep(session, key, steps++, waiting.take())
+            if (filled === STEP_BYTES) {
+              const step = take()
+              head ??= step.slice(0, HEAD_BYTES)
+              key = await writeStep(session, key, steps++, step)
+              filled = 0
             }
-            at += waiting.add(chunk.subarray(at))
+            const piece = chunk.subarray(at, at + STEP_BYTES - filled)
+            waiting.write(piece)
+            filled += piece.length
+            at += piece.length
           }
         }
-        if (key === null || head === null) return toNewBlob(waiting.take(), hash.digest('hex'))
-        await writeStep(session, key, steps, waiting.take())
+        if (key === null || head === null) return toNewBlob(take(), hash.digest('hex'))
+        await writeStep(session, key, steps, take())
         return { sha256: hash.digest('hex'), size_bytes: size, head, from: key }
       } catch (error) {
         if (key !== null) await discard(session, { from: key })
@@ -116,40 +125,6 @@ export function createBlobStaging({ now, reserve }: Pick<Context, 'now'> & { res
 
     /** Gives up a file that `stage` returned and nobody used. */
     discard,
-  }
-}
-
-/** Collects the bytes of one step. It grows by doubling, so that many tiny chunks are not copied again and again. */
-class StepBuffer {
-  #space = new Uint8Array(16 * 1024)
-  #size = 0
-
-  get isFull(): boolean {
-    return this.#size === STEP_BYTES
-  }
-
-  get bytes(): Uint8Array {
-    return this.#space.subarray(0, this.#size)
-  }
-
-  /** Adds as many bytes as fit. Returns how many. */
-  add(bytes: Uint8Array): number {
-    const added = Math.min(bytes.length, STEP_BYTES - this.#size)
-    if (this.#size + added > this.#space.length) {
-      const larger = new Uint8Array(Math.min(STEP_BYTES, 2 * (this.#size + added)))
-      larger.set(this.bytes)
-      this.#space = larger
-    }
-    this.#space.set(bytes.subarray(0, added), this.#size)
-    this.#size += added
-    return added
-  }
-
-  /** Returns the bytes, which are valid until the next `add`, and begins again without any. */
-  take(): Uint8Array {
-    const { bytes } = this
-    this.#size = 0
-    return bytes
   }
 }
 

@@ -30,33 +30,23 @@ const LIBRARY: readonly (() => Promise<unknown>)[] = [
 
 /** Its library is loaded with the first request. */
 export function mcpFeature(deps: McpFeatureDeps) {
-  const {
-    version,
-    corsOrigin,
-    tools: { every, services },
-    subscribe,
-    now,
-    random,
-    log,
-    api,
-  } = deps
+  const { version, corsOrigin, subscribe, now, random, log, api } = deps
+  const { every, services } = deps.tools
+  const readZone = (session: Session) => readZoneOrDefault(session, undefined)
   async function load() {
     // The parts of the library are loaded in turns: all at once they would hold the event loop for three times as long.
     for (const loadPart of LIBRARY) {
       await loadPart()
       await yieldTurn()
     }
-    const { createEndpoint } = await import('../mcp/endpoint')
-    const { createMcpServer } = await import('../mcp/endpoint')
+    const { createEndpoint, createMcpServer } = await import('../mcp/endpoint')
     const { createSubscriptions } = await import('../mcp/subscriptions')
     const executor = createExecutor({ random, services, catalogue: every, everyTool: every })
     const tools = { ...deps, executor }
-    const readZone = (session: Session) => readZoneOrDefault(session, undefined)
     const subscriptions = createSubscriptions({ notes: services.notes, readZone, now, subscribe, log })
     const build: BuildMcpServer = (call, exchange) => createMcpServer({ version, tools, services }, call, exchange)
     return createEndpoint(build, { subscriptions })
   }
-  const timeZoneOf = (session: Session) => readZoneOrDefault(session, undefined)
   const origins = corsOrigin === '*' ? [] : corsOrigin
-  return { routes: mcpRoutes({ load, origins, timeZoneOf, now, api }) }
+  return { routes: mcpRoutes({ load, origins, timeZoneOf: readZone, now, api }) }
 }

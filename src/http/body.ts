@@ -1,5 +1,5 @@
 import { ApiError, invalid, MAX_FAULTS_REPORTED, shortenName } from './api-error'
-import { deadlineOf } from './deadline'
+import { receiveChunks } from './deadline'
 
 /** Bytes that a request body may have, unless a route sets another limit. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -70,11 +70,10 @@ export function refuseMembers(body: unknown): void {
 
 /** Counts while it reads, so that it holds at most `limit`. @throws ApiError too_large, or unavailable if too slow */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const { body } = request
-  if (!body) return new Uint8Array()
+  if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of deadlineOf(request)?.receiveBody(body, limit) ?? body) {
+  for await (const chunk of receiveChunks(request, limit)) {
     size += chunk.length
     if (size > limit) throw new ApiError('too_large', `The body may have at most ${limit} bytes.`)
     chunks.push(chunk)

@@ -17,6 +17,12 @@ export function deadlineOf(request: Request): Deadline | undefined {
   return deadlines.get(request)
 }
 
+/** Yields the chunks of the body of a request, see Deadline.receiveBody. @param limit bytes that it may have */
+export function receiveChunks(request: Request, limit: number): AsyncIterable<Uint8Array> {
+  const body: ReadableStream<Uint8Array> = request.body ?? new ReadableStream({ start: (empty) => empty.close() })
+  return deadlineOf(request)?.receiveBody(body, limit) ?? body
+}
+
 /**
  * The time limit of one request. When it is over, or the caller has disconnected, what waits for the request is refused
  * and what runs for it ends. A change that has begun is finished and answered: a 503 says that nothing was changed.

@@ -12,21 +12,14 @@ import { ApiError, type ErrorCode } from '../http/api-error'
 import type { Outcome, StoreOutcome } from '../http/idempotency'
 import { FileFault } from '../lib/file-fault'
 import { yieldTurn } from '../lib/steps'
-import {
-  FULL_DISK_DETAIL,
-  isFullDisk,
-  type RunFolder,
-  removeAllButReport,
-  removeDatabaseFiles,
-  removeRunFolder,
-} from './folder'
+import { FULL_DISK_DETAIL, isFullDisk, type RunFolder, removeDatabaseFiles, removeRunFolder } from './folder'
 import { countPasses, type ImportKind, isWorkKind, type RunKind } from './kind'
 import { createTally, type Tally } from './lines'
 import { type ImportQueue, type ReleaseSlot, runQueueNames } from './queue'
 import { type ReadingLimits, readFile } from './read-file'
-import { type RunProgress, toProgress, toReportItem } from './report'
+import { ReportWriter, type RunProgress, toProgress, toReportItem } from './report'
 import { abandonWork, RunGone, runPasses, runWork } from './run-work'
-import { ReportWriter, SideFile } from './side-file.sqlite'
+import { SideFile } from './side-file.sqlite'
 import { getRun, type Run, type RunError, type RunState, type RunUpdate, storeReport, updateRun } from './store'
 
 const MAX_READ_MS = 15 * 60_000
@@ -228,12 +221,12 @@ export class ActiveRun {
     this.deps.report(workspace.id, { id, state, ...toProgress(this.run, countPasses(this.kind)) })
   }
 
-  /** Writes the report, ends the row, stores the outcome of the request, and removes the files. */
+  /** Stores the report, ends the row, stores the outcome of the request, and removes the files. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
     const { kind, deps } = this
     const { storeOutcome, responseOf } = deps
     if (state !== 'done' && isWorkKind(kind)) await abandonWork(this.run, { ...deps, kind })
-    await this.#writeReport()
+    await this.#storeReport()
     const at = this.deps.now()
     const { idempotencyKey, dryRun, workspace } = this.run
     const isRepeatable = idempotencyKey && state === 'done' && !dryRun
@@ -250,34 +243,22 @@ export class ActiveRun {
       throw failure
     }
     this.#closeSide()
-    await removeAllButReport(this.folder)
+    await removeRunFolder(this.folder)
     return this.run
   }
 
-  async #writeReport(): Promise<void> {
-    const { side, deps, folder } = this
+  async #storeReport(): Promise<void> {
+    const { side, deps, run } = this
     if (!side) return
-    const report = new ReportWriter(folder.report)
-    try {
-      await this.#writeLines(side, report)
-    } finally {
-      report.close()
-    }
-    if (deps.db.isShared)
-      await storeReport(deps.db, this.run, await Bun.zstdCompress(await Bun.file(folder.report).bytes()))
-  }
-
-  async #writeLines(side: SideFile, report: ReportWriter): Promise<void> {
-    for (let seq = 0; ; ) {
-      const lines = side.listLines(seq, LINES_PER_TURN)
+    const report = new ReportWriter()
+    let lines = side.listLines(0, LINES_PER_TURN)
+    while (lines.every(({ item, line }) => report.add({ seq: item.seq, item: toReportItem(item, line, run.dryRun) }))) {
       const last = lines.at(-1)
-      if (!last) return
-      const { dryRun } = this.run
-      if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) }))))
-        return
-      seq = last.item.seq + 1
+      if (!last) break
       await yieldTurn()
+      lines = side.listLines(last.item.seq + 1, LINES_PER_TURN)
     }
+    await storeReport(deps.db, run, await report.pack())
   }
 
   #closeSide(): void {
@@ -291,11 +272,10 @@ export class ActiveRun {
     const ended = db.isShared && (await getRun(db, this.run.workspace.id, this.run.id))
     if (ended) {
       this.side?.deleteLinesFrom(this.run.pass, this.run.done)
-      await this.#writeReport()
+      await this.#storeReport()
     }
     this.#closeSide()
-    if (ended) await removeAllButReport(this.folder)
-    else removeRunFolder(this.folder)
+    await removeRunFolder(this.folder)
     this.run = ended || { ...this.run, state: 'cancelled' }
     return this.run
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseFull } from '../db/database'
@@ -12,13 +12,12 @@ export interface RunFolder {
   readonly side: string
   /** The copy of the workspace that a dry run writes to. */
   readonly copy: string
-  readonly report: string
 }
 
 export function getRunFolder(root: string, id: string): RunFolder {
   const path = join(root, id)
   const at = (name: string) => join(path, name)
-  return { path, file: at('file'), side: at('items-2.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
+  return { path, file: at('file'), side: at('items-2.sqlite'), copy: at('copy.sqlite') }
 }
 
 export function makeRunFolder(root: string, id: string): RunFolder {
@@ -27,19 +26,9 @@ export function makeRunFolder(root: string, id: string): RunFolder {
   return folder
 }
 
-export function removeRunFolder({ path }: RunFolder): void {
-  rmSync(path, { recursive: true, force: true })
-}
-
-/**
- * Removes the files that an ended run no longer needs: all but the report. A reader may have left files of its own.
- * Does nothing for work without a file, which has no folder. Removing a file of 400 MiB takes 40 ms, so another thread
- * does it.
- */
-export async function removeAllButReport({ path, report }: RunFolder): Promise<void> {
-  if (!existsSync(path)) return
-  for (const name of readdirSync(path))
-    if (join(path, name) !== report) await rm(join(path, name), { recursive: true, force: true })
+/** Removes the folder, if there is one. Removing a file of 400 MiB takes 40 ms, so another thread does it. */
+export async function removeRunFolder({ path }: RunFolder): Promise<void> {
+  await rm(path, { recursive: true, force: true })
 }
 
 /** Removes a SQLite database together with its journal files. */

@@ -2,13 +2,8 @@
 import { open } from 'node:fs/promises'
 import { ApiError, invalid } from '../http/api-error'
 import { readMediaType } from '../http/body'
-import { deadlineOf } from '../http/deadline'
+import { receiveChunks } from '../http/deadline'
 import { readBoundary, readFormFile } from '../http/multipart'
-import type { Timer } from '../lib/steps'
-
-/** Time limit between two chunks, less than that in which a request is answered. */
-const MAX_SILENCE_MS = 20_000
-const MAX_TOTAL_MS = 30 * 60_000
 
 export interface ReceiveFileOptions {
   /** The accepted media types; null: all but that of an HTML form. */
@@ -17,7 +12,6 @@ export interface ReceiveFileOptions {
   readonly form?: boolean
   /** Bytes that the file may have, after it is unpacked if it is gzip, or sent with `Content-Encoding: gzip`. */
   readonly limit: number
-  readonly timer: Timer
   /** Called with a number of bytes before they are written. @throws ApiError storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
 }
@@ -31,40 +25,35 @@ interface ReceivedFile {
 }
 
 /**
- * Writes the body of a request to `path`, where no file may exist; after a failure the caller has to remove it. With
- * `path` null the file is checked but not written.
+ * Writes the body of a request to `path`, where no file may exist; after a failure the caller has to remove it.
  * @throws ApiError too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for
  *   a file that arrives too slowly, archive_refused if it cannot be unpacked
  */
-export async function receiveFile(
-  request: Request,
-  path: string | null,
-  options: ReceiveFileOptions,
-): Promise<ReceivedFile> {
+export async function receiveFile(request: Request, path: string, options: ReceiveFileOptions): Promise<ReceivedFile> {
   const { limit, refuseOnFullDisk } = options
   const { type, content } = openContent(request, options)
   const hash = new Bun.CryptoHasher('sha256')
-  const file = path === null ? null : await open(path, 'wx', 0o600)
+  const file = await open(path, 'wx', 0o600)
   let size = 0
   try {
     for await (const chunk of content) {
       size += chunk.length
       if (size > limit) throw tooLarge(limit)
-      if (file) refuseOnFullDisk(chunk.length)
+      refuseOnFullDisk(chunk.length)
       hash.update(chunk)
-      await file?.writeFile(chunk)
+      await file.writeFile(chunk)
     }
     if (size === 0) throw invalid('', 'required', 'the body must be a file')
-    await file?.datasync()
+    await file.datasync()
   } finally {
-    await file?.close()
+    await file.close()
   }
   return { type, size, sha256: hash.digest('hex') }
 }
 
 const tooLarge = (limit: number) => new ApiError('too_large', `The file may have at most ${limit} bytes.`)
 
-function openContent(request: Request, { types, form, limit, timer }: ReceiveFileOptions) {
+function openContent(request: Request, { types, form, limit }: ReceiveFileOptions) {
   const type = readMediaType(request)
   const isForm = form === true && type === 'multipart/form-data'
   if (!isForm && !(types ? types.includes(type) : type !== 'application/x-www-form-urlencoded')) {
@@ -80,7 +69,7 @@ function openContent(request: Request, { types, form, limit, timer }: ReceiveFil
   // A form is slightly longer than its file, and a packed file is shorter: only a plain body can be refused by its
   // length.
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const sent = receiveChunks(request, timer)
+  const sent = receiveChunks(request, limit)
   const unpacked = coding === 'gzip' ? unzipChunks(sent) : sent
   return { type, content: unzipFile(boundary === null ? unpacked : readFormFile(unpacked, boundary)) }
 }
@@ -108,35 +97,6 @@ async function* unzipFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   } finally {
     await iterator.return?.()
   }
-}
-
-/** Yields the chunks of a body. @throws ApiError unavailable if the sender is silent too long, or too slow in total */
-async function* receiveChunks(request: Request, timer: Timer): AsyncGenerator<Uint8Array> {
-  const [deadline, reader] = [deadlineOf(request), request.body?.getReader()]
-  if (!reader) return
-  deadline?.restart()
-  let isLate = false
-  const abort = () => {
-    isLate = true
-    void reader.cancel()
-  }
-  const cancelTotal = timer(MAX_TOTAL_MS, abort)
-  let cancelSilence = timer(MAX_SILENCE_MS, abort)
-  try {
-    for (;;) {
-      const { value, done } = await reader.read()
-      cancelSilence()
-      deadline?.restart()
-      if (done) break
-      yield value
-      cancelSilence = timer(MAX_SILENCE_MS, abort)
-    }
-  } finally {
-    cancelSilence()
-    cancelTotal()
-    reader.releaseLock()
-  }
-  if (isLate) throw new ApiError('unavailable', 'The file took too long to arrive; nothing was changed.')
 }
 
 async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

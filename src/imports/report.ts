@@ -1,5 +1,5 @@
 import { writeInstant } from '../http/values'
-import type { Line } from './kind'
+import type { ImportAction, Line } from './kind'
 import type { Counts } from './lines'
 import type { ImportReport } from './schema'
 import type { Run } from './store'
@@ -55,6 +55,51 @@ function addTotals(counts: readonly Counts[string][]): Totals {
   const totals = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
   for (const ofType of counts) for (const action of ACTIONS) totals[action] += ofType[action] ?? 0
   return totals
+}
+
+/** Bytes of JSON that a stored report may have. Further items are not kept, only counted in the totals. */
+const MAX_REPORT_BYTES = 8 * 1024 * 1024
+
+interface ReportLine {
+  /** The index of the item among all of its file. */
+  readonly seq: number
+  readonly item: ReportItem
+}
+
+/** Collects the lines of a report: each is the `seq` of an item and its JSON. */
+export class ReportWriter {
+  readonly #lines: string[] = []
+  #bytesLeft = MAX_REPORT_BYTES
+
+  /** Adds a line. Returns whether there was room for it. */
+  add({ seq, item }: ReportLine): boolean {
+    const line = `${seq} ${JSON.stringify(item)}`
+    this.#bytesLeft -= Buffer.byteLength(line)
+    if (this.#bytesLeft >= 0) this.#lines.push(line)
+    return this.#bytesLeft >= 0
+  }
+
+  pack(): Promise<Uint8Array> {
+    return Bun.zstdCompress(this.#lines.join('\n'))
+  }
+}
+
+/** Reads lines of a packed report from `seq` on, all or those with one action. */
+export async function readReport(
+  packed: Uint8Array,
+  seq: number,
+  limit: number,
+  action: ImportAction | null,
+): Promise<ReportLine[]> {
+  const found: ReportLine[] = []
+  for (const line of (await Bun.zstdDecompress(packed)).toString().split('\n')) {
+    const own = Number.parseInt(line, 10)
+    // Lines before the page are not parsed; an empty report has one that is empty.
+    if (!(own >= seq) || found.length === limit) continue
+    const item: ReportItem = JSON.parse(line.slice(line.indexOf(' ')))
+    if (action === null || item.action === action) found.push({ seq: own, item })
+  }
+  return found
 }
 
 const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const

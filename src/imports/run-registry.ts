@@ -1,15 +1,14 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Database, Queries, Session, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type FindOutcome, type IdempotencyKey, type Outcome, requireSameRequest } from '../http/idempotency'
 import { type Timer, yieldTurn } from '../lib/steps'
 import { ActiveRun, hasEnded, type RunDeps } from './active-run'
-import { getRunFolder, listRunFolders, makeRunFolder, removeRunFolder, toStorageError } from './folder'
+import { getRunFolder, listRunFolders, removeRunFolder, toStorageError } from './folder'
 import { countPasses, type ImportAction, isWorkKind, type RunKind } from './kind'
 import type { ReleaseSlot } from './queue'
-import { type ReportItem, toReport, toReportItem } from './report'
+import { type ReportItem, readReport, toReport, toReportItem } from './report'
 import type { ImportReport } from './schema'
-import { readReport } from './side-file.sqlite'
 import {
   countOpenRuns,
   deleteEndedRuns,
@@ -94,7 +93,8 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
   ): Promise<ReportPage> {
     const side = active.get(run.id)?.side
     if (!side) {
-      const lines = hasEnded(run.state) ? readReport(await findReport(run, root, db), seq, limit + 1, action) : []
+      const report = hasEnded(run.state) ? await getReport(db, run) : null
+      const lines = report ? await readReport(report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
     const searched = side.listLines(seq, action ? MAX_ITEMS_SEARCHED : limit + 1)
@@ -140,10 +140,12 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     readPage,
     reportWithoutItems,
 
-    /** Finds a run in its present state; the row of an active run may be older. */
-    async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
+    /** Finds a run in its present state; the row of an active run may be older. @throws ApiError not_found */
+    async require({ workspace }: Session, id: string): Promise<Run> {
       const begun = active.get(id)?.begun
-      return begun?.workspace.id === workspace ? begun : getRun(db, workspace, id)
+      const run = begun?.workspace.id === workspace.id ? begun : await getRun(db, workspace.id, id)
+      if (!run) throw new ApiError('not_found', 'There is no such import. Its report is kept for 24 hours.')
+      return run
     },
 
     getActive: (id: string): ActiveRun | undefined => active.get(id),
@@ -200,17 +202,13 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
       await db.transaction((tx) => deleteEndedRuns(tx, now() - REPORT_KEPT_MS, MAX_KEPT_REPORTS, MAX_DELETED_RUNS))
       for (const id of listRunFolders(root))
         if (!isReceiving(id) && !active.has(id) && !(await runExists(db, id)) && !isReceiving(id))
-          removeRunFolder(getRunFolder(root, id))
+          await removeRunFolder(getRunFolder(root, id))
     },
 
-    /** See Wipe. An active run finds no row at its next update and removes its files; those of other runs go here. */
+    /** See Wipe. An active run finds no row at its next update, and removes its files; `tidy` removes those of others. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
-      const ids = await deleteRuns(tx, workspace, limit)
-      tx.afterCommit('remove the files of imports', () => {
-        for (const id of ids) if (!active.has(id)) removeRunFolder(getRunFolder(root, id))
-      })
-      return ids.length === limit
+      return (await deleteRuns(tx, workspace, limit)) === limit
     },
 
     /** Stops all runs after their present step; they continue when the server starts again. */
@@ -234,19 +232,6 @@ function isForAll(run: Run, kind: RunKind, now: number): boolean {
 /** Whether the files of a run, if it has any, are those of this process. */
 function isHere({ id }: Run, root: string, db: Pick<Database, 'isShared'>): boolean {
   return !db.isShared || existsSync(getRunFolder(root, id).path)
-}
-
-/** Returns the path of the report of a run that has ended, after fetching what another process has stored. */
-async function findReport(run: Run, root: string, db: Database): Promise<string> {
-  const { report } = getRunFolder(root, run.id)
-  const stored = db.isShared && !existsSync(report) && (await getReport(db, run))
-  if (!stored) return report
-  const bytes = await Bun.zstdDecompress(stored)
-  const part = `${makeRunFolder(root, run.id).report}.part`
-  // In one turn, as others may ask for it as well.
-  writeFileSync(part, bytes, { mode: 0o600 })
-  renameSync(part, report)
-  return report
 }
 
 /** Time that a request waits for the end of its run. After that the response is 202 with the path of the run. */

@@ -1,6 +1,5 @@
 import type { Context, Session, Workspace } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
-import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type FindOutcome, type Outcome, readIdempotencyKey } from '../http/idempotency'
 import { startTimer, type Timer } from '../lib/steps'
@@ -122,7 +121,7 @@ export function createImports(deps: ImportsDeps) {
     async waitForOutcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | ImportReport>> {
       const live = runs.getActive(id)
       if (live) return prefersAsync(request) ? toAccepted(live.run) : waitFor<Body>(live, session)
-      const run = await reports.requireRun(session, id)
+      const run = await runs.require(session, id)
       return hasEnded(run.state) ? toOutcome<Body>(run) : toAccepted(run)
     },
 
@@ -140,16 +139,7 @@ export function createImports(deps: ImportsDeps) {
 }
 
 function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegistry) {
-  /** @throws ApiError not_found */
-  async function requireRun({ workspace }: Session, id: string): Promise<Run> {
-    const run = await runs.find(workspace.id, id)
-    if (!run) throw new ApiError('not_found', 'There is no such import. Its report is kept for 24 hours.')
-    return run
-  }
-
   return {
-    requireRun,
-
     /** Lists the runs of a workspace, newest first, without their items. */
     async list({ workspace }: Session, limit: number, cursor?: string): Promise<Page<ImportSummary>> {
       const [before = null] = cursor === undefined ? [] : readCursor(cursor, 'imports', ['string'])
@@ -163,7 +153,7 @@ function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegist
 
     /** Returns the report of a run with a page of its items. @throws ApiError not_found, invalid_cursor */
     async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<ImportReport> {
-      const run = await requireRun(session, id)
+      const run = await runs.require(session, id)
       const binding = action ? `${id} ${action}` : id
       const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, binding, ['number'])
       const { items, next } = await runs.readPage(run, Number(seq), limit, action)
@@ -176,13 +166,13 @@ function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegist
 
     /** Stops a run, and keeps what it has done. Returns its final report, without items. @throws ApiError not_found */
     async cancel(session: Session, id: string): Promise<ImportReport> {
-      const run = await requireRun(session, id)
+      const run = await runs.require(session, id)
       const live = runs.getActive(id)
       live?.stop('cancelled')
       await live?.ended
       // The process in which it is active finds no open row, and ends it.
       if (db.isShared && !live && !hasEnded(run.state)) await cancelRun(db, run, now())
-      return runs.reportWithoutItems(await requireRun(session, id))
+      return runs.reportWithoutItems(await runs.require(session, id))
     },
   }
 }

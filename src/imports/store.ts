@@ -100,7 +100,7 @@ export async function cancelRun(db: Queries, { workspace, id }: Run, now: number
   )
 }
 
-/** Stores the file of a report, compressed, for the processes that have it not. */
+/** Stores the report of a run, see ReportWriter. */
 export async function storeReport(db: Queries, { workspace, id }: Run, report: Uint8Array): Promise<void> {
   await db.run('UPDATE import_runs SET report = $3 WHERE workspace = $1 AND id = $2', [workspace.id, id, report])
 }
@@ -167,14 +167,15 @@ export async function runExists(db: Queries, id: string): Promise<boolean> {
   return (await db.get('SELECT 1 FROM import_runs WHERE id = $1', [id])) !== null
 }
 
-/** Deletes up to `limit` runs of a workspace. Returns their ids. */
-export async function deleteRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<string[]> {
-  const sql =
-    'DELETE FROM import_runs WHERE id IN (SELECT id FROM import_runs WHERE workspace = $1 LIMIT $2) RETURNING id'
-  return (await db.all<{ id: string }>(sql, [workspace, limit])).map(({ id }) => id)
+/** Deletes up to `limit` runs of a workspace. Returns how many. */
+export function deleteRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<number> {
+  const sql = 'DELETE FROM import_runs WHERE id IN (SELECT id FROM import_runs WHERE workspace = $1 LIMIT $2)'
+  return db.run(sql, [workspace, limit])
 }
 
-const RUN = 'SELECT * FROM import_runs'
+/** Without the report, which is large. */
+const RUN = `SELECT id, workspace, address, kind, params, dry_run, state, pass, done, total, counts, facts, error, work,
+  idempotency_key, fingerprint, created_at, updated_at FROM import_runs`
 
 interface RunRow extends Record<string, Value> {
   id: string

@@ -11,6 +11,7 @@ import {
   toHeadingCandidates,
   toTextCandidates,
 } from './edit-targets'
+import { isBlank, isLineEnd } from './markdown/grammar'
 import { collapseWhitespace } from './markdown/plain-text'
 import { type Span, scanMarkdown } from './markdown/scan-markdown'
 import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
@@ -202,7 +203,7 @@ interface ContentRegion extends Span {
 type ContentJoin = 'block' | 'line' | 'none'
 
 const LINE_ENDS_OF_JOIN = { block: 2, line: 1, none: 0 } as const
-const [TAB, LF, CR, SPACE] = [9, 10, 13, 32]
+const [LF, CR] = [10, 13]
 
 /** Returns the line end that the body uses, else that of the content, else LF. */
 function detectLineEnd(body: string, content = ''): string {
@@ -286,14 +287,6 @@ function countLineEndsAfter(text: string, at: number): number {
 function isEndOfLine(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)
-}
-
-function isLineEnd(code: number): boolean {
-  return code === LF || code === CR
-}
-
-function isBlank(code: number): boolean {
-  return isLineEnd(code) || code === SPACE || code === TAB
 }
 
 const MAX_HEADING_LEVEL = 6

@@ -16,8 +16,6 @@ export interface DerivedMembers {
   /** Distinct without regard to case, each in its first spelling and in NFC; at most 1,000. */
   readonly inline_tags: readonly string[]
   readonly checklist: { readonly total: number; readonly done: number }
-  /** The targets of wiki links to other notes, distinct by titleKey, each in its first spelling. */
-  readonly link_targets: readonly string[]
 }
 
 /**
@@ -33,12 +31,11 @@ export function deriveMembers(body: string, title: string | null, structure = sc
     title: finalTitle,
     excerpt: deriveExcerpt(finalTitle, beginning),
     word_count: countWords(body),
-    inline_tags: listDistinct(structure.tags, ({ name }) => name.normalize('NFC'), MAX_INLINE_TAGS),
+    inline_tags: listDistinct(structure.tags.map(({ name }) => name.normalize('NFC'))),
     checklist: {
       total: structure.checkboxes.length,
       done: structure.checkboxes.filter(({ checked }) => checked).length,
     },
-    link_targets: listDistinct(structure.links, ({ target }) => target),
   }
 }
 
@@ -66,21 +63,13 @@ function shorten(text: string): string {
   return cutCodePoints(text, MAX_DERIVED_CHARS).trimEnd()
 }
 
-/** Lists the distinct non-empty names of the items, compared by titleKey. */
-function listDistinct<Item>(
-  items: readonly Item[],
-  name: (item: Item) => string,
-  limit = Number.POSITIVE_INFINITY,
-): string[] {
-  const spellings = new Set<string>()
+/** Lists the first distinct names, compared by titleKey. */
+function listDistinct(names: readonly string[]): string[] {
   const seen = new Map<string, string>()
-  for (const item of items) {
-    const spelling = name(item)
-    if (spelling === '' || spellings.has(spelling)) continue
-    spellings.add(spelling)
+  for (const spelling of new Set(names)) {
     const key = titleKey(spelling)
     if (!seen.has(key)) seen.set(key, spelling)
-    if (seen.size >= limit) break
+    if (seen.size >= MAX_INLINE_TAGS) break
   }
   return [...seen.values()]
 }

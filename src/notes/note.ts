@@ -4,10 +4,9 @@ import { type Tagged, writeEtag } from '../http/conditional'
 import { revise, textBytes } from '../http/resource'
 import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
-import { titleKey } from '../lib/text'
+import { editNames, titleKey } from '../lib/text'
 import { deriveMembers } from './derive'
 import { checkFileName, withFollowedName } from './file-name'
-import { tagKey } from './filters'
 import {
   MAX_FOLDER_CHARS,
   MAX_FOLDER_LEVELS,
@@ -206,12 +205,8 @@ export function checkFolder(folder: string | null, pointer = '/folder'): string 
 
 /** Returns the distinct tags in NFC, each in its first spelling; case is ignored. Throws invalid_request. */
 export function normalizeTags(tags: readonly string[], pointer = '/tags'): string[] {
-  const distinct = new Map<string, string>()
-  tags.forEach((input, i) => {
-    const tag = normalizeTag(input, `${pointer}/${i}`)
-    if (!distinct.has(tagKey(tag))) distinct.set(tagKey(tag), tag)
-  })
-  return [...distinct.values()]
+  const normalized = tags.map((tag, i) => normalizeTag(tag, `${pointer}/${i}`))
+  return editNames(normalized, [], [])
 }
 
 /** Returns a tag in NFC. Throws invalid_request if it is not a valid tag. */

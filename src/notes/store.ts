@@ -109,6 +109,9 @@ export async function updateNote({ db, workspace }: Session, note: NoteRow, old:
   return note
 }
 
+/** Reads notes without their texts. */
+export const getNoteHeads = noteTable.getByKeys
+
 /** Erases a note permanently; foreign keys delete the rows that depend on it. */
 export const eraseNote = noteTable.erase
 

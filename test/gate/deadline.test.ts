@@ -338,13 +338,13 @@ describe('an import', () => {
       while (waiting() !== timers) await setImmediate()
     }
     const first = send()
-    // The time limit of its answer, and two of the file that arrives.
-    await waitFor(3)
+    // The time limits between two chunks, and of the whole file.
+    await waitFor(2)
     const second = send()
-    // Those of the second answer and of its wait as well; then the three of the second alone.
+    // Those of the second answer and of its wait as well; then the two of the second alone.
     for (const [{ answer, writer }, timers] of [
-      [first, 5],
-      [second, 3],
+      [first, 4],
+      [second, 2],
     ] as const) {
       await waitFor(timers)
       pass(19_999)

@@ -6,6 +6,7 @@ import { type Database, ownersOf, type Session, type Workspace, type WorkspaceId
 import { createLocalPlaces, type LimitedPlaces } from '../../src/db/places'
 import { apiBasics, createMethods } from '../../src/http/api'
 import { ApiError } from '../../src/http/api-error'
+import { Deadline } from '../../src/http/deadline'
 import { createFindOutcome, createRunOnce, createStoreOutcome } from '../../src/http/idempotency'
 import { requestPlugin } from '../../src/http/request'
 import { send } from '../../src/http/responses'
@@ -162,6 +163,8 @@ export async function makeKit({
       },
       ...(body === undefined ? {} : { body }),
     })
+    // As the gate does; what follows the arrival of the file has no limit here.
+    new Deadline(request, timer, true)
     const response = await app.handle(request)
     // What comes over a socket next comes in another turn of the event loop.
     await setImmediate()

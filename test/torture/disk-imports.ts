@@ -54,7 +54,7 @@ export async function fillUnderImports(report: Report, quick: boolean): Promise<
     }
     // A run removes its files after its row has ended; a server that stops in order waits for that.
     await server.stop('SIGTERM')
-    left.push(...filesOf(place.folder).map((name) => `${what}: ${name}`))
+    left.push(...foldersOf(place.folder).map((name) => `${what}: ${name}`))
     server = await start()
     const again = await send(server, key)
     if (!again.ok || (await contentOf(server.url, key)) !== peace) unlike.push(`${what}: ${again.status}`)
@@ -77,13 +77,9 @@ async function misspoken(what: string, answer: Response): Promise<string[]> {
     : [`${what}: ${said} ${text.slice(0, 100)}`]
 }
 
-/** Files of imports that are not reports. */
-function filesOf(folder: string): string[] {
+function foldersOf(folder: string): string[] {
   const root = join(folder, 'imports')
-  if (!existsSync(root)) return []
-  return readdirSync(root, { recursive: true })
-    .map(String)
-    .filter((name) => name.includes('/') && !name.endsWith('report.sqlite'))
+  return existsSync(root) ? readdirSync(root) : []
 }
 
 function leaveRoom(folder: string, bytes: number): void {

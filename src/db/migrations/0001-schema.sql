@@ -91,7 +91,7 @@ CREATE TABLE erasures (
 ) STRICT, WITHOUT ROWID;
 
 -- Runs of imports. A row is updated in the transaction of each step, so that a run continues after a crash. What else a
--- run has to remember is in a file of its own, and so is its report.
+-- run has to remember is in a file of its own.
 CREATE TABLE import_runs (
   id              TEXT PRIMARY KEY,
   workspace       TEXT NOT NULL,
@@ -117,8 +117,7 @@ CREATE TABLE import_runs (
   fingerprint     TEXT,
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL,
-  -- The file of its report, compressed with Zstandard, where several processes share the database; NULL where one
-  -- process has the file.
+  -- The lines of its report once it has ended, compressed with Zstandard.
   report          BLOB
 ) STRICT, WITHOUT ROWID;
 

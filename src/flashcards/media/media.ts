@@ -109,7 +109,7 @@ export function createMediaWriter({ now, ids, record, usage }: WriterDeps) {
     old: MediaRow | null,
   ): Promise<MediaRow> {
     const { sha256, size_bytes, head } = content
-    const file = { ...members, sha256, content_type: detectMediaType(head).type, size_bytes }
+    const file = { ...members, sha256, content_type: detectMediaType(head), size_bytes }
     const added = await useBlob(session, content)
     const row = await (old ? mediaTable.update(session, { ...old, ...file }) : mediaTable.insert(session, file))
     if (!row) throw new Error(`there is a medium ${file.id} already`)

@@ -19,8 +19,8 @@ import {
   toNote,
   writeProperties,
 } from '../note'
-import { checkLabel, MAX_REVISION_LABELS } from '../revisions/revisions'
-import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
+import { changeLabel, checkLabel, readBody, refuseTooManyLabels } from '../revisions/revisions'
+import { addVersionBody, packText, unpackText } from '../revisions/store'
 import { Note } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import type { NotesContext } from '../writer'
@@ -35,7 +35,6 @@ import {
   type StoredNote,
   type StoredVersion,
   setNewestVersion,
-  setVersionLabel,
   type VersionBefore,
 } from './store'
 
@@ -181,11 +180,8 @@ async function mergeLabel(
   existing: VersionBefore,
   reserve: Reserve,
 ): Promise<MergeAction> {
-  const { label, label_revision, revision } = version
-  if (label_revision <= (existing.label_revision ?? 1)) return 'unchanged'
-  if (label !== null && existing.label === null) await refuseTooManyLabels(session, existing.key)
-  await setVersionLabel(session, { key: existing.key, revision, label, label_revision })
-  await reserve(session, Buffer.byteLength(label ?? '') - Buffer.byteLength(existing.label ?? ''))
+  if (version.label_revision <= (existing.label_revision ?? 1)) return 'unchanged'
+  await changeLabel(session, existing, version, reserve)
   return 'updated'
 }
 
@@ -258,11 +254,6 @@ async function putBodyOnce(session: Session, key: number, revision: number, body
   return [revision, packed.length]
 }
 
-async function refuseTooManyLabels(session: Session, key: number): Promise<void> {
-  if ((await countLabels(session, key)) >= MAX_REVISION_LABELS)
-    throw new ApiError('conflict', `A note may have ${MAX_REVISION_LABELS} labelled revisions.`)
-}
-
 /** Throws invalid_request. */
 function checkVersion(version: VersionLine): Version {
   const { label, content, revision, last_revision, body_revision } = version
@@ -287,7 +278,7 @@ function toVersionLine({
   ...row
 }: StoredVersion): VersionLine {
   const isPresent = title === null || tags === null || properties === null
-  const body = present_body ?? (packed_body ? unpackText(packed_body) : '')
+  const body = readBody({ present_body, packed_body })
   const content = isPresent
     ? null
     : { title, folder, tags: JSON.parse(tags), properties: JSON.parse(unpackText(properties)), body }

@@ -192,13 +192,3 @@ export async function setNewestVersion(
     [workspace.id, key, revision, updated_at, body_revision],
   )
 }
-
-export async function setVersionLabel(
-  { db, workspace }: Session,
-  { key, revision, label, label_revision }: Pick<VersionColumns, 'key' | 'revision' | 'label' | 'label_revision'>,
-): Promise<void> {
-  await db.run(
-    `UPDATE note_revisions SET label = $4, label_revision = $5 WHERE workspace = $1 AND key = $2 AND revision = $3`,
-    [workspace.id, key, revision, label, label_revision],
-  )
-}

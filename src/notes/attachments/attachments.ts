@@ -10,7 +10,7 @@ import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import type { LinksUpdated } from '../links-updated'
 import { checkFolder } from '../note'
-import type { AttachmentContext } from './file-links'
+import type { AttachmentContext, RelinkOutcome } from './file-links'
 import { makeSafeName } from './names'
 import { type AttachmentRow, attachmentTable, listAttachments } from './store'
 
@@ -175,7 +175,7 @@ export function createAttachments({ ids, attachmentWriter: writer, relink }: Att
 
 const reader = createResourceReader({ noun: 'attachment', show: toAttachment, get: attachmentTable.get })
 
-const NO_LINKS = { links_updated: 0, notes_left: [], run: null } as const
+const NO_LINKS: RelinkOutcome = { links_updated: 0, notes_left: [], run: null }
 
 const MAX_NOTES_NAMED = 10
 

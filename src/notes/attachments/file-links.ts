@@ -285,9 +285,7 @@ interface Deps {
 }
 
 /** What became of the links to an attachment: the result, or the id of the run that will have it. */
-export type RelinkOutcome =
-  | (LinksUpdated & { readonly run: null })
-  | { readonly links_updated: 0; readonly notes_left: readonly []; readonly run: string }
+export type RelinkOutcome = LinksUpdated & { readonly run: string | null }
 
 /** Rewrites the links to an attachment that has its new path already. `session.db` must be a transaction. */
 export type RelinkAttachment = (session: Session, old: AttachmentRow, row: AttachmentRow) => Promise<RelinkOutcome>

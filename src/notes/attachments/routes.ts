@@ -6,7 +6,7 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { readMediaType, refuseEncoded } from '../../http/body'
 import { ifMatch } from '../../http/conditional'
-import { deadlineOf } from '../../http/deadline'
+import { receiveChunks } from '../../http/deadline'
 import { type Outcome, type RunOnce, readIdempotencyKey } from '../../http/idempotency'
 import { readBoundary, readFormFile } from '../../http/multipart'
 import type { RequestPlugin } from '../../http/request'
@@ -179,8 +179,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
 /** Opens the body: a form, or the file itself, whose name must be known before it arrives. */
 function openUpload(request: Request, name: string | null, limit: number) {
   refuseEncoded(request, 'file')
-  const body: ReadableStream<Uint8Array> = request.body ?? new ReadableStream({ start: (empty) => empty.close() })
-  const chunks = deadlineOf(request)?.receiveBody(body, limit) ?? body
+  const chunks = receiveChunks(request, limit)
   if (readMediaType(request) !== 'multipart/form-data') {
     if (name === null) throw nameless()
     return { chunks, sentName: () => name }

@@ -106,7 +106,7 @@ function columnsOf(name: string, { sha256, size_bytes, head }: NewBlob) {
 
 /** Detects the type to serve an attachment with: what browsers show without running anything, or unknown bytes. */
 function detectAttachmentType(head: Uint8Array): string {
-  return Buffer.from(head.subarray(0, 5)).equals(Buffer.from('%PDF-')) ? 'application/pdf' : detectMediaType(head).type
+  return Buffer.from(head.subarray(0, 5)).equals(Buffer.from('%PDF-')) ? 'application/pdf' : detectMediaType(head)
 }
 
 function bytesOfPath({ name, folder }: Pick<AttachmentRow, 'name' | 'folder'>): number {

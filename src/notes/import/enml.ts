@@ -1,6 +1,7 @@
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, clockTime, isZone } from '../../lib/civil/zone'
 import { UnreadableItem } from '../../lib/file-fault'
+import { DATA_PICTURE } from '../../lib/markdown/allowed-html'
 import {
   type Dialect,
   htmlToMarkdown,
@@ -202,8 +203,6 @@ export function enmlToMarkdown(enml: string, { tasks, files }: EnexParts, warnin
 }
 
 const NOTE_LINK = /^(?:evernote:\/\/\/view\/|https:\/\/(?:www\.evernote\.com\/shard\/|share\.evernote\.com\/note\/))/i
-/** Pictures within the text, which HTML of notes shows as they are. */
-const DATA_PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/
 /** Characters of the pictures within one text: a quarter of the limit of a body, so that they do not fail the note. */
 const MAX_INLINE_CHARS = 256 * 1024
 const TASK_GROUP = /--en-task-group:\s*true/

@@ -6,12 +6,12 @@ import {
   type AttachedEntry,
   decodeUtf8,
   EMPTY_DRAFT,
-  isWritableInstant,
   type ParsedItem,
   toLinkableName,
   toSkippedItem,
   toTags,
   toTitle,
+  toWritableInstant,
   type Warning,
 } from './parsed'
 
@@ -129,8 +129,7 @@ function toProperties({ color, annotations }: KeepNote): Record<string, unknown>
 }
 
 function toMilliseconds(microseconds: unknown): number | null {
-  const at = typeof microseconds === 'number' ? Math.floor(microseconds / 1000) : Number.NaN
-  return isWritableInstant(at) ? at : null
+  return toWritableInstant(typeof microseconds === 'number' ? Math.floor(microseconds / 1000) : null)
 }
 
 function toArray(value: unknown): unknown[] {
@@ -185,9 +184,9 @@ export class KeepFiles {
     return this.found.has(entry)
   }
 
+  /** Those that were found until it is read. */
   get shown(): Iterable<AttachedEntry> {
-    const { found } = this
-    return { [Symbol.iterator]: () => found.values() }
+    return this.found.values()
   }
 }
 

@@ -16,11 +16,11 @@ import {
 import {
   decodeUtf8,
   EMPTY_DRAFT,
-  isWritableInstant,
   type ParsedItem,
   type ParsedNote,
   toFolder,
   toTitle,
+  toWritableInstant,
   type Warning,
 } from './parsed'
 
@@ -57,7 +57,7 @@ export function parseMarkdown(
     file_name: id === null ? toFileName(file, warnings) : file_name,
     draft: {
       ...EMPTY_DRAFT,
-      updated_at: toWritable(changedAt),
+      updated_at: toWritableInstant(changedAt),
       ...members,
       title: stated.title ?? (fileName === undefined ? null : toTitle(fileName, warnings)),
       body,
@@ -126,8 +126,4 @@ function toSourceId(name: string | null, bytes: Uint8Array, under: string | null
   const path = name === null || under === null ? name : `${under}/${name}`
   if (path !== null && path.length <= MAX_PATH_UNITS) return path
   return `sha256:${new Bun.CryptoHasher('sha256').update(path ?? bytes).digest('hex')}`
-}
-
-function toWritable(at: number | null): number | null {
-  return at !== null && isWritableInstant(at) ? at : null
 }

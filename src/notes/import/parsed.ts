@@ -225,7 +225,7 @@ export function toInstant(text: string): number | null {
   if (date === undefined || !isCivilDate(date)) return null
   const offset = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   const at = Date.parse(`${date}T${time}${seconds.slice(0, 7)}${offset}`)
-  return Number.isNaN(at) || !isWritableInstant(at) ? null : at
+  return toWritableInstant(at)
 }
 
 /** Reads an instant of Evernote, such as `20260102T030405Z`; null for any other text. */
@@ -233,9 +233,9 @@ export function readEnexInstant(text = ''): number | null {
   return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
-/** Whether an instant can be written in RFC 3339, which has only years of four digits. */
-export function isWritableInstant(at: number): boolean {
-  return at >= -62_167_219_200_000 && at < 253_402_300_800_000
+/** Returns null for an instant that RFC 3339 cannot write, which has only years of four digits, and for none. */
+export function toWritableInstant(at: number | null): number | null {
+  return at !== null && at >= -62_167_219_200_000 && at < 253_402_300_800_000 ? at : null
 }
 
 export interface AttachedEntry {
@@ -252,8 +252,7 @@ export function readAttachedFile(
 ): ReadItem<AttachedFile> {
   const at = { where: entry.name, type: 'attachment' }
   try {
-    const changed_at = entry.changedAt !== null && isWritableInstant(entry.changedAt) ? entry.changedAt : null
-    const file = { ...toAttachedFile(path, under), changed_at }
+    const file = { ...toAttachedFile(path, under), changed_at: toWritableInstant(entry.changedAt) }
     if (!entry.fault && entry.size > MAX_ATTACHMENT_BYTES)
       throw new UnreadableItem('too_large', `An attachment may have at most ${MAX_ATTACHMENT_BYTES} bytes.`)
     return { ...at, key: `attachment ${JSON.stringify(file.attached)}`, value: file, bytes: readEntryBytes(zip, entry) }

@@ -7,7 +7,7 @@ import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
 import { Cursor, closed, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
-import { toCodePoints } from '../../lib/text'
+import { cutCodePoints, toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
 import { NoteParams } from '../schema'
 import { listById } from '../search/store'
@@ -295,12 +295,7 @@ function cutMention(body: string, title: string): Excerpt | null {
   const places = findMentions(body, title)
   if (places.length === 0) return null
   const from = getWindowStart(places[0] ?? 0)
-  let window = ''
-  let at = 0
-  for (const char of body) {
-    if (at >= from) window += char
-    if (++at === from + EXCERPT_CHARS) break
-  }
+  const window = cutCodePoints(body.slice(cutCodePoints(body, from).length), EXCERPT_CHARS)
   return cutExcerpt(window, from, places)
 }
 

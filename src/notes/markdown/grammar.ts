@@ -19,8 +19,13 @@ const CLOSE_PARENTHESIS = 41
 const OPEN_BRACKET = 91
 const CLOSE_BRACKET = 93
 
-function isBlank(code: number): boolean {
-  return code === SPACE || code === TAB || code === LF || code === CR
+/** Whether a UTF-16 code is one of those that end a line: LF or CR. */
+export function isLineEnd(code: number): boolean {
+  return code === LF || code === CR
+}
+
+export function isBlank(code: number): boolean {
+  return isLineEnd(code) || code === SPACE || code === TAB
 }
 
 /** Whether a UTF-16 code is ASCII punctuation, which a backslash can escape. */
@@ -38,13 +43,13 @@ function skipBlank(text: string, at: number, end: number): number {
   return at
 }
 
-function skipLineSpace(text: string, at: number, end: number): number {
+export function skipLineSpace(text: string, at: number, end: number): number {
   while (at < end && (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB)) at += 1
   return at
 }
 
-function isLineEnd(text: string, at: number, end: number): boolean {
-  return at >= end || text.charCodeAt(at) === LF || text.charCodeAt(at) === CR
+function endsLine(text: string, at: number, end: number): boolean {
+  return at >= end || isLineEnd(text.charCodeAt(at))
 }
 
 /** Finds the end of a link's destination: `<…>`, or text without spaces whose parentheses balance. */
@@ -136,9 +141,9 @@ export function findDefinitionEnd(text: string, at: number, end: number): number
   if (from2 > target && from2 < end) {
     const title = findTitleEnd(text, from2, end)
     const close = title < 0 ? -1 : skipLineSpace(text, title, end)
-    if (close >= 0 && isLineEnd(text, close, end)) return skipBlank(text, close, end)
+    if (close >= 0 && endsLine(text, close, end)) return skipBlank(text, close, end)
   }
-  return isLineEnd(text, plain, end) ? skipBlank(text, plain, end) : -1
+  return endsLine(text, plain, end) ? skipBlank(text, plain, end) : -1
 }
 
 /** Finds the end of an HTML tag, opening or closing, that begins with `<` at `at`. */

@@ -1,4 +1,11 @@
-import { findDefinitionEnd, findDestination, findLabelEnd, getHtmlBlockEnd } from './grammar.ts'
+import {
+  findDefinitionEnd,
+  findDestination,
+  findLabelEnd,
+  getHtmlBlockEnd,
+  isLineEnd,
+  skipLineSpace,
+} from './grammar.ts'
 import { LineReader } from './line-reader.ts'
 
 export interface HeadingBlock {
@@ -44,7 +51,7 @@ export interface BlockSink {
 
 type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented'
 
-const [TAB, LF, CR, SPACE, HASH, STAR, MINUS] = [9, 10, 13, 32, 35, 42, 45]
+const [TAB, SPACE, HASH, STAR, MINUS] = [9, 32, 35, 42, 45]
 const [LESS, EQUALS, OPEN, UNDERSCORE, TICK, TILDE] = [60, 61, 91, 95, 96, 126]
 
 /**
@@ -143,16 +150,11 @@ export class LeafReader extends LineReader {
     if (level > 6 || !this.isSpaceOrEnd(marks)) return false
     this.closeBeyond(depth)
     const start = depth === 0 ? this.pos : this.at
-    const from = this.skipLineSpace(marks, this.eol)
+    const from = skipLineSpace(this.body, marks, this.eol)
     const { line, pos: lineStart, eol: end, next: bodyStart } = this
     const content = { text: this.body, from, to: this.findHeadingTextEnd(from), base: 0 }
     this.sink.heading({ level, line, depth: this.stack.length, lineStart, start, end, bodyStart }, content)
     return true
-  }
-
-  private skipLineSpace(at: number, end: number): number {
-    while (at < end && (this.body.charCodeAt(at) === SPACE || this.body.charCodeAt(at) === TAB)) at += 1
-    return at
   }
 
   /** Returns the end of a heading's text: before a closing run of `#` that follows a space. */
@@ -269,7 +271,7 @@ export class LeafReader extends LineReader {
     if (!this.rawIsComment) return
     const end = Math.min(this.rawEnd, this.leafEnd)
     this.sink.comment(this.leafStart, end)
-    const from = this.skipLineSpace(end, this.leafEnd)
+    const from = skipLineSpace(this.body, end, this.leafEnd)
     if (from < this.leafEnd) this.sink.paragraph({ text: this.body, from, to: this.leafEnd, base: 0 })
   }
 
@@ -312,10 +314,6 @@ export class LeafReader extends LineReader {
 function sliceText(content: BlockText, from: number): BlockText {
   const { text, to, base } = content
   return from === content.from ? content : { text, from, to, base }
-}
-
-function isLineEnd(code: number): boolean {
-  return code === LF || code === CR
 }
 
 function countLineEnds(text: string, from: number, to: number): number {

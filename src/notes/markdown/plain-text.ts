@@ -1,7 +1,6 @@
 import { getCharClass, SPACE } from './char-class.ts'
 import { type EmphasisRun, InlineScanner, InlineSink, pairEmphasis } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
-import { scanBlocks } from './scan-blocks.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/
@@ -19,14 +18,6 @@ export function stripInlineMarkup(source: string, references: ReadonlySet<string
   const sink = new PlainSink(source, references)
   new InlineScanner(sink).scan(source, 0, source.length)
   return sink.result()
-}
-
-/** Converts a short piece of Markdown to one line of plain text, without markup and with white space collapsed. */
-export function toPlainText(markdown: string): string {
-  const line = markdown.trimStart()
-  const sink = new PlainBlocks(line)
-  scanBlocks(line, sink)
-  return collapseWhitespace(sink.texts.map(({ text }) => text).join(' '))
 }
 
 /** Replaces runs of white space and control characters by single spaces, and trims the text. */
@@ -47,8 +38,8 @@ export class PlainBlocks implements BlockSink {
    */
   constructor(
     private readonly body: string,
-    private readonly references: ReadonlySet<string> = NO_REFERENCES,
-    private readonly limit = Number.POSITIVE_INFINITY,
+    private readonly references: ReadonlySet<string>,
+    private readonly limit: number,
   ) {}
 
   get done(): boolean {

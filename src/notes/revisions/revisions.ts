@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
+import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { RequestPlugin } from '../../http/request'
-import { refuseTrashed } from '../../http/resource'
+import { refuseTrashed, textBytes } from '../../http/resource'
 import { changed } from '../../http/responses'
 import {
   asInteger,
@@ -35,6 +36,7 @@ import {
   listVersions,
   setLabel,
   unpackText,
+  type VersionColumns,
   type VersionRow,
   type VersionSummaryRow,
 } from './store'
@@ -125,7 +127,7 @@ type DiffQuery = Static<typeof DiffQuery>
 export type RevisionDiff = Static<typeof RevisionDiff>
 
 /** Labelled versions of one note. */
-export const MAX_REVISION_LABELS = 100
+const MAX_REVISION_LABELS = 100
 /** In code points. */
 const MAX_LABEL_CHARS = 100
 /** Unchanged lines around each change of a diff if the query does not say. */
@@ -175,14 +177,9 @@ export function createRevisions({ now, rename, reserve }: Pick<NotesContext, 'no
         requireLabelRevision(precondition, version)
         refuseTrashed(version, 'note')
         if (label === undefined || label === version.label) return toRevision(version)
-        if (version.label === null && (await countLabels(inside, version.key)) >= MAX_REVISION_LABELS)
-          throw new ApiError(
-            'conflict',
-            `A note may have ${MAX_REVISION_LABELS} labelled revisions. Remove a label first.`,
-          )
-        await setLabel(inside, version, label)
-        await reserve(inside, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
-        return toRevision({ ...version, label, label_revision: version.label_revision + 1 })
+        const labelled = { ...version, label, label_revision: version.label_revision + 1 }
+        await changeLabel(inside, version, labelled, reserve)
+        return toRevision(labelled)
       })
     },
 
@@ -240,6 +237,24 @@ function requireLabelRevision(precondition: Precondition, version: VersionRow): 
   })
 }
 
+/** Gives a version of a note a label, or none. Throws conflict if the note has MAX_REVISION_LABELS others. */
+export async function changeLabel(
+  session: Session,
+  old: Pick<VersionColumns, 'key' | 'label'>,
+  next: Pick<VersionColumns, 'revision' | 'label' | 'label_revision'>,
+  reserve: Reserve,
+): Promise<void> {
+  if (next.label !== null && old.label === null) await refuseTooManyLabels(session, old.key)
+  await setLabel(session, { ...next, key: old.key })
+  await reserve(session, textBytes(next.label) - textBytes(old.label))
+}
+
+/** Throws conflict if the note has MAX_REVISION_LABELS. */
+export async function refuseTooManyLabels(session: Session, key: number): Promise<void> {
+  if ((await countLabels(session, key)) >= MAX_REVISION_LABELS)
+    throw new ApiError('conflict', `A note may have ${MAX_REVISION_LABELS} labelled revisions. Remove a label first.`)
+}
+
 /** Throws invalid_request unless the label is one line, not blank and not too long. */
 export function checkLabel(label: string): void {
   requireLength(label, MAX_LABEL_CHARS, '/label')
@@ -257,7 +272,7 @@ function withVersionContent(note: NoteRow, version: VersionRow, at: number): Not
   return { ...withFollowedName(computeRow({ ...draft, body: readBody(version) }), note), key: note.key }
 }
 
-function readBody({ present_body, packed_body }: VersionRow): string {
+export function readBody({ present_body, packed_body }: Pick<VersionRow, 'present_body' | 'packed_body'>): string {
   return present_body ?? (packed_body ? unpackText(packed_body) : '')
 }
 

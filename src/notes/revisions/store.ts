@@ -126,13 +126,11 @@ export function getVersion(
 
 export async function setLabel(
   { db, workspace }: Session,
-  { key, revision }: { readonly key: number; readonly revision: number },
-  label: string | null,
+  { key, revision, label, label_revision }: Pick<VersionColumns, 'key' | 'revision' | 'label' | 'label_revision'>,
 ): Promise<void> {
   await db.run(
-    `UPDATE note_revisions SET label = $4, label_revision = label_revision + 1
-     WHERE workspace = $1 AND key = $2 AND revision = $3`,
-    [workspace.id, key, revision, label],
+    `UPDATE note_revisions SET label = $4, label_revision = $5 WHERE workspace = $1 AND key = $2 AND revision = $3`,
+    [workspace.id, key, revision, label, label_revision],
   )
 }
 

@@ -11,7 +11,8 @@ import { toSummary } from '../note'
 import { PROPERTY_SORT_KEY_KINDS, readPropertySort } from '../property-sort-store'
 import { createSortSchema, NoteParams, NoteSummary, noteFilters, relatedExample } from '../schema'
 import { noteReader } from '../service'
-import { getSummaries, listOrdered, selectFiltered, toOrderKeys } from './store'
+import { getNoteHeads } from '../store'
+import { listOrdered, selectFiltered, toOrderKeys } from './store'
 
 const { trashed: _, archived, ...filters } = noteFilters
 
@@ -106,7 +107,7 @@ export function createRelatedNotes({ findRelated }: Pick<SearchEngine, 'findRela
   return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
     const note = await noteReader.load(session, id)
     const { keys, by } = await findRelated(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED_NOTES))
-    const rows = await getSummaries(session, keys)
+    const rows = new Map((await getNoteHeads(session, keys)).map((row) => [row.key, row]))
     const living = keys.flatMap((key) => rows.get(key) ?? []).filter((row) => row.deleted_at === null)
     return { items: living.map(toSummary), by }
   }

@@ -22,19 +22,7 @@ import {
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
 import { findKnownProperties, selectKeysWithProperty } from '../property-store'
-import { getNotesByKey, type NoteRow, SUMMARY_COLUMNS, type SummaryRow } from '../store'
-
-export async function getSummaries(
-  { db, workspace }: Session,
-  keys: readonly number[],
-): Promise<Map<number, SummaryRow>> {
-  // The plus keeps SQLite from walking all notes of the workspace instead.
-  const rows = await db.all<SummaryRow>(
-    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE +workspace = $1 AND notes.key IN ${integersIn('$2')}`,
-    [workspace.id, JSON.stringify(keys)],
-  )
-  return new Map(rows.map((row) => [row.key, row]))
-}
+import { getNotesByKey, type NoteRow } from '../store'
 
 /** With at least this many keys, the newest notes are scanned for them; fewer are looked up one by one. */
 const MANY_NOTES = 2000
