@@ -12,14 +12,14 @@ import {
 import { type Charge, type CounterSubject, KEY_IDLE_DAYS, resolveHour } from './tiers'
 
 /**
- * Sums up the counts that are 48 hours older than `hour`, then deletes keys that were unused for 90 days before it. It
+ * Deletes the counts that are 48 hours older than `hour`, then keys that were unused for 90 days before it. It
  * handles a batch in each turn of the event loop, so that requests are served in between. A deleted key whose workspace
  * is not empty stays known, since the gate checks the workspace.
  * @throws the errors of `read`
  */
 async function tidy(read: <T>(work: (store: CounterStore) => T) => T, hour: number): Promise<void> {
   await yieldTurn()
-  while (!read((store) => store.rollUp(hour))) await yieldTurn()
+  while (!read((store) => store.forgetCounts(hour))) await yieldTurn()
   const day = Math.floor(hour / 24) - KEY_IDLE_DAYS
   let last: Uint8Array | null = new Uint8Array()
   while (last) {
@@ -54,7 +54,7 @@ export class Meter implements OpenCounter {
   /** The days on which keys were last used: each is written once a day. */
   readonly #days = new Map<CounterSubject, number>()
   /** Uses of keys that are not committed yet. */
-  readonly #newUses = new Map<CounterSubject, { readonly at: number; readonly day: number }>()
+  readonly #newUses = new Map<CounterSubject, number>()
   #isCommitScheduled = false
   #refusalTimer: Timer | null = null
   #retry: Timer | null = null
@@ -114,7 +114,7 @@ export class Meter implements OpenCounter {
       entry.used++
       entry.newUsed++
     }
-    if (newcomer) this.markKeyUsed(newcomer.key, newcomer.at, hour)
+    if (newcomer) this.markKeyUsed(newcomer.key, hour)
     this.#commitSoon()
     return { granted: true, left: left.map((n) => n - 1), isNew }
   }
@@ -167,7 +167,7 @@ export class Meter implements OpenCounter {
   }
 
   lastSeen(key: CounterSubject): number | null {
-    const known = this.#newUses.get(key)?.day ?? this.#days.get(key)
+    const known = this.#newUses.get(key) ?? this.#days.get(key)
     if (known !== undefined) return known
     const day = this.#read((store) => store.lastSeen(key))
     if (day !== null) this.#remember(key, day)
@@ -179,10 +179,10 @@ export class Meter implements OpenCounter {
     this.#days.set(key, day)
   }
 
-  markKeyUsed(key: CounterSubject, at: number, hour: number): void {
+  markKeyUsed(key: CounterSubject, hour: number): void {
     const day = Math.floor(hour / 24)
     this.#remember(key, day)
-    this.#newUses.set(key, { at, day })
+    this.#newUses.set(key, day)
     this.#commitSoon()
   }
 
@@ -261,7 +261,7 @@ export class Meter implements OpenCounter {
         for (const { hour, counter, newUsed, newRefused } of this.#dirty) {
           this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
         }
-        for (const [key, { at, day }] of this.#newUses) this.#store.markKeyUsed(key, at, day)
+        for (const [key, day] of this.#newUses) this.#store.markKeyUsed(key, day)
         if (this.#hour !== this.#stored) this.#store.saveHour(this.#hour)
       })
     } catch (error) {

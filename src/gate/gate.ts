@@ -29,6 +29,8 @@ export interface PeerLookup {
 
 export interface GateDeps extends CheckDeps {
   meter: Counter & Pick<OpenCounter, 'hour'>
+  /** Milliseconds since 1970. */
+  now: () => number
   /** Makes a UUIDv7. */
   ids: () => string
   log: Log
