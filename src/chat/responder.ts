@@ -1,5 +1,6 @@
 import type { Session } from '../db/database'
-import { type Outcome, readIdempotencyKey } from '../http/idempotency'
+import { readIdempotencyKey } from '../http/idempotency'
+import type { Reply } from '../http/request'
 import type { ChatAnswer } from './schema'
 import type { Chat, ChatCall } from './service'
 import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
@@ -16,46 +17,35 @@ export interface ReceivedRequest {
   /** The body as it was sent, to recognize a repeat under an Idempotency-Key. */
   readonly body: unknown
   readonly session: Session
-  readonly reply: { readonly requestId: string }
+  readonly reply: Pick<Reply, 'requestId' | 'send'>
+}
+
+interface AnswerForm<Body> {
+  /** Null: the whole answer is returned at once. */
+  readonly stream: StreamFormat | null
+  readonly toBody: (answer: ChatAnswer) => Body
+  /** See ChatCall. */
+  readonly warnings: readonly string[]
 }
 
 export type ChatResponder = ReturnType<typeof createResponder>
 
-/** Creates the responder of the chat APIs. */
-export function createResponder({ chat, ...stream }: ResponderDeps) {
-  const toCall = (
-    { request, body, session }: ReceivedRequest,
+/** Creates the function that answers a request in the form of one of the chat APIs. */
+export function createResponder({ chat, ...deps }: ResponderDeps) {
+  return async <Body>(
+    { request, body, session, reply }: ReceivedRequest,
     chatRequest: ChatCall['request'],
-    warnings: readonly string[],
-  ) => ({ session, request: chatRequest, repeatable: readIdempotencyKey(request, body), warnings })
-
-  return {
-    /** Returns the whole answer at once. */
-    async answerWhole(
-      received: ReceivedRequest,
-      chatRequest: ChatCall['request'],
-      warnings: readonly string[] = [],
-    ): Promise<Outcome<ChatAnswer>> {
-      const { signal } = received.request
-      const { answer, replayed } = await chat.answer({
-        ...toCall(received, chatRequest, warnings),
-        signal,
-        emit: () => {},
-      })
-      return { status: 200, headers: replayed ? { 'Idempotency-Replayed': 'true' } : {}, body: answer }
-    },
-
-    /** Streams the answer while it is made. */
-    answerStreamed(
-      received: ReceivedRequest,
-      chatRequest: ChatCall['request'],
-      format: StreamFormat,
-      warnings: readonly string[] = [],
-    ): Promise<Response> {
-      const { request, reply } = received
-      const call = toCall(received, chatRequest, warnings)
-      const from = { signal: request.signal, requestId: reply.requestId }
-      return streamAnswer(stream, from, format, (emit, signal) => chat.answer({ ...call, signal, emit }))
-    },
+    { stream, toBody, warnings }: AnswerForm<Body>,
+  ): Promise<Body> => {
+    const call = { session, request: chatRequest, repeatable: readIdempotencyKey(request, body), warnings }
+    const { signal } = request
+    if (stream)
+      // Elysia's types have no handler that returns either an object or a Response.
+      return (await streamAnswer(deps, { signal, requestId: reply.requestId }, stream, (emit, signal) =>
+        chat.answer({ ...call, signal, emit }),
+      )) as never
+    const { answer, replayed } = await chat.answer({ ...call, signal, emit: () => {} })
+    const headers: Record<string, string> = replayed ? { 'Idempotency-Replayed': 'true' } : {}
+    return reply.send({ status: 200, headers, body: toBody(answer) })
   }
 }

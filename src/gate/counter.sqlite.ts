@@ -128,14 +128,7 @@ export class CounterStore {
 
   /** Runs `work` in one transaction, which is rolled back if it throws. */
   atomically(work: () => void): void {
-    this.#db.run('BEGIN IMMEDIATE')
-    try {
-      work()
-      this.#db.run('COMMIT')
-    } catch (error) {
-      if (this.#db.inTransaction) this.#db.run('ROLLBACK')
-      throw error
-    }
+    this.#db.transaction(work).immediate()
   }
 
   /** Returns the last hour in which requests were counted, in hours since 1970, or null. */
