@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
+import { cutCodePoints } from '../lib/text'
 import { type ScopedFinder, targetOf } from './find'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
 import { closedObject, type UndoStep } from './schema'
@@ -50,7 +51,7 @@ export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
     }),
     async run({ id, title, from = 0 }, context) {
       const { resource: note } = await findNamedNote(find, context, { id, title })
-      const start = countUnits(note.body, from)
+      const start = cutCodePoints(note.body, from).length
       const { result, end } = cutToResult(note, start, from)
       return { result, sources: citeBeginning(note, start, end) }
     },
@@ -73,13 +74,6 @@ function cutToResult(note: ToolNote, start: number, from: number): { result: Too
   const piece = cutToJsonBytes(whole.body, MAX_RESULT_BYTES - countJsonBytes(rest))
   const next_from = from + Array.from(piece).length
   return { result: { ...rest, body: piece, next_from }, end: start + piece.length }
-}
-
-function countUnits(text: string, points: number): number {
-  let units = 0
-  for (let left = points; left > 0 && units < text.length; left--)
-    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
-  return units
 }
 
 const summarizeInput = closedObject({
