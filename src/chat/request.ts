@@ -78,7 +78,8 @@ export function readRequest(
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
-    timeZone: readZone(request.time_zone ?? defaults.time_zone ?? 'UTC', '/time_zone'),
+    timeZone:
+      request.time_zone === undefined ? (defaults.time_zone ?? 'UTC') : readZone(request.time_zone, '/time_zone'),
     languages: [...new Set([defaults.language ?? 'en', ...TIME_LANGUAGES])],
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
