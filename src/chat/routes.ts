@@ -18,9 +18,8 @@ import {
   undoStep,
 } from '../tools/schema'
 import { answerLoad, resolveModel } from './models'
-import type { ChatResponder } from './responder'
 import { chatAnswer, chatOptions, chatRequest, chatScope, chatUsage, loadedChat } from './schema'
-import { CHAT_STREAMS, readAnswerFormat } from './stream'
+import { CHAT_STREAMS, type ChatResponder, readAnswerFormat } from './stream'
 
 interface Deps {
   readonly respond: ChatResponder

@@ -11,7 +11,7 @@ interface Deps {
   readonly requestIdOf: (request: Request) => string
 }
 
-export class Reply {
+class Reply {
   readonly #request: Request
   readonly #set: ResponseSettings
   readonly #requestIdOf: (request: Request) => string

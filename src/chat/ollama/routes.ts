@@ -16,8 +16,7 @@ import {
   ollamaEmbedRequest,
 } from '../embeddings-schema'
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
-import type { ChatResponder } from '../responder'
-import { readAnswerFormat } from '../stream'
+import { type ChatResponder, readAnswerFormat } from '../stream'
 import {
   GENERATE_STREAMS,
   generateAnswer,
