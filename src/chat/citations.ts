@@ -1,12 +1,10 @@
 import { toCodePoints } from '../lib/text'
 import type { ChatCitation } from '../tools/schema'
 import type { CitationSource } from '../tools/source'
+import { resourcePath } from '../tools/tool'
 
 /** Citations up to which sources that the text does not cite are added. */
 const MAX_UNCITED = 20
-
-/** The path of the resources of each type. */
-const COLLECTION_PATHS = { note: '/api/notes', task: '/api/tasks', fact: '/api/flashcards/facts' } as const
 
 /** Creates the empty list of the sources of one answer, and of their numbers. */
 export function createCitationList() {
@@ -53,7 +51,7 @@ function toCitation(
     quote,
     start: from,
     end: to,
-    url: `${COLLECTION_PATHS[type]}/${id}`,
+    url: resourcePath({ type, id }),
     cited,
   }
 }

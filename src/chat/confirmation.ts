@@ -1,5 +1,4 @@
-import { cutBytes } from '../lib/text'
-import { escapeHidden } from '../tools/fit'
+import { writeSide } from '../tools/fit'
 import type { ChangePreview, ChatAction } from '../tools/schema'
 import type { ToolOutcome } from '../tools/tool'
 import { toAnswerText } from './answer-text'
@@ -79,20 +78,6 @@ export function writeConfirmationText(actions: readonly ChatAction[], text: stri
 /** Formats a change as quotations; '' for one that the summary names whole: a move to the trash, a task reopened. */
 function formatChange(preview: ChangePreview | null, bytes: number): string {
   if (!preview?.after || preview.before.text + preview.after.text === '') return ''
-  return `Now:\n${formatQuotation(preview.before, bytes)}\nThen:\n${formatQuotation(preview.after, bytes)}`
-}
-
-/**
- * Formats a quotation line by line, so that no line can pass for our text, and nothing is hidden. It ends with an empty
- * line.
- */
-function formatQuotation({ text, clipped }: ChangePreview['before'], bytes: number): string {
-  const whole = text
-    .split(/\r\n|[\r\n\u2028\u2029]/)
-    .map(escapeHidden)
-    .join('\n')
-  const shown = cutBytes(whole, bytes)
-  const lines = shown.split('\n').map((line) => `> ${toAnswerText(line)}`.trimEnd())
-  if (clipped || shown.length < whole.length) lines.push('> …')
-  return `${lines.join('\n')}\n`
+  const quote = (side: ChangePreview['before']) => writeSide(side, bytes, (line) => `> ${toAnswerText(line)}`.trimEnd())
+  return `Now:\n${quote(preview.before)}\nThen:\n${quote(preview.after)}`
 }

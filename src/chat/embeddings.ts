@@ -5,7 +5,7 @@ import { AnswerFault } from '../http/outgoing'
 import type { Encoder } from '../search/meaning/remote'
 import { type Budget, noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
-import type { ReceivedRequest } from './responder'
+import type { ReceivedRequest } from './stream'
 
 /** Texts of one request for embeddings, at most. */
 export const MAX_EMBEDDED_TEXTS = 256

@@ -95,8 +95,4 @@ export class UpstreamFailed extends Error {
   ) {
     super(SENTENCES[code])
   }
-
-  get began(): boolean {
-    return this.progress.began
-  }
 }

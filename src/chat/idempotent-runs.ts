@@ -50,7 +50,7 @@ export interface RunRecord {
 export type OpenRun = (session: Session, repeatable: IdempotencyKey | null) => Promise<RunRecord>
 
 /** Creates the recorder of runs. */
-export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
+export function createIdempotentRuns(deps: Deps): OpenRun {
   const open = new Set<string>()
 
   return async (session, repeatable) => {
@@ -58,17 +58,11 @@ export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
     const name = `${session.workspace.id} ${repeatable.key}`
     if (open.has(name)) throw stillOpen()
     open.add(name)
+    const close = () => void open.delete(name)
     try {
-      const record = new RunRecorder(session, repeatable, reserve, now)
-      const earlier = await record.find()
-      return {
-        earlier,
-        add: (tx, action) => record.add(tx, action),
-        finish: (answer) => record.finish(answer),
-        close: () => void open.delete(name),
-      }
+      return { ...(await openRecord(deps, session, repeatable)), close }
     } catch (error) {
-      open.delete(name)
+      close()
       throw error
     }
   }
@@ -80,50 +74,43 @@ function stillOpen(): ApiError {
   return new ApiError('conflict', 'The request under this Idempotency-Key is still being answered. Ask again later.')
 }
 
-class RunRecorder {
-  constructor(
-    private readonly session: Session,
-    private readonly repeatable: IdempotencyKey,
-    private readonly reserve: Reserve,
-    private readonly now: () => number,
-  ) {}
-
-  async find(): Promise<EarlierRun> {
-    const stored = await this.#getStored(this.session)
-    if (!stored) return { kind: 'none' }
-    const body = JSON.parse(stored.body)
-    return stored.status === OPEN_STATUS ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
-  }
-
-  add(tx: Session, action: ChatAction): Promise<void> {
-    return this.#put(tx, OPEN_STATUS, (actions) => [...actions, { ...action, n: actions.length + 1 }])
-  }
-
-  finish(answer: ChatAnswer): Promise<void> {
-    return this.session.db.transaction((db) => this.#put({ ...this.session, db }, 200, () => answer))
+async function openRecord(
+  { now, reserve }: Deps,
+  session: Session,
+  { key, fingerprint }: IdempotencyKey,
+): Promise<Omit<RunRecord, 'close'>> {
+  /** Returns the stored record. @throws ApiError conflict if another request used the key, even while this one runs */
+  async function getStored({ db, workspace }: Session): Promise<StoredOutcome | null> {
+    const stored = await getOutcome(db, workspace.id, key, now() - OUTCOME_KEPT_MS)
+    if (stored) requireSameRequest(stored, fingerprint)
+    return stored
   }
 
   /**
    * Updates the stored record. It is read each time, since a write may have been rolled back together with its entry.
    */
-  async #put(tx: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
+  async function put(tx: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown) {
     const { db, workspace } = tx
-    const { key, fingerprint } = this.repeatable
-    const stored = await this.#getStored(tx)
+    const stored = await getStored(tx)
     const content = contentOf(stored ? JSON.parse(stored.body) : [])
     const outcome = { fingerprint, status, headers: '{}', body: JSON.stringify(content) }
-    const freed = stored ? countBytes(stored) : await deleteOldOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
-    await this.reserve(tx, countBytes(outcome) - freed)
+    const freed = stored ? countBytes(stored) : await deleteOldOutcomes(db, workspace.id, now() - OUTCOME_KEPT_MS)
+    await reserve(tx, countBytes(outcome) - freed)
     if (stored) await updateOutcome(db, workspace.id, key, outcome)
-    else await insertOutcome(db, workspace.id, key, outcome, this.now())
+    else await insertOutcome(db, workspace.id, key, outcome, now())
   }
 
-  /** Returns the stored record. @throws ApiError conflict if another request used the key, even while this one runs */
-  async #getStored({ db, workspace }: Session): Promise<StoredOutcome | null> {
-    const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
-    if (stored) requireSameRequest(stored, this.repeatable.fingerprint)
-    return stored
+  return {
+    earlier: toEarlierRun(await getStored(session)),
+    add: (tx, action) => put(tx, OPEN_STATUS, (actions) => [...actions, { ...action, n: actions.length + 1 }]),
+    finish: (answer) => session.db.transaction((db) => put({ ...session, db }, 200, () => answer)),
   }
+}
+
+function toEarlierRun(stored: StoredOutcome | null): EarlierRun {
+  if (!stored) return { kind: 'none' }
+  const body = JSON.parse(stored.body)
+  return stored.status === OPEN_STATUS ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
 }
 
 const countBytes = ({ headers, body }: StoredOutcome): number => Buffer.byteLength(headers) + Buffer.byteLength(body)

@@ -1,5 +1,6 @@
 import type { TimeSettings } from '../db/settings-store'
 import { ApiError, invalid } from '../http/api-error'
+import { readZone } from '../http/values'
 import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/languages'
 import type { ToolScope } from '../tools/tool'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
@@ -77,7 +78,8 @@ export function readRequest(
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
-    timeZone: readTimeZone(request.time_zone ?? defaults.time_zone ?? 'UTC'),
+    timeZone:
+      request.time_zone === undefined ? (defaults.time_zone ?? 'UTC') : readZone(request.time_zone, '/time_zone'),
     languages: [...new Set([defaults.language ?? 'en', ...TIME_LANGUAGES])],
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
@@ -151,18 +153,6 @@ function checkMessages(messages: ChatRequest['messages']): void {
     if (role === 'user' && content.trim() === '')
       throw invalid(pointer, 'blank', 'content of a user message must not be blank')
   })
-}
-
-function readTimeZone(name: string): string {
-  // The platform also takes offsets such as +02:00, which are not names and have no summer time.
-  if (/^[A-Za-z]/.test(name)) {
-    try {
-      return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-    }
-  }
-  throw invalid('/time_zone', 'unknown_time_zone', 'time_zone must be an IANA name such as Europe/Berlin')
 }
 
 /** Lists the members and options without effect, as warnings. @throws ApiError invalid_request */

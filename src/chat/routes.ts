@@ -18,12 +18,11 @@ import {
   undoStep,
 } from '../tools/schema'
 import { answerLoad, resolveModel } from './models'
-import type { ChatResponder } from './responder'
 import { chatAnswer, chatOptions, chatRequest, chatScope, chatUsage, loadedChat } from './schema'
-import { CHAT_STREAMS, readAnswerFormat } from './stream'
+import { CHAT_STREAMS, type ChatResponder, readAnswerFormat } from './stream'
 
 interface Deps {
-  readonly responder: ChatResponder
+  readonly respond: ChatResponder
   /** Lists the models that a caller may use. */
   readonly models: (session: Session) => string[]
   /** Milliseconds since 1970. */
@@ -54,7 +53,7 @@ nameSchemas(MODELS)
 declareErrorFormat(PLAIN_PROBLEM, ['/api/chat'])
 
 /** Creates the route POST /api/chat. */
-export function chatRoutes({ responder, models, now, api }: Deps) {
+export function chatRoutes({ respond, models, now, api }: Deps) {
   return new Elysia({ tags: ['Chat'] }).use(api).post(
     '/api/chat',
     async ({ body, request, session, reply }) => {
@@ -64,10 +63,8 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
       const received = { request, body, session, reply }
       const chatRequest = { ...body, model: resolveModel(body.model, mine) }
       const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
-      if (format !== 'json')
-        // Elysia's types have no handler that returns either an object or a Response.
-        return (await responder.answerStreamed(received, chatRequest, CHAT_STREAMS[format])) as never
-      return reply.send(await responder.answerWhole(received, chatRequest))
+      const stream = format === 'json' ? null : CHAT_STREAMS[format]
+      return respond(received, chatRequest, { stream, toBody: (answer) => answer, warnings: [] })
     },
     {
       body: chatRequest,

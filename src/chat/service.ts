@@ -146,7 +146,7 @@ export class Chat {
       return { ...first, ending: await this.#answerWithinBudget(first, leave) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
-      if (error.began || request.ask.model !== 'auto')
+      if (error.progress.began || request.ask.model !== 'auto')
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
       const second = this.#startRun(request, engines.local, 'upstream_unavailable')
       return { ...second, ending: await this.#runEngine(second) }

@@ -50,10 +50,6 @@ export class Connection implements Queries {
     return this.#try(() => this.#statement(sql).run(bind(params)).changes)
   }
 
-  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    return this.savepoint(work)
-  }
-
   afterCommit(name: string, work: () => void): void {
     this.#afterCommit.add(name, work)
   }
@@ -62,7 +58,8 @@ export class Connection implements Queries {
     this.#afterCommit.run()
   }
 
-  async savepoint<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+  /** Runs `work` in a savepoint; see Queries. */
+  async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
     try {

@@ -273,7 +273,7 @@ export class SqliteDatabase implements Database {
   /** Runs one writer in a savepoint. @throws if the whole transaction was rolled back */
   async #runWriter({ work, resolve, reject }: Writer): Promise<Settle> {
     try {
-      const value = await this.#writer.savepoint(work)
+      const value = await this.#writer.transaction(work)
       return () => resolve(value)
     } catch (error) {
       // A full disk can make SQLite roll back the whole transaction, and with it the earlier writers of this commit.

@@ -7,9 +7,9 @@ import type { LocalEngineDeps } from '../chat/local/engine'
 import { CURL_PATHS, ollamaRoutes } from '../chat/ollama/routes'
 import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
-import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
 import { Chat } from '../chat/service'
+import { createResponder } from '../chat/stream'
 import type { UpstreamSettings } from '../chat/upstream/client'
 import type { Reserve } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
@@ -103,15 +103,15 @@ export function chatFeature(deps: ChatFeatureDeps) {
   })
   const openRun = createIdempotentRuns({ now, reserve })
   const chat = new Chat({ engines, executor, openRun, log, now, ids })
-  const responder = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
+  const respond = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
   const embeddings = createEmbeddings({ ...deps, budget: budgetOf('embeddings') })
   const models = (session: Session) => engines.models(session)
   const startedAt = now()
 
   const routes = new Elysia({ name: 'chat' })
-    .use(chatRoutes({ responder, models, now, api }))
-    .use(ollamaRoutes({ version, since: startedAt, responder, embeddings, models, now, api }))
-    .use(openAiRoutes({ responder, embeddings, models: createModelNames({ models, since: startedAt }), api }))
+    .use(chatRoutes({ respond, models, now, api }))
+    .use(ollamaRoutes({ version, since: startedAt, respond, embeddings, models, now, api }))
+    .use(openAiRoutes({ respond, embeddings, models: createModelNames({ models, since: startedAt }), api }))
   // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
   const jobs = [confirmationsJob({ db, now }), undosJob({ db, now })]
   return { routes, curlPaths: CURL_PATHS, jobs, trash: [], wipe: wipeTables(['chat_confirmations', 'chat_undos']) }

@@ -18,8 +18,6 @@ export interface CheckDeps {
   settings: GateSettings
   meter: Counter
   identity: Identity
-  /** Milliseconds since 1970. */
-  now: () => number
   /** Whether a key's workspace is empty. A key of our own format whose workspace is not empty counts as known. */
   workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
   secretPaths?: SecretPaths
@@ -167,10 +165,10 @@ export class Checks {
 
   /** Makes what is remembered of a key: the key, or, in a foreign format, that this network has used it. */
   #newcomerOf({ hour }: RequestContext, client: ClientNetwork, { id, isForeign }: ApiKey): Newcomer {
-    const [at, today] = [this.#deps.now(), dayOf(hour)]
-    if (!isForeign) return { key: id, at, since: today - KEY_IDLE_DAYS, charges: client.admission }
+    const today = dayOf(hour)
+    if (!isForeign) return { key: id, since: today - KEY_IDLE_DAYS, charges: client.admission }
     const key = this.#deps.identity.networkKey(client.subject, id)
-    return { key, at, since: today - FOREIGN_KEY_IDLE_DAYS, charges: client.firstUse }
+    return { key, since: today - FOREIGN_KEY_IDLE_DAYS, charges: client.firstUse }
   }
 
   #chargeKnownKey(keyed: KeyedRequest): MaybePromise<Response | undefined> {
@@ -197,7 +195,7 @@ export class Checks {
       if (await this.#deps.workspaceIsEmpty(apiKey.workspace.id)) return await this.#admit(keyed)
     }
     // Before the charge, since it may fail.
-    await this.#deps.meter.markKeyUsed(newcomer.key, newcomer.at, context.hour)
+    await this.#deps.meter.markKeyUsed(newcomer.key, context.hour)
     return await this.#chargeKnownKey(keyed)
   }
 

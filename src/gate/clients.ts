@@ -47,7 +47,6 @@ interface Peer {
   readonly isTrusted: boolean
   /** Whether it is loopback, private or link-local. */
   readonly isLocal: boolean
-  readonly isLoopback: boolean
 }
 
 /** Ignoring a key in Authorization would let the caller write, unnoticed, into a shared scratch space. */
@@ -96,7 +95,6 @@ export class Clients {
       address,
       isTrusted: inRanges(address, this.#settings.trustedProxies),
       isLocal: isPrivate(address),
-      isLoopback: isLoopback(address),
     }
     return remember(this.#peers, text, peer)
   }

@@ -19,8 +19,6 @@ export interface TakeResult {
 
 export interface Newcomer {
   readonly key: CounterSubject
-  /** The time of the request, in milliseconds since 1970. */
-  readonly at: number
   /** A key last used before this day (since 1970) is admitted again. */
   readonly since: number
   readonly charges: readonly Charge[]
@@ -55,8 +53,8 @@ export interface Counter {
   history(charge: Charge, hours: number, hour: number): MaybePromise<History>
   /** Returns the day (since 1970) on which a key was last used, or null for an unknown key. */
   lastSeen(key: CounterSubject): MaybePromise<number | null>
-  /** Records that a key was used at `at` (milliseconds since 1970). */
-  markKeyUsed(key: CounterSubject, at: number, hour: number): MaybePromise<void>
+  /** Records that a key was used. */
+  markKeyUsed(key: CounterSubject, hour: number): MaybePromise<void>
 }
 
 export interface OpenCounter extends Counter {

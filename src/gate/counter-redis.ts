@@ -157,7 +157,7 @@ class RedisCounter implements OpenCounter {
     return Number(stored)
   }
 
-  async markKeyUsed(key: CounterSubject, _at: number, hour: number): Promise<void> {
+  async markKeyUsed(key: CounterSubject, hour: number): Promise<void> {
     const day = await this.#ask((redis) => redis.run(MARK_KEY_USED, [nameApiKey(key)], [Math.floor(hour / 24)]))
     this.#remember(key, day as number)
     this.#commits++

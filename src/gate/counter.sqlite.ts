@@ -25,9 +25,7 @@ export interface Count {
   readonly refused: number
 }
 
-/** Hours for which the sums over all callers are kept. */
-const TOTALS_HOURS = 90 * 24
-/** Rows that one transaction of `rollUp` or `forgetKeys` handles. */
+/** Rows that one transaction of `forgetCounts` or `forgetKeys` handles. */
 const BATCH_ROWS = 2000
 
 const SCHEMA = `
@@ -35,10 +33,7 @@ const SCHEMA = `
     hour INTEGER, tier TEXT, subject BLOB, used INTEGER, refused INTEGER, PRIMARY KEY (hour, tier, subject)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS api_keys (
-    key_id BLOB PRIMARY KEY, first_seen_at INTEGER, last_seen_day INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS tier_totals (
-    hour INTEGER, tier TEXT, used INTEGER, refused INTEGER, subjects INTEGER, PRIMARY KEY (hour, tier)
+    key_id BLOB PRIMARY KEY, last_seen_day INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS held_hour (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1), hour INTEGER
@@ -46,8 +41,6 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS secret_fingerprint (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint TEXT
   ) STRICT;`
-
-const OLDEST_ROWS = 'FROM request_counts WHERE hour <= $before ORDER BY hour, tier, subject LIMIT $batch'
 
 const SQL = {
   quickCheck: 'PRAGMA quick_check(1)',
@@ -61,14 +54,10 @@ const SQL = {
   add: `INSERT INTO request_counts VALUES ($hour, $policy, $subject, $used, $refused)
     ON CONFLICT DO UPDATE SET used = used + excluded.used, refused = refused + excluded.refused`,
   lastSeen: 'SELECT last_seen_day AS day FROM api_keys WHERE key_id = $key',
-  markKeyUsed: `INSERT INTO api_keys VALUES ($key, $at, $day)
+  markKeyUsed: `INSERT INTO api_keys VALUES ($key, $day)
     ON CONFLICT DO UPDATE SET last_seen_day = max(last_seen_day, excluded.last_seen_day)`,
-  addTotals: `INSERT INTO tier_totals SELECT hour, tier, sum(used), sum(refused), count(*)
-    FROM (SELECT hour, tier, used, refused ${OLDEST_ROWS}) GROUP BY hour, tier
-    ON CONFLICT DO UPDATE SET used = used + excluded.used, refused = refused + excluded.refused,
-    subjects = subjects + excluded.subjects`,
-  dropCounts: `DELETE FROM request_counts WHERE (hour, tier, subject) IN (SELECT hour, tier, subject ${OLDEST_ROWS})`,
-  dropTotals: 'DELETE FROM tier_totals WHERE hour <= $before',
+  forgetCounts: `DELETE FROM request_counts WHERE (hour, tier, subject) IN
+    (SELECT hour, tier, subject FROM request_counts WHERE hour <= $before ORDER BY hour, tier, subject LIMIT $batch)`,
   nextKeys: `SELECT max(key_id) AS last FROM
     (SELECT key_id FROM api_keys WHERE key_id > $after ORDER BY key_id LIMIT $batch)`,
   forgetKeys: 'DELETE FROM api_keys WHERE key_id > $after AND key_id <= $last AND last_seen_day < $before',
@@ -139,14 +128,7 @@ export class CounterStore {
 
   /** Runs `work` in one transaction, which is rolled back if it throws. */
   atomically(work: () => void): void {
-    this.#db.run('BEGIN IMMEDIATE')
-    try {
-      work()
-      this.#db.run('COMMIT')
-    } catch (error) {
-      if (this.#db.inTransaction) this.#db.run('ROLLBACK')
-      throw error
-    }
+    this.#db.transaction(work).immediate()
   }
 
   /** Returns the last hour in which requests were counted, in hours since 1970, or null. */
@@ -173,20 +155,13 @@ export class CounterStore {
     return this.#get<{ day: number }>(SQL.lastSeen, { key: blob(key) })?.day ?? null
   }
 
-  markKeyUsed(key: CounterSubject, at: number, day: number): void {
-    this.#run(SQL.markKeyUsed, { key: blob(key), at, day })
+  markKeyUsed(key: CounterSubject, day: number): void {
+    this.#run(SQL.markKeyUsed, { key: blob(key), day })
   }
 
-  /** Moves a batch of old counts into the sums over all callers. Returns whether all old counts are moved. */
-  rollUp(hour: number): boolean {
-    let moved = 0
-    this.atomically(() => {
-      const oldest = { before: hour - DETAIL_HOURS, batch: BATCH_ROWS }
-      this.#run(SQL.addTotals, oldest)
-      moved = this.#run(SQL.dropCounts, oldest)
-      this.#run(SQL.dropTotals, { before: hour - TOTALS_HOURS })
-    })
-    return moved < BATCH_ROWS
+  /** Deletes a batch of the counts that are 48 hours older than `hour`. Returns whether there are no more. */
+  forgetCounts(hour: number): boolean {
+    return this.#run(SQL.forgetCounts, { before: hour - DETAIL_HOURS, batch: BATCH_ROWS }) < BATCH_ROWS
   }
 
   /** Deletes keys last used before `day` in the batch after `after`. Returns its last key, or null at the end. */
@@ -293,45 +268,4 @@ export interface MeterOptions {
   /** The longest time that the count of a refusal waits for another commit. Default: 10,000. */
   refusalDelayMs?: number
   connect?: (path: string) => Database
-}
-
-/** The keys in use and the days of their last use: each key is written once a day. */
-export class KeysInUse {
-  readonly #maxEntries: number
-  readonly #days = new Map<CounterSubject, number>()
-  /** Uses that are not committed yet. */
-  #uncommitted = new Map<CounterSubject, { at: number; day: number }>()
-
-  /** @param maxEntries keys held in memory */
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries
-  }
-
-  get hasUncommitted(): boolean {
-    return this.#uncommitted.size > 0
-  }
-
-  dayOf(key: CounterSubject): number | undefined {
-    return this.#uncommitted.get(key)?.day ?? this.#days.get(key)
-  }
-
-  remember(key: CounterSubject, day: number): void {
-    if (this.#days.size >= this.#maxEntries) this.#days.clear()
-    this.#days.set(key, day)
-  }
-
-  /** Records a use at `at` (milliseconds since 1970), which the next commit writes. */
-  markUsed(key: CounterSubject, at: number, day: number): void {
-    this.remember(key, day)
-    this.#uncommitted.set(key, { at, day })
-  }
-
-  write(store: CounterStore): void {
-    for (const [key, { at, day }] of this.#uncommitted) store.markKeyUsed(key, at, day)
-  }
-
-  /** Called after the commit. */
-  markCommitted(): void {
-    this.#uncommitted.clear()
-  }
 }

@@ -1,6 +1,6 @@
 import { isTransient } from '../db/connection'
 import { yieldTurn } from '../lib/steps'
-import { type Count, type CounterStore, KeysInUse, type MeterOptions, openCounterStore } from './counter.sqlite'
+import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
 import {
   type CounterState,
   type History,
@@ -12,14 +12,14 @@ import {
 import { type Charge, type CounterSubject, KEY_IDLE_DAYS, resolveHour } from './tiers'
 
 /**
- * Sums up the counts that are 48 hours older than `hour`, then deletes keys that were unused for 90 days before it. It
+ * Deletes the counts that are 48 hours older than `hour`, then keys that were unused for 90 days before it. It
  * handles a batch in each turn of the event loop, so that requests are served in between. A deleted key whose workspace
  * is not empty stays known, since the gate checks the workspace.
  * @throws the errors of `read`
  */
 async function tidy(read: <T>(work: (store: CounterStore) => T) => T, hour: number): Promise<void> {
   await yieldTurn()
-  while (!read((store) => store.rollUp(hour))) await yieldTurn()
+  while (!read((store) => store.forgetCounts(hour))) await yieldTurn()
   const day = Math.floor(hour / 24) - KEY_IDLE_DAYS
   let last: Uint8Array | null = new Uint8Array()
   while (last) {
@@ -51,7 +51,10 @@ export class Meter implements OpenCounter {
   readonly #entries = new Map<string, CounterEntry>()
   /** Entries with something to commit; some may belong to an hour that has passed. */
   #dirty = new Set<CounterEntry>()
-  readonly #keys: KeysInUse
+  /** The days on which keys were last used: each is written once a day. */
+  readonly #days = new Map<CounterSubject, number>()
+  /** Uses of keys that are not committed yet. */
+  readonly #newUses = new Map<CounterSubject, number>()
   #isCommitScheduled = false
   #refusalTimer: Timer | null = null
   #retry: Timer | null = null
@@ -66,7 +69,6 @@ export class Meter implements OpenCounter {
   constructor(options: MeterOptions) {
     this.#options = options
     this.#maxEntries = options.cacheEntries ?? CACHE_ENTRIES
-    this.#keys = new KeysInUse(this.#maxEntries)
     this.#store = this.#open()
     this.#stored = this.#store.loadHour()
     this.#hour = this.#past = this.#stored ?? 0
@@ -112,7 +114,7 @@ export class Meter implements OpenCounter {
       entry.used++
       entry.newUsed++
     }
-    if (newcomer) this.markKeyUsed(newcomer.key, newcomer.at, hour)
+    if (newcomer) this.markKeyUsed(newcomer.key, hour)
     this.#commitSoon()
     return { granted: true, left: left.map((n) => n - 1), isNew }
   }
@@ -165,15 +167,22 @@ export class Meter implements OpenCounter {
   }
 
   lastSeen(key: CounterSubject): number | null {
-    const known = this.#keys.dayOf(key)
+    const known = this.#newUses.get(key) ?? this.#days.get(key)
     if (known !== undefined) return known
     const day = this.#read((store) => store.lastSeen(key))
-    if (day !== null) this.#keys.remember(key, day)
+    if (day !== null) this.#remember(key, day)
     return day
   }
 
-  markKeyUsed(key: CounterSubject, at: number, hour: number): void {
-    this.#keys.markUsed(key, at, Math.floor(hour / 24))
+  #remember(key: CounterSubject, day: number): void {
+    if (this.#days.size >= this.#maxEntries) this.#days.clear()
+    this.#days.set(key, day)
+  }
+
+  markKeyUsed(key: CounterSubject, hour: number): void {
+    const day = Math.floor(hour / 24)
+    this.#remember(key, day)
+    this.#newUses.set(key, day)
     this.#commitSoon()
   }
 
@@ -246,13 +255,13 @@ export class Meter implements OpenCounter {
   #commit(): boolean {
     if (this.#refusalTimer) clearTimeout(this.#refusalTimer)
     this.#refusalTimer = null
-    if (this.#dirty.size === 0 && !this.#keys.hasUncommitted && !this.#fault) return true
+    if (this.#dirty.size === 0 && this.#newUses.size === 0 && !this.#fault) return true
     try {
       this.#store.atomically(() => {
         for (const { hour, counter, newUsed, newRefused } of this.#dirty) {
           this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
         }
-        this.#keys.write(this.#store)
+        for (const [key, day] of this.#newUses) this.#store.markKeyUsed(key, day)
         if (this.#hour !== this.#stored) this.#store.saveHour(this.#hour)
       })
     } catch (error) {
@@ -261,7 +270,7 @@ export class Meter implements OpenCounter {
     }
     for (const entry of this.#dirty) entry.newUsed = entry.newRefused = 0
     this.#dirty.clear()
-    this.#keys.markCommitted()
+    this.#newUses.clear()
     this.#stored = this.#hour
     this.#commits++
     return true

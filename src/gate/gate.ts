@@ -17,7 +17,7 @@ import { invalidHost } from './errors'
 import { type Caller, type ContextDeps, RequestContext } from './request-context'
 import type { Tier } from './tiers'
 import { HOUR_MS, resolveHour } from './tiers'
-import { type Warning, Warnings } from './warnings'
+import { Warnings } from './warnings'
 
 export type { HourlyUsage } from './request-context'
 
@@ -29,6 +29,8 @@ export interface PeerLookup {
 
 export interface GateDeps extends CheckDeps {
   meter: Counter & Pick<OpenCounter, 'hour'>
+  /** Milliseconds since 1970. */
+  now: () => number
   /** Makes a UUIDv7. */
   ids: () => string
   log: Log
@@ -58,33 +60,26 @@ interface TrafficObserver {
   ): void
 }
 
-interface GateApi {
-  /** The plugin. `use` it once, at the top level of the app, before all others. */
-  readonly plugin: ReturnType<typeof pluginOf>
-  /** @throws Error if the request did not pass the gate, so a bypass is noticed */
-  callerOf(request: Request): Caller
-  /** The id and tier of a request under /api, for the log and for errors, even if refused; null outside /api. */
-  contextOf(request: Request): { readonly requestId: string; readonly tier: Tier } | null
-  /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
-  noteUnserved(request: Request): void
-  /** The warnings given so far, for /metrics. */
-  readonly warnings: ReadonlySet<Warning>
-}
-
-export function createGate(deps: GateDeps): GateApi {
+export function createGate(deps: GateDeps) {
   const gate = new Gate(deps)
   return {
+    /** `use` it once, at the top level of the app, before all other plugins. */
     plugin: pluginOf(gate),
-    callerOf(request) {
+    /** @throws Error if the request did not pass the gate, so a bypass is noticed */
+    callerOf(request: Request): Caller {
       const context = gate.contexts.get(request)
       if (!context?.isAdmitted) throw new Error('This request did not pass the gate.')
       return context
     },
-    contextOf: (request) => gate.contexts.get(request) ?? null,
-    noteUnserved(request) {
+    /** The id and tier of a request under /api, for the log and for errors, even if refused; null outside /api. */
+    contextOf: (request: Request): { readonly requestId: string; readonly tier: Tier } | null =>
+      gate.contexts.get(request) ?? null,
+    /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
+    noteUnserved(request: Request): void {
       const context = gate.contexts.get(request)
       if (context) context.isUnserved = context.charged.length > 0
     },
+    /** The warnings given so far, for /metrics. */
     warnings: gate.warnings.given,
   }
 }

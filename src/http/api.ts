@@ -43,10 +43,8 @@ interface Deps {
   readonly requestId: (request: Request) => string
   /** Learns of a request that could not be served at all. */
   readonly noteUnserved?: (request: Request) => void
-  /** Whether a route has a method. A body is not read for any other. */
-  readonly hasMethod: (route: string, method: string) => boolean
-  /** Whether a route has a schema for a part of the request. Without one the part must be empty. */
-  readonly declares: Methods['declares']
+  /** A body is not read for any other method. */
+  readonly methods: Pick<ReturnType<typeof createMethods>, 'has' | 'declares'>
   /** Paths whose routes take files and read them themselves. Everything else takes JSON. */
   readonly filePaths: readonly string[]
   /** Paths that also take JSON under the media type that `curl -d` sends. */
@@ -56,16 +54,7 @@ interface Deps {
 }
 
 /** The plugin that all routes share: the body parser, the check of the query string, and the format of errors. */
-export function apiBasics({
-  log,
-  requestId,
-  noteUnserved,
-  hasMethod,
-  declares,
-  filePaths,
-  curlPaths,
-  textBodies = {},
-}: Deps) {
+export function apiBasics({ log, requestId, noteUnserved, methods, filePaths, curlPaths, textBodies = {} }: Deps) {
   const takesFile = (route: string, method: string) => /^(POST|PUT)$/.test(method) && filePaths.includes(route)
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
@@ -80,15 +69,15 @@ export function apiBasics({
     })
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: otherwise Elysia's own parsers would run.
-      hasMethod(route, request.method) && !takesFile(route, request.method)
+      methods.has(route, request.method) && !takesFile(route, request.method)
         ? readJson(request, curlPaths.includes(route), textBodies[`${request.method} ${route}`])
         : null,
     )
     .onTransform({ as: 'global' }, ({ request, route, body }) => {
       // Other paths (the pages) ignore the query.
-      const isApiRoute = hasMethod(route, request.method === 'HEAD' ? 'GET' : request.method)
-      checkQuery(request.url, !isApiRoute || declares(route, request.method, 'query'))
-      if (isApiRoute && !declares(route, request.method, 'body') && !takesFile(route, request.method))
+      const isApiRoute = methods.has(route, request.method === 'HEAD' ? 'GET' : request.method)
+      checkQuery(request.url, !isApiRoute || methods.declares(route, request.method, 'query'))
+      if (isApiRoute && !methods.declares(route, request.method, 'body') && !takesFile(route, request.method))
         refuseMembers(body)
     })
 }
@@ -111,25 +100,20 @@ function withoutValidation(schema: unknown): unknown {
 
 type Part = 'query' | 'body'
 
-interface Methods {
-  /** Whether a route has a method itself, other than by `answerOthers`. */
-  has(route: string, method: string): boolean
-  /** Whether a route has a schema for a part of the request. Without one the part must be empty. */
-  declares(route: string, method: string, part: Part): boolean
-  /**
-   * Adds to each path of the app a response for the methods that it does not have: 405 with Allow, or 204 for OPTIONS.
-   * Elysia alone would answer 404. Call it after all routes of /api are registered.
-   */
-  answerOthers(app: AnyElysia): void
-}
-
-export function createMethods(): Methods {
+export function createMethods() {
   const methodsOf = new Map<string, Set<string>>()
   const declared = { query: new Set<string>(), body: new Set<string>() }
   return {
-    has: (route, method) => methodsOf.get(route)?.has(method) ?? false,
-    declares: (route, method, part) => declared[part].has(`${method === 'HEAD' ? 'GET' : method} ${route}`),
-    answerOthers(app) {
+    /** Whether a route has a method itself, other than by `answerOthers`. */
+    has: (route: string, method: string): boolean => methodsOf.get(route)?.has(method) ?? false,
+    /** Whether a route has a schema for a part of the request. Without one the part must be empty. */
+    declares: (route: string, method: string, part: Part): boolean =>
+      declared[part].has(`${method === 'HEAD' ? 'GET' : method} ${route}`),
+    /**
+     * Adds to each path of the app a response for the methods that it does not have: 405 with Allow, or 204 for OPTIONS.
+     * Elysia alone would answer 404. Call it after all routes of /api are registered.
+     */
+    answerOthers(app: AnyElysia): void {
       for (const { path, method, hooks } of app.routes) {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
         for (const part of ['query', 'body'] as const) if (hooks[part]) declared[part].add(`${method} ${path}`)

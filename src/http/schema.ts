@@ -199,21 +199,15 @@ const SourceId = Type.String({ description: `Its id there, at most ${MAX_SOURCE_
 const SourceUrl = Type.String({
   description: `An http or https address of at most ${MAX_SOURCE_CHARS.url} characters.`,
 })
-export const Source = Type.Object(
-  { system: nullable(System), id: nullable(SourceId), url: nullable(SourceUrl) },
-  {
-    ...closed,
-    description:
-      'Where the resource came from. `system` and `id` come together, and are unique among resources of the kind.',
-  },
-)
-export const SourceInput = Type.Object(
-  {
-    system: Type.Optional(nullable(System)),
-    id: Type.Optional(nullable(SourceId)),
-    url: Type.Optional(nullable(SourceUrl)),
-  },
-  { ...closed, description: 'Where the resource came from: `system` with `id`, `url`, or both.' },
-)
+const SOURCE = { system: nullable(System), id: nullable(SourceId), url: nullable(SourceUrl) }
+export const Source = Type.Object(SOURCE, {
+  ...closed,
+  description:
+    'Where the resource came from. `system` and `id` come together, and are unique among resources of the kind.',
+})
+export const SourceInput = Type.Partial(Type.Object(SOURCE), {
+  ...closed,
+  description: 'Where the resource came from: `system` with `id`, `url`, or both.',
+})
 export type Source = Static<typeof Source>
 export type SourceInput = Static<typeof SourceInput>

@@ -15,10 +15,9 @@ import {
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/idempotency'
-import { cutBytes } from '../lib/text'
 import { findConfirmation, spendConfirmation, unknownConfirmation } from '../tools/confirmations'
 import type { Executor } from '../tools/executor'
-import { clip, escapeHidden } from '../tools/fit'
+import { clip, escapeHidden, writeSide } from '../tools/fit'
 import type { ChangePreview, ChatAction, ChatConfirmation } from '../tools/schema'
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool'
 import { keepAgentUndo } from '../tools/undos'
@@ -263,17 +262,9 @@ export function askUser({ summary, preview }: ChatAction, token: string): InputR
 /** Writes the lines of a change; '' for one that the summary names whole, such as a move to the trash. */
 function writeChange(preview: ChangePreview | null): string {
   if (!preview?.after || preview.before.text + preview.after.text === '') return ''
-  return writeSide('-', preview.before) + writeSide('+', preview.after)
-}
-
-/** Writes lines with a mark before each, so that none can pass for ours, and nothing is hidden. */
-function writeSide(mark: string, { text, clipped }: ChangePreview['before']): string {
-  if (text === '') return ''
-  const whole = text.split(/\r\n|[\r\n\u2028\u2029]/).map(escapeHidden)
-  const all = whole.map((line) => `${mark} ${line}\n`).join('')
-  const shown = cutBytes(all, MAX_SIDE_BYTES)
-  const end = shown.endsWith('\n') ? '' : '\n'
-  return shown + end + (clipped || shown.length < all.length ? `${mark} …\n` : '')
+  const write = (mark: string, side: ChangePreview['before']) =>
+    side.text === '' ? '' : writeSide(side, MAX_SIDE_BYTES, (line) => `${mark} ${line}`)
+  return write('-', preview.before) + write('+', preview.after)
 }
 
 export type UserDecision =

@@ -92,29 +92,17 @@ function textsOf({ description, examples }: JsonObject): JsonObject {
 /** Values of `const`, `enum`, `default` and `examples` are data, not schemas. */
 function convertKeyword(keyword: string, value: unknown): JsonObject {
   switch (keyword) {
-    case 'patternProperties': {
+    case 'patternProperties':
       // The members of a record have any name.
-      const { '^(.*)$': any, ...named } = asObject(value)
-      if (any !== undefined && Object.keys(named).length === 0) return { additionalProperties: toJsonSchema(any) }
-      return { patternProperties: mapValues(asObject(value), toJsonSchema) }
-    }
+      return { additionalProperties: toJsonSchema(asObject(value)['^(.*)$']) }
     case 'properties':
-    case '$defs':
-      return { [keyword]: mapValues(asObject(value), toJsonSchema) }
+      return { properties: mapValues(asObject(value), toJsonSchema) }
     case 'items':
       return Array.isArray(value)
         ? { prefixItems: value.map(toJsonSchema), items: false }
         : { items: toJsonSchema(value) }
-    case 'allOf':
-    case 'oneOf':
-    case 'prefixItems':
-      return { [keyword]: asList(value).map(toJsonSchema) }
-    case 'not':
-    case 'contains':
-    case 'propertyNames':
     case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return { [keyword]: toJsonSchema(value) }
+      return { additionalProperties: toJsonSchema(value) }
     default:
       return { [keyword]: value }
   }

@@ -2,15 +2,15 @@ import { STATUS_CODES } from 'node:http'
 import { fillForm, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
 import { renderMarkdown, renderTable, renderType } from './html'
 import { asList, asObject, type JsonObject } from './json-schema'
-import { type Answer, type Operation, type Parameter, readGroups, resolve } from './reference-model'
+import { type Answer, type Operation, type Parameter, readGroups } from './reference-model'
 
 /** One operation as a section of its group's page. */
 
-export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
+export function renderOperation(operation: Operation, root: string): string {
   const { id, method, path, summary, description } = operation
   const content = [
     description && `<div class="prose">${renderMarkdown(description, root)}</div>`,
-    renderSamples(operation, document),
+    renderSamples(operation),
     renderParameters(operation, root),
     renderBody(operation),
     renderAnswers(operation, root),
@@ -79,8 +79,8 @@ function describe(status: number, description: string): string {
   return `${phrase}: [the codes of ${status}](/docs/errors#status-${status})`
 }
 
-function renderSamples(operation: Operation, document: JsonObject): string {
-  const request = sampleRequest(operation, document)
+function renderSamples(operation: Operation): string {
+  const request = sampleRequest(operation)
   const samples = SAMPLE_LANGUAGES.map(
     (language, place) =>
       `<details class="sample" name="sample-${operation.id}" data-language="${language}"${place === 0 ? ' open' : ''}><summary>${language}</summary><pre class="block"><code>${renderSample(language, request)}</code></pre></details>`,
@@ -142,9 +142,9 @@ const FILES: Readonly<Record<string, string>> = {
 const EASY = ['application/json', 'text/markdown', 'text/calendar', 'application/octet-stream', 'application/zip']
 
 /** Returns what a request to an operation can have: its parameters, those that are required first, and its body. */
-function requestForm(operation: Operation, document: JsonObject): RequestForm {
+function requestForm(operation: Operation): RequestForm {
   const required = operation.parameters.map(formField).filter(({ isRequired }) => isRequired)
-  const body = sampleBody(operation, Object.fromEntries(required.map(({ name, value }) => [name, value])), document)
+  const body = sampleBody(operation, Object.fromEntries(required.map(({ name, value }) => [name, value])))
   const fields = operation.parameters.map((parameter) => {
     const field = formField(parameter)
     // The content of a file does not tell its name, so a parameter for it is needed.
@@ -162,7 +162,7 @@ function requestForm(operation: Operation, document: JsonObject): RequestForm {
  */
 export function listForms(document: JsonObject, slug: string): Readonly<Record<string, RequestForm>> {
   const operations = readGroups(document).find((group) => group.slug === slug)?.operations ?? []
-  return Object.fromEntries(operations.map((operation) => [operation.id, askConsent(requestForm(operation, document))]))
+  return Object.fromEntries(operations.map((operation) => [operation.id, askConsent(requestForm(operation))]))
 }
 
 function askConsent(form: RequestForm): RequestForm {
@@ -171,8 +171,8 @@ function askConsent(form: RequestForm): RequestForm {
 }
 
 /** Returns the sample request of an operation: all that it requires, and the first example of its body. */
-export function sampleRequest(operation: Operation, document: JsonObject): SampleRequest {
-  return fillForm(requestForm(operation, document))
+export function sampleRequest(operation: Operation): SampleRequest {
+  return fillForm(requestForm(operation))
 }
 
 function formField({ name, place, isRequired, schema }: Parameter): RequestField {
@@ -185,25 +185,14 @@ function exampleOf(name: string, { type }: JsonObject): string {
   return name === 'n' || type === 'integer' ? '1' : EXAMPLE_ID
 }
 
-function sampleBody(operation: Operation, values: JsonObject, document: JsonObject): RequestForm['body'] {
+function sampleBody(operation: Operation, values: JsonObject): RequestForm['body'] {
   const contents = operation.body?.contents ?? []
   const mediaType = EASY.find((one) => contents.some((content) => content.mediaType === one))
   const content = contents.find((one) => one.mediaType === mediaType) ?? contents[0]
   if (!content) return null
-  if (content.mediaType === 'application/json')
-    return { json: content.example ?? exampleOfSchema(document, content.schema) }
+  if (content.mediaType === 'application/json') return { json: content.example }
   const named = String(values.name ?? (values.format ? `cards.${values.format}` : 'picture.png'))
   return { file: FILES[content.mediaType] ?? named, mediaType: content.mediaType }
-}
-
-/** Returns an example of an object by the examples of its required members. */
-function exampleOfSchema(document: JsonObject, schema: JsonObject): unknown {
-  const { properties, required, examples } = resolve(document, schema)
-  if (Array.isArray(examples) && examples.length > 0) return examples[0]
-  const names = asList(required).map(String)
-  return Object.fromEntries(
-    names.map((name) => [name, exampleOfSchema(document, asObject(asObject(properties)[name]))]),
-  )
 }
 
 function answerOf({ answers }: Operation): SampleRequest['answer'] {

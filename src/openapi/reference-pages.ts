@@ -100,7 +100,7 @@ function renderGroupPage(document: JsonObject, slug: string): string | null {
   const shared = new Set(sharedNames(document))
   const own = usedNames(group, document).filter((name) => !shared.has(name))
   const content = `<nav class="calls" aria-label="Calls on this page"><ul>${calls.join('\n')}</ul></nav>
-${group.operations.map((operation) => renderOperation(operation, document, root)).join('\n')}
+${group.operations.map((operation) => renderOperation(operation, root)).join('\n')}
 ${renderObjects(own, document, root)}
 <nav class="row neighbours" aria-label="Other groups">${neighbours.map((one) => `<a href="${root}docs/${one.slug}">${Bun.escapeHTML(one.name)}</a>`).join(' ')} <a href="${root}docs">All groups</a></nav>`
   const linked = content.replaceAll(/href="#object-(\w+)"/g, (link, name: string) =>

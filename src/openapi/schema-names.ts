@@ -6,7 +6,6 @@ import {
   listReferences,
   mapInTurns,
   mapValues,
-  nameOfReference,
   SCHEMAS,
 } from './json-schema'
 
@@ -30,7 +29,6 @@ export async function withReferences(document: JsonObject): Promise<JsonObject> 
     if (names.find(bare) === undefined) names.add(bare, name)
     return named
   })
-  dropComposed(schemas)
   const rest = {
     paths: await mapInTurns(asObject(document.paths), (item) => replaceNamed(item, names)),
     components: asObject(replaceNamed(components, names)),
@@ -78,30 +76,4 @@ class SchemaNames {
     this.#texts.set(schema, text)
     return text
   }
-}
-
-/** Drops examples of named schemas that follow from those inside, as that of a page from that of its items. */
-function dropComposed(schemas: JsonObject): void {
-  const composed = Object.keys(schemas).filter((name) => {
-    const { examples, ...bare } = asObject(schemas[name])
-    return Array.isArray(examples) && Bun.deepEquals(composeExample(bare, schemas), examples[0])
-  })
-  for (const name of composed) delete asObject(schemas[name]).examples
-}
-
-/** From those of its members, a list of one item, null where it may be; undefined if a required member has none. */
-export function composeExample(schema: unknown, schemas: JsonObject): unknown {
-  const { examples, type, properties, items } = asObject(schema)
-  const name = nameOfReference(asObject(schema))
-  if (name !== null) return composeExample(schemas[name], schemas)
-  if (Array.isArray(examples)) return examples[0]
-  if (isObject(properties)) {
-    const example = mapValues(properties, (member) => composeExample(member, schemas))
-    return Object.values(example).includes(undefined) ? undefined : example
-  }
-  if (items !== undefined) {
-    const item = composeExample(items, schemas)
-    return item === undefined ? undefined : [item]
-  }
-  return Array.isArray(type) && type.includes('null') ? null : undefined
 }

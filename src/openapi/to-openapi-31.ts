@@ -54,40 +54,20 @@ export async function toOpenApi31(
   const { paths: sourcePaths, components, ...source } = document
   const { schemas: models, ...own } = asObject(components)
   const context: Context = { schemas: { ...asObject(models), ...named }, shared: {} }
-  const paths: JsonObject = {}
-  await mapInTurns(asObject(sourcePaths), (item, raw) => {
-    const path = raw.length > 1 && raw.endsWith('/') ? raw.slice(0, -1) : raw
-    const rewritten = mapValues(asObject(asPlain(item)), (value, method) =>
+  const paths = await mapInTurns(asObject(sourcePaths), (item, path) =>
+    mapValues(asObject(asPlain(item)), (value, method) =>
       METHODS.has(method) ? convertOperation(asObject(value), method, path, context) : value,
-    )
-    paths[path] = { ...asObject(paths[path]), ...rewritten }
-  })
+    ),
+  )
   const added = await buildComponents(context.schemas, context.shared)
-  const tags = usedTags(source.tags, paths)
   const whole = await withReferences({ paths, components: { ...asObject(asPlain(own)), ...added } })
   return {
     ...asObject(asPlain(source)),
     openapi: '3.1.0',
-    tags,
-    'x-tagGroups': groupTags(tags),
+    'x-tagGroups': TAG_GROUPS,
     security: [{}, { ApiKey: [] }],
     ...(await shareRepeated(whole)),
   }
-}
-
-/** Returns the areas with the tags that the document has, without empty ones. */
-function groupTags(tags: readonly unknown[]): JsonObject[] {
-  const used = new Set(tags.map((tag) => asObject(tag).name))
-  return TAG_GROUPS.map((group) => ({ ...group, tags: group.tags.filter((name) => used.has(name)) })).filter(
-    (group) => group.tags.length > 0,
-  )
-}
-
-/** Returns the tags that an operation has, since the page would show the others as empty groups. */
-function usedTags(tags: unknown, paths: JsonObject): unknown[] {
-  const operations = Object.values(paths).flatMap((item) => Object.values(asObject(item)))
-  const used = new Set(operations.flatMap((operation) => asList(asObject(operation).tags)))
-  return asList(tags).filter((tag) => used.has(asObject(tag).name))
 }
 
 interface Context {
@@ -121,14 +101,14 @@ function showsResource(responses: JsonObject, schemas: JsonObject): boolean {
 }
 
 function convertOperation(source: JsonObject, method: string, path: string, context: Context): JsonObject {
-  const { parameters, requestBody, responses, security, [OWN_ERRORS]: refused, ...others } = source
+  const { parameters, requestBody, responses, [OWN_ERRORS]: refused, ...others } = source
   const { [OTHER_TYPES.body]: bodyTypes, [OTHER_TYPES.response]: responseTypes, ...rest } = others
   const api = path === '/api' || path.startsWith('/api/')
   const stored = showsResource(asObject(responses), context.schemas)
   const declared = addConventionalResponses(asObject(responses), method, path, stored)
   const all = [
     ...asList(parameters).map((parameter) => convertParameter(asObject(parameter))),
-    ...missingParameters(parameters, api ? commonParameters(method, declared) : []),
+    ...(api ? commonParameters(method, declared) : []).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
   const body = isObject(requestBody)
     ? { ...requestBody, content: { ...contentOf(requestBody.content, {}), ...textsOf(bodyTypes) } }
@@ -142,7 +122,6 @@ function convertOperation(source: JsonObject, method: string, path: string, cont
       ...(api ? buildErrors(declared, path, ownCodes(method, path, declared, asList(refused)), context.shared) : {}),
     },
     ...(api ? {} : { security: [] }),
-    ...(security === undefined ? {} : { security }),
   }
 }
 
@@ -152,14 +131,6 @@ function convertParameter({ schema, examples, required, ...rest }: JsonObject): 
   const needed = rest.in === 'path' || (required === true && !('default' in plain))
   const separated = explode === false ? { style: 'form', explode } : {}
   return { ...rest, ...(needed ? { required: true } : {}), ...separated, schema: type }
-}
-
-/** Refers to the common header parameters, without those that the route declares itself. */
-function missingParameters(declared: unknown, names: readonly string[]): JsonObject[] {
-  const own = new Set(asList(declared).map((parameter) => String(asObject(parameter).name).toLowerCase()))
-  return names
-    .filter((name) => !own.has(name.toLowerCase()))
-    .map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
 /** Converts the responses that a route declares, without the errors under /api. */
@@ -179,14 +150,13 @@ function convertResponses(declared: JsonObject, stored: boolean, api: boolean, t
 
 /** Converts a declared response. The plugin spreads keywords of the schema over the response; they are moved back. */
 function convertResponse(source: JsonObject, status: number, common: JsonObject): JsonObject {
-  const { description, headers, links, content, ...keywords } = source
+  const { description, headers, content, ...keywords } = source
   const empty = status === 204 || status === 304 || !isObject(content)
   const all = { ...common, ...asObject(headers) }
   return {
     description: typeof description === 'string' ? description : (DESCRIPTIONS[status] ?? 'Answered.'),
     ...(Object.keys(all).length > 0 ? { headers: all } : {}),
     ...(empty ? {} : { content: contentOf(content, keywords) }),
-    ...(isObject(links) ? { links } : {}),
   }
 }
 

@@ -7,10 +7,10 @@ import { answerCardTool } from './answer-card'
 import { createCardsTool, listDueCardsTool, suggestCardsTool } from './cards'
 import { listChangesTool } from './changes'
 import { completeTaskTool } from './complete-task'
-import { editNoteTool } from './edit-note'
+import { editNoteTool, updateNoteTool } from './edit-note'
 import { createFinder } from './find'
 import { clip } from './fit'
-import { createNoteTool, getNoteTool, summarizeTool, updateNoteTool } from './notes'
+import { createNoteTool, getNoteTool, summarizeTool } from './notes'
 import { quickAddTool } from './quick-add'
 import { searchTool } from './search'
 import type { ToolServices } from './services'
@@ -43,7 +43,7 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
     createNoteTool(deps),
     createTaskTool(services),
     createCardsTool(services, find),
-    updateNoteTool(deps, find),
+    updateNoteTool(services, find),
     updateTaskTool(services, find),
     trashItemTool(services),
   ]

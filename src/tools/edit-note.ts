@@ -1,12 +1,23 @@
-import { Type } from '@sinclair/typebox'
-import { ApiError } from '../http/api-error'
-import { requireRevision, type Tagged } from '../http/conditional'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { ApiError, invalid } from '../http/api-error'
+import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
-import { clip, previewChange } from './fit'
-import { noteResult, quoteTitle, toNoteOutcome, withoutBlanks } from './notes'
+import { clip, previewChange, writeMembers } from './fit'
+import { eitherError, MAX_TITLE_UNITS, MAX_WRITTEN_UNITS, noteResult, quoteTitle, toNoteOutcome } from './notes'
 import { closedObject } from './schema'
-import type { NoteEdit, ToolNote, ToolServices } from './services'
-import { type ChangeTool, changeOutput, choiceSchema, resourceIdSchema, type ToolContext, textSchema } from './tool'
+import type { NoteEdit, NoteMembers, ToolNote, ToolServices } from './services'
+import {
+  type ChangePlan,
+  type ChangeTool,
+  changeNames,
+  changeOutput,
+  choiceSchema,
+  resourceIdSchema,
+  type ToolContext,
+  tagChanges,
+  textSchema,
+  type WriteOutcome,
+} from './tool'
 
 const MAX_EDITS = 20
 /** Code points of the candidates that an error names. */
@@ -30,18 +41,30 @@ const input = closedObject({
 
 type Edit = (typeof editSchema)['static']
 
+interface TextChange {
+  readonly id: string
+  readonly edits: readonly Edit[]
+  readonly if_revision?: number
+  /** Says in a sentence what it does to a note, or did. */
+  readonly describe: (note: ToolNote, isDone: boolean) => string
+}
+
 interface EditedNote {
   readonly note: ToolNote
   readonly body: string
 }
 
-/** All edits or none, as one revision. */
-export function editNoteTool({ notes }: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
+type DescribedTool<Input extends TObject> = Omit<ChangeTool<Input>, 'prepare' | 'follow' | 'plan' | 'run'>
+
+/** Makes a tool that changes the text of a note: all edits or none, as one revision. */
+function createTextTool<Input extends TObject>(
+  { notes }: ToolServices,
+  find: ScopedFinder,
+  described: DescribedTool<Input>,
+  readChange: (args: Static<Input>) => TextChange,
+) {
   /** Applies the edits to the present body, and stores nothing. */
-  async function applyEdits(
-    { id, edits, if_revision }: (typeof input)['static'],
-    context: ToolContext,
-  ): Promise<EditedNote> {
+  async function applyEdits({ id, edits, if_revision }: TextChange, context: ToolContext): Promise<EditedNote> {
     const { resource: note } = await find.note(context, id)
     requireRevision(if_revision === undefined ? null : [if_revision], note)
     const asked = { edits: edits.map(toNoteEdit), dry_run: true }
@@ -50,30 +73,31 @@ export function editNoteTool({ notes }: ToolServices, find: ScopedFinder): Chang
   }
 
   /** Returns the tool that goes on with a body that was edited already, unless the note has changed since. */
-  function goOn(edited: EditedNote | null): ChangeTool<typeof input> {
-    const readEdited = async (args: (typeof input)['static'], context: ToolContext): Promise<EditedNote> => {
-      const { resource: note } = await find.note(context, args.id)
-      return edited?.note.revision === note.revision ? edited : applyEdits(args, context)
+  function goOn(edited: EditedNote | null) {
+    const readEdited = async (change: TextChange, context: ToolContext): Promise<EditedNote> => {
+      const { resource: note } = await find.note(context, change.id)
+      return edited?.note.revision === note.revision ? edited : applyEdits(change, context)
     }
     return {
       ...described,
-      async prepare(args, context) {
-        return goOn(await applyEdits(args, context))
+      async prepare(args: Static<Input>, context: ToolContext): Promise<ChangeTool<Input>> {
+        return goOn(await applyEdits(readChange(args), context))
       },
-      async plan(args, context) {
-        const { note, body } = await readEdited(args, context)
+      async plan(args: Static<Input>, context: ToolContext): Promise<ChangePlan> {
+        const change = readChange(args)
+        const { note, body } = await readEdited(change, context)
         return {
           target: targetOf.note(note),
-          summary: `Edit the text of the note ${quoteTitle(note)}${describeCount(args.edits)}`,
-          confirm: leavesAlmostNothing(note.body, body, args.edits),
+          summary: change.describe(note, false),
+          confirm: leavesAlmostNothing(note.body, body, change.edits),
           preview: () => previewChange(note.body, body),
         }
       },
-      async run(args, context, precondition) {
-        const { note: old, body } = await readEdited(args, context)
-        const changed = await notes.update(context.session, args.id, { body }, precondition)
-        const outcome = toNoteOutcome(changed, old, 'Edited the text of')
-        return { ...outcome, summary: outcome.summary + describeCount(args.edits) }
+      async run(args: Static<Input>, context: ToolContext, precondition: Precondition): Promise<WriteOutcome> {
+        const change = readChange(args)
+        const { note: old, body } = await readEdited(change, context)
+        const changed = await notes.update(context.session, change.id, { body }, precondition)
+        return toNoteOutcome(changed, old, change.describe(changed.resource, true))
       },
     }
   }
@@ -81,17 +105,122 @@ export function editNoteTool({ notes }: ToolServices, find: ScopedFinder): Chang
   return goOn(null)
 }
 
-const described = {
-  name: 'edit_note',
-  title: 'Edit parts of a note',
-  description:
-    'Several edits of a text, in order, all or none: of a heading (its path), of an exact text (there), else of the whole. For one simple edit, and other members: update_note.',
-  risk: 'update',
-  input,
-  output: changeOutput(noteResult),
-} as const
+export function editNoteTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
+  const described: DescribedTool<typeof input> = {
+    name: 'edit_note',
+    title: 'Edit parts of a note',
+    description:
+      'Several edits of a text, in order, all or none: of a heading (its path), of an exact text (there), else of the whole. For one simple edit, and other members: update_note.',
+    risk: 'update',
+    input,
+    output: changeOutput(noteResult),
+  }
+  return createTextTool(services, find, described, (args) => ({
+    ...args,
+    describe: (note, isDone) =>
+      `${isDone ? 'Edited' : 'Edit'} the text of the note ${quoteTitle(note)}${describeCount(args.edits)}`,
+  }))
+}
 
 const describeCount = ({ length }: readonly Edit[]): string => (length === 1 ? '' : ` in ${length} places`)
+
+const updateInput = closedObject({
+  id: resourceIdSchema(),
+  append: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
+  replace: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
+  heading: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  find: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  title: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  folder: Type.Optional(textSchema(500)),
+  ...tagChanges(),
+})
+
+type Update = (typeof updateInput)['static']
+
+/** One edit of the text, or a change of other members. */
+export function updateNoteTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
+  const described: DescribedTool<typeof updateInput> = {
+    name: 'update_note',
+    title: 'Change a note',
+    description:
+      'Appends Markdown, or replaces all text, that of a heading, or what find says; or changes members. The user confirms replacing all, and moves.',
+    risk: 'update',
+    input: updateInput,
+    output: changeOutput(noteResult),
+  }
+  const editing = createTextTool(services, find, described, readTextChange)
+  const tool: ChangeTool<typeof updateInput> = {
+    ...described,
+    prepare: async (args, context) => (changesMembers(args) ? tool : editing.prepare(args, context)),
+    async plan(args, context) {
+      if (!changesMembers(args)) return editing.plan(args, context)
+      const { resource: note } = await find.note(context, args.id)
+      const patch = toNotePatch(args, note)
+      return {
+        target: targetOf.note(note),
+        summary: `Change ${nameMembers(patch)} of the note ${quoteTitle(note)}`,
+        // The links in other notes are rewritten, so more than one note changes.
+        confirm: args.title !== undefined || args.folder !== undefined,
+        preview: () => previewChange(writeMembers(membersBefore(patch, note)), writeMembers({ ...patch })),
+      }
+    },
+    async run(args, context, precondition) {
+      if (!changesMembers(args)) return editing.run(args, context, precondition)
+      const { resource: old } = await find.note(context, args.id)
+      const patch = toNotePatch(args, old)
+      const changed = await services.notes.update(context.session, args.id, patch, precondition)
+      const summary = `Changed ${nameMembers(patch)} of the note ${quoteTitle(changed.resource)}`
+      const undo = { method: 'PATCH', path: `/api/notes/${old.id}`, body: membersBefore(patch, old) } as const
+      return toNoteOutcome(changed, old, summary, undo)
+    },
+  }
+  return tool
+}
+
+/** Throws invalid_request. */
+function readTextChange({ id, append, replace, heading, find: text }: Update): TextChange {
+  if ((append === undefined) === (replace === undefined)) throw eitherError('append', 'replace')
+  if (text !== undefined && (append ?? heading) !== undefined)
+    throw invalid('/find', 'invalid_value', 'Give find with replace alone.')
+  const where = heading === undefined ? '' : ` under "${clip(heading, 60)}"`
+  const what = heading === undefined && text === undefined ? 'whole text' : 'text'
+  const edit: Edit = {
+    op: append === undefined ? 'replace' : 'append',
+    content: append ?? replace ?? '',
+    ...(heading !== undefined && { heading: [heading] }),
+    ...(text !== undefined && { text }),
+  }
+  return {
+    id,
+    edits: [edit],
+    describe(note, isDone) {
+      const named = `the note ${quoteTitle(note)}`
+      if (isDone) return `${append === undefined ? 'Replaced text of' : 'Added to'} ${named}`
+      return append === undefined ? `Replace the ${what}${where} of ${named}` : `Add to ${named}${where}`
+    },
+  }
+}
+
+/** Whether a call changes the title, the folder or the tags. Throws invalid_request if it changes the text as well. */
+function changesMembers({ append, replace, title, folder, tag, untag }: Update): boolean {
+  const members = [title, folder, tag, untag].some((value) => value !== undefined)
+  if (members && (append ?? replace) !== undefined)
+    throw invalid('/title', 'invalid_value', 'Change the text in a separate call.')
+  return members
+}
+
+function toNotePatch({ title, folder, tag, untag }: Update, note: ToolNote): NoteMembers {
+  return {
+    ...(title !== undefined && { title }),
+    ...(folder !== undefined && { folder }),
+    ...((tag ?? untag) !== undefined && { tags: changeNames(note.tags, tag, untag) }),
+  }
+}
+
+const nameMembers = (patch: object): string => Object.keys(patch).join(', ')
+
+const membersBefore = (patch: object, note: ToolNote) =>
+  Object.fromEntries(Object.keys(patch).map((name) => [name, note[name as 'title']]))
 
 function toNoteEdit({ op, heading, text, nth, scope, content, join, create_missing }: Edit): NoteEdit {
   const which = { ...(nth !== undefined && { nth }) }
@@ -122,6 +251,8 @@ function leavesAlmostNothing(before: string, after: string, edits: readonly Edit
   if (removing.every(({ text }) => text !== undefined)) return removed >= withoutBlanks(before).length
   return countKeptLines(before, after) <= 2
 }
+
+const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
 
 function countKeptLines(before: string, after: string): number {
   const left = new Map<string, number>()

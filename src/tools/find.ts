@@ -107,36 +107,30 @@ export interface LoadedResource {
 
 /** Does what tools do with resources of all kinds alike. */
 export function createResources({ notes, tasks, flashcards }: ToolServices) {
-  type Read = ({ session, scope }: ToolContext, id: string) => Promise<LoadedResource | null>
+  type Read = (context: ToolContext, id: string) => Promise<LoadedResource | null>
 
-  const toLoaded = <Resource extends { readonly deleted_at: string | null }>(
-    { resource, etag }: Tagged<Resource>,
-    target: ActionTarget,
-    text: string,
-  ): LoadedResource => ({ target, resource, etag, isTrashed: resource.deleted_at !== null, text })
+  /** @param text shown of it before it goes to the trash */
+  function reader<Resource extends { readonly deleted_at: string | null }>(
+    get: (session: ToolContext['session'], id: string) => Promise<Tagged<Resource>>,
+    shows: (scope: Scope, resource: Resource) => boolean,
+    toTarget: (resource: Resource) => ActionTarget,
+    toText: (resource: Resource) => string,
+  ): Read {
+    return async ({ session, scope }, id) => {
+      const { resource, etag } = await get(session, id)
+      if (!shows(scope, resource)) return null
+      const isTrashed = resource.deleted_at !== null
+      return { target: toTarget(resource), resource, etag, isTrashed, text: toText(resource) }
+    }
+  }
 
   const readers: Readonly<Record<Kind, Read>> = {
-    async note({ session, scope }, id) {
-      const note = await notes.get(session, id)
-      return showsNote(scope, note.resource) ? toLoaded(note, targetOf.note(note.resource), note.resource.body) : null
-    },
-    async task({ session, scope }, id) {
-      const task = await tasks.get(session, id)
-      const { title, notes: text } = task.resource
-      if (!showsTask(scope, task.resource)) return null
-      return toLoaded(task, targetOf.task(task.resource), writeMembers({ title, notes: text }))
-    },
-    async fact({ session, scope }, id) {
-      const fact = await flashcards.getFact(session, id)
-      const { front, back, text } = fact.resource
-      if (!showsFact(scope, fact.resource)) return null
-      return toLoaded(fact, targetOf.fact(fact.resource), writeMembers({ front, back, text }))
-    },
-    async deck({ session, scope }, id) {
-      const deck = await flashcards.getDeck(session, id)
-      if (!showsDeck(scope, deck.resource)) return null
-      return toLoaded(deck, targetOf.deck(deck.resource), clip(deck.resource.name))
-    },
+    note: reader(notes.get, showsNote, targetOf.note, ({ body }) => body),
+    task: reader(tasks.get, showsTask, targetOf.task, ({ title, notes: text }) => writeMembers({ title, notes: text })),
+    fact: reader(flashcards.getFact, showsFact, targetOf.fact, ({ front, back, text }) =>
+      writeMembers({ front, back, text }),
+    ),
+    deck: reader(flashcards.getDeck, showsDeck, targetOf.deck, ({ name }) => clip(name)),
   }
 
   return {

@@ -84,6 +84,24 @@ export function escapeHidden(line: string): string {
   return line.replace(HIDING_CHARS, (sign) => sign.split('').map(writeUnit).join(''))
 }
 
+/**
+ * Writes a side of a change for people, in at most `bytes` of UTF-8. `toLine` puts a mark before each line, so that none
+ * can pass for our text, and nothing is hidden.
+ */
+export function writeSide(
+  { text, clipped }: ChangePreview['before'],
+  bytes: number,
+  toLine: (line: string) => string,
+): string {
+  const whole = text
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .map(escapeHidden)
+    .join('\n')
+  const shown = cutBytes(whole, bytes)
+  const end = clipped || shown.length < whole.length ? ['…'] : []
+  return [...shown.split('\n'), ...end].map((line) => `${toLine(line)}\n`).join('')
+}
+
 /** Writes the members of a resource, one a line, as JSON, so that no value can look like another member. */
 export function writeMembers(members: Readonly<Record<string, unknown>>): string {
   return Object.entries(members)

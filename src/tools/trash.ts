@@ -169,7 +169,8 @@ export function restoreItemTool(services: ToolServices, find: ScopedFinder): Cha
       requireNote(type)
       const { resource: old } = await find.note(context, id)
       const changed = await notes.restoreRevision(context.session, id, revision, precondition)
-      const outcome = toNoteOutcome(changed, old, `Brought back the text of revision ${revision} of`)
+      const summary = `Brought back the text of revision ${revision} of the note ${quoteTitle(changed.resource)}`
+      const outcome = toNoteOutcome(changed, old, summary)
       return { ...outcome, result: { type, ...outcome.result } }
     },
   }

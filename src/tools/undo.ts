@@ -9,7 +9,7 @@ import { type ActionTarget, type ChangePreview, closedObject, type UndoStep } fr
 import type { ToolServices } from './services'
 import { type ChangeTool, changeOutput, notInScope, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 import { nameKind } from './trash'
-import { findAgentUndos, joinUndos } from './undos'
+import { findAgentUndos, joinUndos, revisionOf } from './undos'
 
 type Kind = ActionTarget['type']
 
@@ -39,41 +39,32 @@ interface StepOutcome {
   readonly inverse: UndoStep
 }
 
-const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const PATH = new RegExp(
-  `^/api/(?<kind>notes|tasks|flashcards/(?:facts|decks|reviews|cards))/(?<id>${ID})` +
-    `(?:/(?<tail>restore|complete|undo|reviews|completions/(?<completion>${ID})|revisions/(?<revision>\\d+)/restore))?$`,
-)
 const KINDS: Readonly<Record<string, StepType>> = {
   ...{ notes: 'note', tasks: 'task' },
   ...{ 'flashcards/facts': 'fact', 'flashcards/decks': 'deck' },
   ...{ 'flashcards/reviews': 'review', 'flashcards/cards': 'card' },
 }
 
+/** By the method, and what the path has after the id. */
+const VERBS: Readonly<Record<string, Verb>> = {
+  'DELETE ': 'trash',
+  'POST restore': 'restore',
+  'PATCH ': 'change',
+  'POST revisions': 'restore_text',
+  'DELETE completions': 'reopen',
+  'POST complete': 'complete',
+  'POST undo': 'take_back',
+  'POST reviews': 'answer',
+}
+
 /** Reads a request of an undo as what it does. Throws for one that no tool makes, which is a bug. */
 function parseStep({ method, path, body, if_match }: UndoStep): ParsedStep {
-  const { kind = '', id = '', tail, completion, revision } = PATH.exec(path)?.groups ?? {}
-  const type = KINDS[kind]
-  const verb = readVerb(method, tail, { completion, revision })
+  const [, kind = '', id = '', action = '', detail = ''] =
+    /^\/api\/((?:flashcards\/)?\w+)\/([^/]+)(?:\/(\w+)(?:\/([^/]+))?)?/.exec(path) ?? []
+  const [type, verb] = [KINDS[kind], VERBS[`${method} ${action}`]]
   if (!type || !verb) throw new Error(`an undo by ${method} ${path}`)
-  const held = /^"(\d+)/.exec(if_match ?? '')?.[1]
-  const precondition = held === undefined ? null : [Number(held)]
-  return { verb, type, id, detail: completion ?? revision ?? '', body: body ?? {}, precondition }
-}
-
-const VERBS: Readonly<Record<string, Verb>> = {
-  ...{ restore: 'restore', complete: 'complete', undo: 'take_back', reviews: 'answer' },
-}
-
-function readVerb(
-  method: UndoStep['method'],
-  tail: string | undefined,
-  named: { readonly completion: string | undefined; readonly revision: string | undefined },
-): Verb | null {
-  if (named.completion !== undefined) return method === 'DELETE' ? 'reopen' : null
-  if (named.revision !== undefined) return 'restore_text'
-  if (tail !== undefined) return VERBS[tail] ?? null
-  return method === 'DELETE' ? 'trash' : method === 'PATCH' ? 'change' : null
+  const held = revisionOf(if_match)
+  return { verb, type, id, detail, body: body ?? {}, precondition: held === null ? null : [held] }
 }
 
 const WORDS: Readonly<Record<Verb, readonly [string, string]>> = {

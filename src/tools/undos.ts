@@ -203,7 +203,8 @@ function findSettled(rows: readonly AgentUndoRow[]): ReadonlySet<string> {
   return settled
 }
 
-function revisionOf(ifMatch: string | null): number | null {
+/** The revision of a header If-Match; null if it has none. */
+export function revisionOf(ifMatch: string | null): number | null {
   const [, revision] = /^"(\d+)/.exec(ifMatch ?? '') ?? []
   return revision === undefined ? null : Number(revision)
 }

@@ -128,7 +128,7 @@ describe('the time zone', () => {
   test('is checked by its name', async () => {
     expect((await sent({ time_zone: 'Europe/Berlin' })).status).toBe(200)
     expect(await (await sent({ time_zone: 'Mars/Base' })).json()).toMatchObject({
-      errors: [{ pointer: '/time_zone', code: 'unknown_time_zone' }],
+      errors: [{ pointer: '/time_zone', code: 'invalid_zone' }],
     })
   })
 })

@@ -18,7 +18,7 @@ beforeAll(() => {
   const meter = makeMeter(made)
   for (let i = 0; i < 600; i++) {
     meter.take([free(i)], HOUR + (i % 50))
-    meter.markKeyUsed(subject(i), NOW, HOUR)
+    meter.markKeyUsed(subject(i), HOUR)
   }
   meter.close()
   whole = readFileSync(join(made, 'meter.db'))

@@ -105,8 +105,7 @@ export async function makeKit({
       apiBasics({
         log,
         requestId: () => 'request',
-        hasMethod: methods.has,
-        declares: methods.declares,
+        methods,
         filePaths: ['/api/lines', '/api/lines/dry'],
         curlPaths: [],
       }),

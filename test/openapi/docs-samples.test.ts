@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const keyOf = (language: SampleLanguage) => makeKey(SAMPLE_LANGUAGES.indexOf(language))
 const sampleOf = (language: SampleLanguage, operation: Operation, key: string | null) =>
-  writeSample(language, sampleRequest(operation, document), key, between.url.origin)
+  writeSample(language, sampleRequest(operation), key, between.url.origin)
 
 /** Makes the deck into which the sample of a fact is put. */
 async function makeDeck(key: string | null) {
@@ -115,7 +115,7 @@ describe.each(SAMPLE_LANGUAGES)('the samples in %s', (language) => {
         const arrival = arrivals[at]
         if (!arrival || !isOf(operation, arrival.line)) return [`${operation.id} sent ${arrival?.line}`]
         const isKnown = operation.answers.some(({ status }) => status === arrival.status) || arrival.status >= 400
-        const expected = sampleRequest(operation, document).body
+        const expected = sampleRequest(operation).body
         const isSame = !expected || 'file' in expected || Bun.deepEquals(JSON.parse(arrival.body), expected.json)
         if (!isSame) return [`${operation.id} sent ${arrival.body}`]
         // An import refuses what is no file of its kind; as an attachment any file will do.
@@ -133,11 +133,11 @@ describe.each(SAMPLE_LANGUAGES)('the samples in %s', (language) => {
 
   test('are the same with the key of the pages and without one, but for one piece that is left out', () => {
     for (const operation of operations) {
-      const request = sampleRequest(operation, document)
+      const request = sampleRequest(operation)
       const [whole, bare] = [writeSample(language, request), writeSample(language, request, null)]
       expect(whole).toContain(SAMPLE_BASE)
       expect(bare).not.toContain('X-API-Key')
-      const html = renderOperation(operation, document, '../')
+      const html = renderOperation(operation, '../')
       const [, before = '', piece = '', after = ''] =
         html.match(new RegExp(`data-language="${language}".*?<code>([^<]*)<span>([^<]*)</span>([^<]*)</code>`, 's')) ??
         []
@@ -153,7 +153,7 @@ const ODD_KEYS = ["it's-mine", 'a"quoted"b', 'back\\slash\\', "$&$'$`$1$$", '$HO
 describe.each(SAMPLE_LANGUAGES)('a key with marks of %s in it', (language) => {
   test.each([makeKey(7), ...ODD_KEYS])('%s is put into a sample as it is', (key) => {
     for (const operation of operations.slice(0, 20)) {
-      const request = sampleRequest(operation, document)
+      const request = sampleRequest(operation)
       expect(putKey(language, writeSample(language, request), key)).toBe(writeSample(language, request, key))
     }
   })
@@ -163,7 +163,7 @@ test.each(ODD_KEYS)('the program of a shell sends the key %s', async (key) => {
   const [operation] = operations.filter(({ id }) => id === 'listNotes')
   if (!operation) throw new Error('notes are listed')
   arrivals.length = 0
-  const sample = writeSample('curl', sampleRequest(operation, document), SAMPLE_KEY, between.url.origin)
+  const sample = writeSample('curl', sampleRequest(operation), SAMPLE_KEY, between.url.origin)
   await Bun.spawn(['sh', '-c', putKey('curl', sample, key)], { stdout: 'ignore', stderr: 'ignore' }).exited
   expect(arrivals.map(({ headers }) => headers.get('X-API-Key'))).toEqual([key])
 })
@@ -201,7 +201,7 @@ describe('a form', () => {
       const group = readGroups(document).find((one) => one.slug === slug)
       expect(Object.keys(forms)).toEqual(group?.operations.map(({ id }) => id) ?? [])
       for (const operation of group?.operations ?? [])
-        expect(fillForm(forms[operation.id])).toEqual(sampleRequest(operation, document))
+        expect(fillForm(forms[operation.id])).toEqual(sampleRequest(operation))
     },
   )
 

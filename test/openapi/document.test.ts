@@ -85,19 +85,10 @@ test('a value is free only where any JSON is right', () => {
 /** What a value of a schema may be, without what the short document leaves out: texts, examples, limits of answers. */
 function typeText(source: JsonObject, schema: unknown, depth = 0): unknown {
   if (depth > 12) return '…'
-  const { $ref, allOf, properties, required, items, anyOf, oneOf, additionalProperties, ...own } = asObject(schema)
+  const { $ref, properties, required, items, anyOf, oneOf, additionalProperties, ...own } = asObject(schema)
   if (typeof $ref === 'string') return typeText(source, resolve(source, schema), depth)
   const inner = (one: unknown) => typeText(source, one, depth + 1)
   const { type, format, enum: values, const: value } = own
-  if (Array.isArray(allOf)) {
-    const [one, two] = allOf.map((part) => asObject(typeText(source, part, depth)))
-    const members = { ...asObject(one?.members), ...asObject(two?.members) }
-    return {
-      type: 'object',
-      members: sorted(members),
-      required: [...new Set([one, two].flatMap((part) => asList(part?.required)))].sort(),
-    }
-  }
   return {
     ...{ type, format, values, value },
     ...(isObject(properties)

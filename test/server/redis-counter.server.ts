@@ -147,10 +147,10 @@ describe('several processes', () => {
 describe('what is kept', () => {
   test('no key lives for ever: counts 51 hours, what is known of keys and the state 92 days, journals 3 hours', async () => {
     const [m] = (await openSeveral(1)) as [OpenCounter]
-    const newcomer = { key: subject(9), at: NOW, since: 0, charges: [day(1)] }
+    const newcomer = { key: subject(9), since: 0, charges: [day(1)] }
     await m.refuse(free(2), HOUR)
     await m.take([free(1)], HOUR, newcomer)
-    await m.markKeyUsed(subject(8), NOW, HOUR)
+    await m.markKeyUsed(subject(8), HOUR)
     const names = (await operate<string[]>('KEYS', '*')).toSorted()
     const seconds = await Promise.all(names.map((name) => operate('TTL', name)))
     expect(Object.fromEntries(names.map((name, i) => [name.replaceAll(/0{9,}/g, ''), seconds[i]]))).toEqual({
@@ -183,8 +183,8 @@ describe('what is kept', () => {
 
   test('a key that was used while the clock of another process was ahead stays known until then', async () => {
     const [ahead, right, third] = (await openSeveral(3)) as [OpenCounter, OpenCounter, OpenCounter]
-    await ahead.markKeyUsed(subject(1), NOW, HOUR + 240)
-    await right.markKeyUsed(subject(1), NOW, HOUR)
+    await ahead.markKeyUsed(subject(1), HOUR + 240)
+    await right.markKeyUsed(subject(1), HOUR)
     for (const counter of [right, third]) expect(await counter.lastSeen(subject(1))).toBe(Math.floor((HOUR + 240) / 24))
   })
 
@@ -391,7 +391,7 @@ describe('a burst', () => {
 
   test('whose answers are lost twice gets 503 and pays nothing, but a new key is admitted', async () => {
     const { proxy, counter } = await openBehindProxy()
-    const newcomer = { key: subject(9), at: NOW, since: 0, charges: [day(1)] }
+    const newcomer = { key: subject(9), since: 0, charges: [day(1)] }
     proxy.lose(TAKE.sha, 2)
     expect(await failureOf(() => counter.take([free(1)], HOUR, newcomer))).toStartWith('MeterUnavailable: ')
     expect(await counter.peek([free(1), day(1)], HOUR)).toEqual([20, 19])

@@ -26,7 +26,7 @@ const Note = Type.Object(
 
 export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
   .model({ Note })
-  .get('/', () => ({ items: [NOTE] as never[], next_cursor: null }), {
+  .get('', () => ({ items: [NOTE] as never[], next_cursor: null }), {
     query: t.Object({
       limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50, error: 'limit must be 1 to 200' })),
       trashed: t.Optional(t.BooleanString()),
@@ -37,7 +37,7 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     response: { 200: Type.Object({ items: Type.Array(Type.Ref('Note')), next_cursor: t.Nullable(Type.String()) }) },
     detail: { operationId: 'listNotes', summary: 'List notes' },
   })
-  .post('/', ({ body, status }) => status(201, { ...NOTE, title: body.title } as never), {
+  .post('', ({ body, status }) => status(201, { ...NOTE, title: body.title } as never), {
     body: Type.Object(
       { title: Type.String(), pinned: Type.Boolean({ default: false }), nullable: Type.Optional(Type.String()) },
       { additionalProperties: false, examples: [{ title: 'Trip' }] },

@@ -16,8 +16,7 @@ import {
   ollamaEmbedRequest,
 } from '../embeddings-schema'
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
-import type { ChatResponder } from '../responder'
-import { readAnswerFormat } from '../stream'
+import { type ChatResponder, readAnswerFormat } from '../stream'
 import {
   GENERATE_STREAMS,
   generateAnswer,
@@ -61,7 +60,7 @@ interface Deps {
   readonly version: string
   /** When this server started, in milliseconds since 1970. */
   readonly since: number
-  readonly responder: ChatResponder
+  readonly respond: ChatResponder
   readonly embeddings: Embeddings
   /** Lists the models that a caller may use. */
   readonly models: (session: Session) => string[]
@@ -97,7 +96,7 @@ const describe = (operationId: string, summary: string, description: string, ...
 nameSchemas(MODELS)
 
 /** Creates the routes of Ollama's API other than chat. */
-export function ollamaRoutes({ version, since, responder, embeddings, models, now, api }: Deps) {
+export function ollamaRoutes({ version, since, respond, embeddings, models, now, api }: Deps) {
   const modified_at = writeInstant(since)
   const toModel = (untagged: string) => {
     const name = withTag(untagged)
@@ -197,11 +196,8 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
           const { chat, warnings } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
           const received = { request, body, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
-          if (format !== 'json')
-            // Elysia's types have no handler that returns either an object or a Response.
-            return (await responder.answerStreamed(received, chat, GENERATE_STREAMS[format], warnings)) as never
-          const { body: answer, ...outcome } = await responder.answerWhole(received, chat, warnings)
-          return reply.send({ ...outcome, body: toGenerateAnswer(answer) })
+          const stream = format === 'json' ? null : GENERATE_STREAMS[format]
+          return respond(received, chat, { stream, toBody: toGenerateAnswer, warnings })
         },
         {
           body: generateRequest,

@@ -5,7 +5,7 @@ import type { RequestPlugin } from '../../http/request'
 import { alsoAnswers, nameSchemas } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { EMBEDDING_CODES, openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
-import type { ChatResponder } from '../responder'
+import type { ChatResponder } from '../stream'
 import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import { OPENAI_ERRORS, OpenAiError } from './errors'
 import type { ModelNames } from './models'
@@ -13,7 +13,7 @@ import { toChatRequest } from './request'
 import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels } from './schema'
 
 interface Deps {
-  readonly responder: ChatResponder
+  readonly respond: ChatResponder
   readonly embeddings: Embeddings
   readonly models: ModelNames
   readonly api: RequestPlugin
@@ -41,7 +41,7 @@ export function openAiRoutes(deps: Deps) {
   return new Elysia().use(routesBelow('/api/openai', {}, deps)).use(routesBelow('/api/openai/v1', { hide: true }, deps))
 }
 
-function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, embeddings, models, api }: Deps) {
+function routesBelow(prefix: string, detail: { hide?: boolean }, { respond, embeddings, models, api }: Deps) {
   return new Elysia({ prefix, tags: ['Clients of OpenAI'], detail })
     .use(api)
     .post(
@@ -50,11 +50,12 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
         const received = { request, body, session, reply }
         const { chatRequest, warnings } = toChatRequest(body, models.read(session, body.model ?? 'auto'))
         const origin = originOf(request)
-        const format = createOpenAiStream(origin, body.stream_options?.include_usage ?? false)
-        // Elysia's types have no handler that returns either an object or a Response.
-        if (body.stream) return (await responder.answerStreamed(received, chatRequest, format, warnings)) as never
-        const { body: answer, ...outcome } = await responder.answerWhole(received, chatRequest, warnings)
-        return reply.send({ ...outcome, body: toChatCompletion(answer, origin) })
+        const stream = body.stream ? createOpenAiStream(origin, body.stream_options?.include_usage ?? false) : null
+        return respond(received, chatRequest, {
+          stream,
+          toBody: (answer) => toChatCompletion(answer, origin),
+          warnings,
+        })
       },
       {
         body: chatCompletionRequest,

@@ -21,8 +21,10 @@ export class ToolCaller {
   readonly #madeCalls: { name: string; args: Record<string, unknown> }[] = []
   #calls = 0
   #misuses = 0
-  #closed: 'budget' | 'useless' | null = null
-  #hasActed = false
+  /** Why no tools can be called any more; null if they can. */
+  closed: 'budget' | 'useless' | null = null
+  /** Whether an action was sent to the caller. */
+  hasActed = false
 
   constructor(run: EngineRun, catalogue: readonly ToolDescription[], maxCalls: number) {
     this.#run = run
@@ -33,17 +35,7 @@ export class ToolCaller {
 
   /** The tools that may still be called. */
   get openTools(): readonly ToolDescription[] {
-    return this.#closed === null ? this.#tools : []
-  }
-
-  /** Why no tools can be called any more; null if they can. */
-  get closed(): 'budget' | 'useless' | null {
-    return this.#closed
-  }
-
-  /** Whether an action was sent to the caller. */
-  get hasActed(): boolean {
-    return this.#hasActed
+    return this.closed === null ? this.#tools : []
   }
 
   /** Runs a call; returns the result for the model as JSON. */
@@ -53,14 +45,14 @@ export class ToolCaller {
     const args = parseArguments(call.arguments) ?? {}
     this.#madeCalls.push({ name: call.name, args })
     const outcome = await this.#run.call(call.name, args)
-    this.#hasActed ||= outcome.action !== null
+    this.hasActed ||= outcome.action !== null
     return JSON.stringify(this.#toResult(outcome))
   }
 
   /** Returns why a call is not run; null if it is. */
   #refuse({ name, arguments: text }: ToolCall): { code: string; detail: string } | null {
-    if (this.#closed === null && this.#calls >= this.#maxCalls) this.#close('budget')
-    if (this.#closed !== null) return { code: 'not_run', detail: 'No more calls are run. Answer with what you know.' }
+    if (this.closed === null && this.#calls >= this.#maxCalls) this.#close('budget')
+    if (this.closed !== null) return { code: 'not_run', detail: 'No more calls are run. Answer with what you know.' }
     this.#calls++
     const args = parseArguments(text)
     if (!this.#tools.some((tool) => tool.name === name))
@@ -81,7 +73,7 @@ export class ToolCaller {
   }
 
   #close(why: 'budget' | 'useless'): void {
-    this.#closed = why
+    this.closed = why
     if (why === 'useless') this.#run.warn('tools_stopped')
   }
 

@@ -121,7 +121,7 @@ describe('budgets', () => {
 
   test('without a word by then, the model has failed', async () => {
     const { failure } = await act({ replies: [saying({ thought: 'Hmm', finish: 'length' })] })
-    expect(failure).toMatchObject({ code: 'upstream_failed', began: false })
+    expect(failure).toMatchObject({ code: 'upstream_failed', progress: { began: false } })
   })
 
   test('a server that ignores the limit is cut off', async () => {
@@ -154,7 +154,7 @@ describe('budgets', () => {
 describe('failure', () => {
   test('after nothing but reading, another engine may still answer', async () => {
     const { failure } = await act({ replies: [search('a'), { status: 500 }] })
-    expect(failure).toMatchObject({ began: false, progress: { steps: 2, tokens: { prompt: 10, completion: 5 } } })
+    expect(failure).toMatchObject({ progress: { began: false, steps: 2, tokens: { prompt: 10, completion: 5 } } })
   })
 
   test('after a word or an action it may not', async () => {
@@ -162,16 +162,16 @@ describe('failure', () => {
       replies: [ask('create_task', {}), { status: 500 }],
       tool: () => outcome({ action: ADDED }),
     })
-    expect(added.failure?.began).toBe(true)
+    expect(added.failure?.progress.began).toBe(true)
     const said = await act({ replies: [saying({ text: ['In'], finish: null })] })
-    expect(said.failure?.began).toBe(true)
+    expect(said.failure?.progress.began).toBe(true)
   })
 
   test('nobody listens there', async () => {
     const { server, engine, run, logged } = await stage({ replies: [] })
     server.stop()
     const failure = await engine.answer(run).catch((error: unknown) => error)
-    expect(failure).toMatchObject({ code: 'upstream_failed', began: false })
+    expect(failure).toMatchObject({ code: 'upstream_failed', progress: { began: false } })
     expect(logged).toHaveLength(1)
   })
 

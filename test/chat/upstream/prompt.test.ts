@@ -92,7 +92,7 @@ describe('the prompt', () => {
   test('a question that does not fit by itself is not sent', async () => {
     const request = { messages: [user('x'.repeat(16_000))] }
     const { failure, seen } = await act({ limits: { contextTokens: 2048 }, request, replies: [] })
-    expect(failure).toMatchObject({ code: 'upstream_failed', began: false, progress: { steps: 0 } })
+    expect(failure).toMatchObject({ code: 'upstream_failed', progress: { began: false, steps: 0 } })
     expect(seen).toEqual([])
   })
 })

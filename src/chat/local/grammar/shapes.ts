@@ -180,15 +180,6 @@ function listOrders(shape: string): string[] {
   return orders.flatMap((order) => listOrders(shape.replace(`@${name}`, order)))
 }
 
-/** Whether a language has words for all that a shape needs. */
-export const canSay = (shape: Shape, language: TimeLanguage): boolean =>
-  shape.every(
-    ({ classes, optional }) =>
-      optional ||
-      classes.length === 0 ||
-      classes.some((name) => (name === 'list' && language === 'en') || phrasesIn(language, name) !== ''),
-  )
-
 /** Whether the first word fits, which is soon told; behind a text at the beginning, whether the next one is there. */
 function canBegin(shape: Shape, sentence: Sentence): boolean {
   let anywhere = false
