@@ -8,7 +8,6 @@ import {
   type TimeWarningCode,
 } from '../../lib/civil/words/reading'
 import { COVERED, SEALED } from '../../lib/civil/words/tokens'
-import { toCodePoints } from '../../lib/text'
 
 /** The current time and the data of the workspace that quick add needs. All functions are synchronous. */
 export interface QuickContext extends TimeContext {
@@ -98,16 +97,9 @@ const DETAILS: Record<QuickWarningCode, string> = {
   too_many_labels: 'a task has at most 50 labels',
 }
 
-interface TextRange {
+interface Found {
   readonly start: number
   readonly end: number
-}
-
-function inOrder<Range extends TextRange>(ranges: readonly Range[]): Range[] {
-  return ranges.toSorted((a, b) => a.start - b.start)
-}
-
-interface Found extends TextRange {
   readonly kind: QuickKind
   readonly value: QuickSpan['value']
 }
@@ -153,7 +145,7 @@ class QuickText {
   }
 
   title(): string {
-    const outside = inOrder(this.#found).reduceRight(
+    const outside = this.#ordered().reduceRight(
       (text, { start, end }) => text.slice(0, start) + text.slice(end),
       this.#text,
     )
@@ -161,28 +153,40 @@ class QuickText {
   }
 
   spans(): QuickSpan[] {
-    return this.#withTexts(this.#found)
+    const at = createCodePointIndex(this.#text)
+    return this.#ordered().map(({ start, end, kind, value }) => {
+      return { start: at(start), end: at(end), kind, text: this.#text.slice(start, end), value }
+    })
   }
 
   warnings(): QuickWarning[] {
-    return this.#withTexts(this.#warned).map((warned) => ({ ...warned, detail: DETAILS[warned.code] }))
+    const at = createCodePointIndex(this.#text)
+    const ordered = this.#warned.toSorted((a, b) => a.start - b.start)
+    return ordered.map(({ code, start, end }) => {
+      return { code, start: at(start), end: at(end), text: this.#text.slice(start, end), detail: DETAILS[code] }
+    })
   }
 
-  #withTexts<Range extends TextRange>(ranges: readonly Range[]) {
-    const ordered = inOrder(ranges)
-    const bounds = ordered.flatMap(({ start, end }) => [start, end])
-    const places = toCodePoints(this.#text, bounds)
-    return ordered.map((range, i) => ({
-      ...range,
-      start: places[2 * i] ?? 0,
-      end: places[2 * i + 1] ?? 0,
-      text: this.slice(range.start, range.end),
-    }))
+  #ordered(): Found[] {
+    return this.#found.toSorted((a, b) => a.start - b.start)
   }
 
   #cover(start: number, end: number, cover: string): void {
     this.rest = this.rest.slice(0, start) + cover.repeat(end - start) + this.rest.slice(end)
   }
+}
+
+/** Returns a function that converts positions in UTF-16 units to positions in code points. */
+function createCodePointIndex(text: string): (position: number) => number {
+  const counts = new Uint32Array(text.length + 1)
+  let count = 0
+  let position = 0
+  for (const character of text) {
+    for (const _ of character.split('')) counts[position++] = count
+    count++
+  }
+  counts[position] = count
+  return (at) => counts[at] ?? count
 }
 
 const MAX_NAME_CHARS = 100
@@ -193,7 +197,9 @@ const LEFT_ALONE =
 const MARKER = /(?<!\S)([#/@])(?:"([^"]+)"|([^\s"]+))/g
 const PRIORITY = /(?<!\S)(?:[!p]([1-4])|!!)(?=[,;:.]?(?:\s|$))/gi
 
-interface Marker extends TextRange {
+interface Marker {
+  readonly start: number
+  readonly end: number
   readonly name: string
 }
 
