@@ -18,7 +18,7 @@ const FIELD_WEIGHTS = [5, 2.5, 1]
 const LENGTH_WEIGHTS = [0.75, 0.3, 0.75]
 /** The share of its score that a document gains at most by words in a row. */
 const CLOSENESS_WEIGHT = 1.5
-/** By how much the score of a document rises whose title is what was asked for. */
+/** By how much the score of a document rises whose title is the query. */
 const TITLE_FACTOR = 2
 /** Words whose closeness is measured; of more, the rarest. */
 const MAX_CLOSE_WORDS = 8
