@@ -25,28 +25,33 @@ interface ReceivedFile {
 }
 
 /**
- * Writes the body of a request to `path`, where no file may exist; after a failure the caller has to remove it.
+ * Writes the body of a request to `path`, where no file may exist; after a failure the caller has to remove it. With
+ * `path` null the file is checked but not written.
  * @throws ApiError too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for
  *   a file that arrives too slowly, archive_refused if it cannot be unpacked
  */
-export async function receiveFile(request: Request, path: string, options: ReceiveFileOptions): Promise<ReceivedFile> {
+export async function receiveFile(
+  request: Request,
+  path: string | null,
+  options: ReceiveFileOptions,
+): Promise<ReceivedFile> {
   const { limit, refuseOnFullDisk } = options
   const { type, content } = openContent(request, options)
   const hash = new Bun.CryptoHasher('sha256')
-  const file = await open(path, 'wx', 0o600)
+  const file = path === null ? null : await open(path, 'wx', 0o600)
   let size = 0
   try {
     for await (const chunk of content) {
       size += chunk.length
       if (size > limit) throw tooLarge(limit)
-      refuseOnFullDisk(chunk.length)
+      if (file) refuseOnFullDisk(chunk.length)
       hash.update(chunk)
-      await file.writeFile(chunk)
+      await file?.writeFile(chunk)
     }
     if (size === 0) throw invalid('', 'required', 'the body must be a file')
-    await file.datasync()
+    await file?.datasync()
   } finally {
-    await file.close()
+    await file?.close()
   }
   return { type, size, sha256: hash.digest('hex') }
 }

@@ -1,11 +1,11 @@
 import type { Context, Session, Workspace } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
-import { type Outcome, readIdempotencyKey } from '../http/idempotency'
+import { type IdempotencyKey, type Outcome, readIdempotencyKey } from '../http/idempotency'
 import type { Timer } from '../lib/steps'
 import type { ActiveRun, RunDeps } from './active-run'
 import { getRunFolder, makeRunFolder, removeRunFolder, toStorageError } from './folder'
 import { createTally } from './lines'
-import { arrivalQueueNames, createImportQueue, type ImportQueue, runQueueNames } from './queue'
+import { arrivalQueueNames, createImportQueue, type ImportQueue, type ReleaseSlot, runQueueNames } from './queue'
 import { type ReceiveFileOptions, receiveFile } from './receive-file'
 import type { RunOutcomes, RunRegistry } from './run-registry'
 import type { ImportReport } from './schema'
@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 20_000
 /** Options of an import: how the body of a request is imported. */
 export interface ImportOrder extends Pick<ReceiveFileOptions, 'types' | 'form'> {
   readonly kind: string
-  /** Makes the parameters of the passes, as JSON or a promise of it. `type`: the media type of the file. */
+  /** Returns the parameters of the passes, as JSON. Called once the file has arrived; `type` is its media type. */
   readonly params: (type: string) => unknown
   readonly dryRun: boolean
   /** JSON that distinguishes requests with the same Idempotency-Key; by default the hash of the file does. */
@@ -48,14 +48,31 @@ export function createImportReceiver(deps: Deps) {
   })
   const receiving = new Set<string>()
 
-  /** Also looks for the outcome of the same request sent before. @param path where to write the file */
-  async function receive(request: Request, session: Session, order: ImportOrder, path: string) {
+  /** Also looks for the outcome of the same request sent before. @param path where to write the file; null: nowhere */
+  async function receive(request: Request, session: Session, order: ImportOrder, path: string | null) {
     const release = await arrivals.enter(arrivalQueueNames(session), MAX_WAIT_MS, signalOf(request, session))
     const limit = limits[session.workspace.kind]
     const { type, sha256 } = await receiveFile(request, path, { ...order, limit, refuseOnFullDisk }).finally(release)
     const body = order.fingerprint === undefined ? { sha256 } : order.fingerprint
     const idempotencyKey = order.dryRun ? null : readIdempotencyKey(request, body)
     return { type, body, idempotencyKey, earlier: await findEarlier(request, session, body, idempotencyKey) }
+  }
+
+  /** If the disk is full, a repeated request still gets its stored outcome. @throws ApiError storage_full */
+  async function findEarlierOnFullDisk(
+    request: Request,
+    session: Session,
+    order: ImportOrder,
+  ): Promise<Outcome<ImportReport> | null> {
+    try {
+      refuseOnFullDisk(0)
+      return null
+    } catch (full) {
+      const isRepeatable = !order.dryRun && readIdempotencyKey(request, null) !== null
+      const earlier = isRepeatable ? (await receive(request, session, order, null)).earlier : null
+      if (earlier) return earlier
+      throw full
+    }
   }
 
   /** Receives the file of a request and begins its run; or returns the outcome of the same request sent before. */
@@ -72,13 +89,24 @@ export function createImportReceiver(deps: Deps) {
         slot?.()
         return repeated
       }
-      const { kind, dryRun } = order
-      const run = createRun(session, now(), { id, kind, params: await order.params(type), dryRun, idempotencyKey })
-      return await runs.begin<Run>(session, run, slot)
+      return await begin(session, order, { id, type, idempotencyKey }, slot)
     } catch (error) {
       slot?.()
       throw error
     }
+  }
+
+  async function begin(
+    session: Session,
+    { kind, params, dryRun }: ImportOrder,
+    { id, type, idempotencyKey }: { id: string; type: string; idempotencyKey: IdempotencyKey | null },
+    slot: ReleaseSlot | null,
+  ): Promise<ActiveRun> {
+    return runs.begin<Run>(
+      session,
+      createRun(session, now(), { id, kind, params: await params(type), dryRun, idempotencyKey }),
+      slot,
+    )
   }
 
   return {
@@ -91,7 +119,8 @@ export function createImportReceiver(deps: Deps) {
     async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<ImportReport>> {
       // Refuses an invalid key before the file arrives.
       readIdempotencyKey(request, null)
-      refuseOnFullDisk(0)
+      const earlier = await findEarlierOnFullDisk(request, session, order)
+      if (earlier) return earlier
       const id = ids()
       receiving.add(id)
       let live: ActiveRun | null = null
