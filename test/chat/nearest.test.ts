@@ -29,23 +29,6 @@ describe('the notes that a question is answered from', () => {
     )
   })
 
-  test('are found with the index opened once', async () => {
-    const me = await caller([{ title: 'House', body: 'The boiler warranty ends on 3 May 2027.' }])
-    const all = world.db.all.bind(world.db)
-    let opened = 0
-    world.db.all = (sql, params) => {
-      if (sql.includes('SELECT seq, type, id, op FROM changes')) opened++
-      return all(sql, params)
-    }
-    try {
-      // `warra` is a beginning, which only the count of its notes tells.
-      expect((await me.ask('When does the boiler warra end?')).citations[0]?.title).toBe('House')
-      expect(opened).toBe(1)
-    } finally {
-      world.db.all = all
-    }
-  })
-
   test.each([
     ['a word that no note has begins one', 'What about the insur?', ['Policy']],
     ['short ones do not', 'What about the insu?', []],
