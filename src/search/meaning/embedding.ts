@@ -133,7 +133,7 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
     return size_bytes >= MAX_QUOTA_SHARE * quotas.size_bytes
   }
 
-  /** Returns false if the workspace is gone or full. */
+  /** Returns false if the workspace is gone, or the disk is full. */
   async function store({ db: own, workspace }: Session, texts: readonly EmbeddedText[], progress: Progress) {
     try {
       return await own.transaction(async (tx) => {
@@ -145,8 +145,9 @@ export function createEmbedding({ db, encoder, sources, ticks, workspaces }: Emb
         return true
       })
     } catch (error) {
-      if (error instanceof ApiError) return false
-      throw error
+      if (!(error instanceof ApiError)) throw error
+      // An address without room: its texts are found by words until they change, and the encoder is not asked again.
+      return error.code === 'quota_exceeded' && (await own.transaction((tx) => putProgress(tx, workspace.id, progress)))
     }
   }
 

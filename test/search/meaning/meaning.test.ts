@@ -302,6 +302,16 @@ test('vectors leave room for texts: a workspace that is nearly full gets none, a
   expect(await contradictions(world.folder)).toEqual([])
 })
 
+test('an address that is full gets no vectors, and the model is asked for its texts once', async () => {
+  const { world, model } = await setUp({ SCRATCH_BYTES: '60000' }, makeFolder(), newModel(512))
+  const me = { address: '192.0.2.7' }
+  await note(world, me, 'large', 'word '.repeat(10_600))
+  await embed(world)
+  const asked = model.state.texts.length
+  await embed(world)
+  expect([asked > 0, model.state.texts.length, await rows(world, 'search_vectors')]).toEqual([true, asked, 0])
+})
+
 test('workspaces get their turns one after the other', async () => {
   const { world, model } = await setUp()
   const [large, small] = [stranger(), stranger()]
