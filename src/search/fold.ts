@@ -74,7 +74,6 @@ const foldsOfUnits = new Map<number, number>()
 
 /** Whether each UTF-16 unit of a text became the one at its place, as in most texts of scripts with letters. */
 function keepsPlaces(text: string, folded: string): boolean {
-  if (ASCII.test(text)) return true
   if (folded.length !== text.length) return false
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
