@@ -34,6 +34,8 @@ interface Item {
 
 interface Face {
   readonly name: string
+  /** Lists have an order of their own: what is looked for has to be on their first page. */
+  readonly isList?: boolean
   find(satchel: Satchel, text: string): Promise<string[]>
 }
 
@@ -43,11 +45,15 @@ const searchFaces: readonly Face[] = [
 ]
 const taskFaces: readonly Face[] = [
   ...searchFaces,
-  { name: 'GET /api/tasks?q=', find: (satchel, q) => list(satchel, '/api/tasks', q, 'id') },
+  { name: 'GET /api/tasks?q=', isList: true, find: (satchel, q) => list(satchel, '/api/tasks', q, 'id') },
 ]
 const cardFaces: readonly Face[] = [
   ...searchFaces,
-  { name: 'GET /api/flashcards/cards?q=', find: (satchel, q) => list(satchel, '/api/flashcards/cards', q, 'fact_id') },
+  {
+    name: 'GET /api/flashcards/cards?q=',
+    isList: true,
+    find: (satchel, q) => list(satchel, '/api/flashcards/cards', q, 'fact_id'),
+  },
 ]
 
 /** Lists ids of the first page; none if the query is refused. */
@@ -131,16 +137,17 @@ export async function measureTitles(part: Part, quick: boolean): Promise<Figure[
   const measured: Measured[] = []
   for (const others of sizes) measured.push(await measureSize(data, part, others))
   const among = `among ${sizes.join(', ')} others`
-  const placedRows = [...taskFaces, ...cardFaces].map(({ name }, at) => {
+  const placedRows = [...taskFaces, ...cardFaces].map(({ name, isList = false }, at) => {
     const isTask = at < taskFaces.length
-    const what = `${isTask ? 'tasks by exact title' : 'cards by exact prompt'}, ${name}, ${among}: first`
+    const wanted = isList ? 'listed' : 'first'
+    const what = `${isTask ? 'tasks by exact title' : 'cards by exact prompt'}, ${name}, ${among}: ${wanted}`
     const of = (isTask ? tasks : cards).length
     const figures = measured.map(({ placed }) => placed[at] ?? { first: 0, listed: 0 })
     return toFigure(
       what,
       of,
-      figures.map(({ first }) => first),
-      `listed ${figures.map(({ listed }) => listed).join(', ')}`,
+      figures.map((figure) => figure[wanted]),
+      `first ${figures.map(({ first }) => first).join(', ')}, listed ${figures.map(({ listed }) => listed).join(', ')}`,
     )
   })
   const answeredRows = ['“when is … due?” of tasks', 'exact prompts of cards'].map((kind, at) => {
