@@ -358,6 +358,10 @@ describe('an import', () => {
     const world = await open()
     const release = await world.holdWriter()
     const { answer } = await begin(world, 1)
+    const sizeOf = (path: string) => Bun.file(join(world.folder, path)).size
+    while (![...new Bun.Glob('imports/*/*').scanSync(world.folder)].some(sizeOf)) await setImmediate()
+    // The file has arrived: only the answer has a time limit.
+    await world.waitsAre(ANSWER_MS)
     await world.settle()
     world.pass(ANSWER_MS)
     expectStopped(await answer)
