@@ -93,9 +93,10 @@ export async function readReport(
 ): Promise<ReportLine[]> {
   const found: ReportLine[] = []
   for (const line of (await Bun.zstdDecompress(packed)).toString().split('\n')) {
+    if (found.length === limit) break
     const own = Number.parseInt(line, 10)
     // Lines before the page are not parsed; an empty report has one that is empty.
-    if (!(own >= seq) || found.length === limit) continue
+    if (!(own >= seq)) continue
     const item: ReportItem = JSON.parse(line.slice(line.indexOf(' ')))
     if (action === null || item.action === action) found.push({ seq: own, item })
   }

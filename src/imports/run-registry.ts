@@ -119,8 +119,10 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     const head = { status: 200, headers: {} }
     if (isWorkKind(kind)) return { ...(kind.responseHead?.(run.work) ?? head), body: kind.result(run.work) }
     const items: ReportItem[] = []
+    // A stored report is unpacked for each page.
+    const most = active.get(run.id)?.side ? PAGE_ITEMS : maxResponseItems
     for (let seq: number | null = 0; seq !== null && items.length < maxResponseItems; ) {
-      const page = await readPage(run, seq, Math.min(PAGE_ITEMS, maxResponseItems - items.length))
+      const page = await readPage(run, seq, Math.min(most, maxResponseItems - items.length))
       items.push(...page.items)
       seq = page.next
       await yieldTurn()

@@ -118,9 +118,9 @@ export class Scorer {
   #isTitle({ starts, forms }: Forms, wanted: WantedForms): boolean {
     const found = new Set<number>()
     for (const form of forms.subarray(0, starts[1])) {
-      const words = wanted.find(form) ?? []
-      if (!words.some(({ word }) => word < this.#count)) return false
-      for (const { word } of words) if (word < this.#count) found.add(word)
+      const words = wanted.find(form)?.filter(({ word }) => word < this.#count) ?? []
+      if (words.length === 0) return false
+      for (const { word } of words) found.add(word)
     }
     return found.size > 0 && found.size === this.#count
   }

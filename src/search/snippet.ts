@@ -24,8 +24,8 @@ export class Snippets {
   readonly #patterns: Readonly<Record<Field, readonly RegExp[]>>
   /** Words as they are written, folded. */
   readonly #words: ReadonlySet<string>
-  /** Finds words that begin as one of these does: most words of a text begin with other letters. */
-  readonly #wordPattern: RegExp
+  /** Finds words that begin as one of these does: most words of a text begin with other letters. Null if there are none. */
+  readonly #wordPattern: RegExp | null
   /** Parts of words, and two words as one, each with a plus. */
   readonly #parts: ReadonlySet<string>
   /** UTF-16 units by which stretches overlap, so that a match lies within one. */
@@ -41,8 +41,9 @@ export class Snippets {
     const words = seen.filter((term) => /^[\p{L}\p{N}]/u.test(term))
     const unspaced = words.filter((term) => !hasWords(term)).map(compilePiece)
     this.#words = new Set(words.filter(hasWords))
-    this.#wordPattern = compileWordsLike(this.#words)
-    const everywhere = [...[...names].map((name) => compilePhrase(name)), ...signs, ...unspaced, this.#wordPattern]
+    this.#wordPattern = this.#words.size > 0 ? compileWordsLike(this.#words) : null
+    const everywhere = [...[...names].map((name) => compilePhrase(name)), ...signs, ...unspaced]
+    if (this.#wordPattern) everywhere.push(this.#wordPattern)
     const patternsFor = (field: Field) => {
       const own = leaves.filter((leaf) => leaf.field === null || leaf.field === field)
       return [...own.flatMap((leaf) => compileNeedle(leaf) ?? []), ...everywhere]
@@ -62,6 +63,7 @@ export class Snippets {
 
   /** Finds the matches of the first stretch that has any: sorted and disjoint ranges in UTF-16 units. */
   #find(text: string, patterns: readonly RegExp[]): TextRange[] {
+    if (patterns.length === 0 && this.#parts.size === 0) return []
     for (let start = 0; start < text.length && this.#budget > 0; start += STRETCH_UNITS) {
       const end = Math.min(text.length, start + STRETCH_UNITS + this.#overlap)
       this.#budget -= end - start
