@@ -251,9 +251,8 @@ export function createSearchFiles({ db, folder, sources, now, ticks, ...deps }: 
   async function ask<Name extends keyof Asking>(entry: Entry, work: Request<Name>): Promise<ReturnType<Asking[Name]>> {
     const { index } = entry
     const { path, made, state } = index
-    const { documents, lengths } = state
-    const words = lengths.reduce((sum, length) => sum + length, 0)
-    const isSmall = documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE
+    const words = state.lengths.reduce((sum, length) => sum + length, 0)
+    const isSmall = state.documents <= MAX_TEXTS_IN_PLACE && words <= MAX_WORDS_IN_PLACE
     if (path === null || (isSmall && getNewestForm(index) <= MAX_FORMS_IN_PLACE)) return answer(index, work)
     const signal = AbortSignal.timeout(ASK_WAIT_MS)
     const asking = { length: 0, caller: entry.workspace, signal }
@@ -302,8 +301,10 @@ export function createSearchFiles({ db, folder, sources, now, ticks, ...deps }: 
       // In pieces: a search of the same workspace waits for one of them.
       while (!signal.aborted && has(workspace)) {
         const entry = enter(workspace)
-        if (mayWait && (await inTurn(entry, () => canWait(entry)))) return false
-        if (await inTurn(entry, () => followFeed(entry, ticks(), signal))) return true
+        // In one turn: between two of them the index may be closed.
+        const work = async () => (mayWait && (await canWait(entry)) ? null : await followFeed(entry, ticks(), signal))
+        const isDone = await inTurn(entry, work)
+        if (isDone !== false) return isDone ?? false
       }
       return true
     },
@@ -315,7 +316,8 @@ export function createSearchFiles({ db, folder, sources, now, ticks, ...deps }: 
         if (entry) close(entry)
         removeFile(workspace)
       }
-      if (entry && entry.busy > 0) inTurn(entry, async () => end())
+      // What waits behind this goes on with an empty index.
+      if (entry && entry.busy > 0) inTurn(entry, async () => (entry.busy > 1 ? remake(entry, true) : end()))
       else end()
     },
 

@@ -50,14 +50,12 @@ export function countDocs(index: IndexFile, expression: string): number {
 }
 
 /** Returns the newest document; 0 if there is none. */
-export function getNewestDoc(index: IndexFile): number {
-  return index.get<{ doc: number | null }>('SELECT max(doc) AS doc FROM docs')?.doc ?? 0
-}
+export const getNewestDoc = (index: IndexFile): number =>
+  index.get<{ doc: number | null }>('SELECT max(doc) AS doc FROM docs')?.doc ?? 0
 
 /** Returns the number of the newest form: there are no more forms than that. */
-export function getNewestForm(index: IndexFile): number {
-  return index.get<{ form: number | null }>('SELECT max(form) AS form FROM forms')?.form ?? 0
-}
+export const getNewestForm = (index: IndexFile): number =>
+  index.get<{ form: number | null }>('SELECT max(form) AS form FROM forms')?.form ?? 0
 
 /** Returns documents with their forms, in no order; those that are gone are left out. */
 export function readDocs(index: IndexFile, docs: readonly number[]) {

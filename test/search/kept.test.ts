@@ -175,6 +175,15 @@ test('a file holds nothing of what was erased, and is gone with its workspace', 
   await indexed.db.close()
 })
 
+test('what waits while its index is removed finds all the same', async () => {
+  const { indexed } = await makeFruits()
+  const first = indexed.find('grape')
+  indexed.files().remove(OWN)
+  const [one, two] = await Promise.all([first, indexed.find('grape'), indexed.run()])
+  expect(two.found).toEqual(one.found)
+  await indexed.db.close()
+})
+
 /** An engine that was started, with two texts in its index. */
 async function makeStarted() {
   const indexed = await makeIndexed()

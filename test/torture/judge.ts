@@ -18,6 +18,8 @@ const EMBEDDINGS = /^\/api\/(embed|embeddings|openai\/embeddings)$/
 
 /** What is wrong with an answer, in words. `pathname` is without its query. */
 export function faultsOf({ status, headers, text }: Judged, pathname: string): string[] {
+  // Bun refuses a head of over 16 KiB itself, without our headers: docs/operating.md.
+  if (status === 431) return []
   const isApi = pathname === '/api' || pathname.startsWith('/api/')
   return [
     // 501 is what a server without a model for embeddings says to those who ask for some.
