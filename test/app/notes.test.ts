@@ -14,9 +14,7 @@ function note(title: string, more: Partial<NoteSummary> = {}): NoteSummary {
   return {
     id: title,
     revision: 1,
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-    deleted_at: null,
+    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', deleted_at: null },
     title,
     file_name: null,
     folder: null,

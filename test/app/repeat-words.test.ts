@@ -144,16 +144,7 @@ const rules: fc.Arbitrary<RecurrenceRule> = fc.record({
   weekStart: fc.constant(0),
 })
 const NONE = {
-  count: null,
-  until: null,
-  byMonth: [],
-  byWeekNo: [],
-  byYearDay: [],
-  byMonthDay: [],
-  byDay: [],
-  byHour: [],
-  byMinute: [],
-  bySetPos: [],
-  interval: 1,
+  ...{ interval: 1, count: null, until: null, byMonth: [], byWeekNo: [], byYearDay: [], byMonthDay: [] },
+  ...{ byDay: [], byHour: [], byMinute: [], bySetPos: [] },
 }
 const PARTS = Object.keys(NONE) as (keyof typeof NONE)[]

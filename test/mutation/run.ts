@@ -20,6 +20,7 @@ const ROOMS: Readonly<Record<string, string[]>> = {
   'src/config.ts': ['test/server/process.server.ts'],
   'src/log': ['test/system'],
   'src/jobs': ['test/system'],
+  'src/db/postgres/copy-database.sqlite.ts': ['test/server/move.server.ts'],
   'src/features': [],
   'src/lib/markdown': ['test/notes', 'test/flashcards/anki'],
   'src/openapi': ['test/system', 'test/docs.test.ts'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { setBlockers } from '../../src/tasks/relation-store'
+import { filterDependents, setBlockers } from '../../src/tasks/relation-store'
 import { readBlockers } from '../../src/tasks/service'
 import { getTask, taskTable } from '../../src/tasks/store'
 import { createTaskDraft } from '../../src/tasks/task'
@@ -68,28 +68,39 @@ test('of two requests that together would make a circle, one is refused', async 
   }
 })
 
-slow('in a chain of ten thousand tasks the check takes less than 50 ms, also where it finds a circle', async () => {
-  await using lone = await makeTasksWorld()
-  const me = lone.stranger()
-  const spare = await lone.make(me)
+/** So many tasks, each of which waits for the one before. */
+async function makeChain(lone: typeof world, length: number) {
+  const spare = await lone.make(lone.stranger())
   const session = await sessionOf(lone, spare.id)
   const idOf = (i: number) => `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
+  const keys: number[] = []
   await session.db.transaction(async (db) => {
-    let blocker: number | null = null
-    for (let i = 0; i < 10_000; i++) {
+    for (let i = 0; i < length; i++) {
       const draft = createTaskDraft({ id: idOf(i), at: 0, input: { title: 'T' } })
       const blocked_by = i === 0 ? '[]' : JSON.stringify([idOf(i - 1)])
       const row = await taskTable.insert({ ...session, db }, { ...draft, blocked_by, position: `b${i}` })
-      const key: number | null = row?.key ?? null
-      if (key !== null && blocker !== null) await setBlockers({ ...session, db }, key, [blocker])
-      blocker = key
+      if (row && i > 0) await setBlockers({ ...session, db }, row.key, keys.slice(-1))
+      if (row) keys.push(row.key)
     }
   })
   const first = await getTask(session, idOf(0))
   const own = await getTask(session, spare.id)
   if (!first || !own) throw new Error('the chain is not there')
-  expect(await cost(50, () => readBlockers(session, own, [idOf(9999)]))).toBeLessThan(50)
-  const circle = () => readBlockers(session, first, [idOf(9999)]).catch(({ extra }) => extra.path)
+  const attach = () => readBlockers(session, own, [idOf(length - 1)])
+  const circle = () => readBlockers(session, first, [idOf(length - 1)]).catch(({ extra }) => extra.path)
+  return { attach, circle, dependents: () => filterDependents(session, first.key, [own.key, ...keys.slice(-1)]), keys }
+}
+
+test.each([64, 65, 600])('the last of %i tasks waits for the first', async (length) => {
+  await using lone = await makeTasksWorld()
+  const { dependents, keys } = await makeChain(lone, length)
+  expect(await dependents()).toEqual(keys.slice(-1))
+})
+
+slow('in a chain of ten thousand tasks the check takes less than 50 ms, also where it finds a circle', async () => {
+  await using lone = await makeTasksWorld()
+  const { attach, circle } = await makeChain(lone, 10_000)
+  expect(await cost(50, attach)).toBeLessThan(50)
   expect(await circle()).toHaveLength(10_001)
   expect(await cost(50, circle)).toBeLessThan(50)
 })

@@ -7,19 +7,8 @@ import { runs } from '../../support/full'
 import { rules } from './arbitrary'
 
 const plain = {
-  freq: 'DAILY',
-  interval: 1,
-  count: null,
-  until: null,
-  byMonth: [],
-  byWeekNo: [],
-  byYearDay: [],
-  byMonthDay: [],
-  byDay: [],
-  byHour: [],
-  byMinute: [],
-  bySetPos: [],
-  weekStart: 0,
+  ...{ freq: 'DAILY', interval: 1, count: null, until: null, weekStart: 0 },
+  ...{ byMonth: [], byWeekNo: [], byYearDay: [], byMonthDay: [], byDay: [], byHour: [], byMinute: [], bySetPos: [] },
 }
 
 function refusal(text: string): [code: string, message: string] {

@@ -2,7 +2,7 @@ import { isZone, offsetAt } from '../zone'
 import type { WordCursor } from './cursor'
 
 /** Unambiguous abbreviations with their zone and its minutes ahead of UTC; null if both of its offsets are meant. */
-const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: number | null]>> = {
+export const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: number | null]>> = {
   UTC: ['UTC', 0],
   GMT: ['UTC', 0],
   Z: ['UTC', 0],

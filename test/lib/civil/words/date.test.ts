@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/languages'
 import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
 import { readTime } from '../../../../src/lib/civil/words/read'
+import { ABBREVIATIONS } from '../../../../src/lib/civil/words/zones'
+import { offsetAt } from '../../../../src/lib/civil/zone'
 import { makeContext } from './support'
 
 describe('a text that is a date', () => {
@@ -67,6 +69,14 @@ describe('for chat', () => {
       date: '2026-03-07',
       time: '05:00',
     })
+  })
+
+  test('an abbreviation means an offset that its zone has', () => {
+    const offsets = (zone: string) => [1, 7].map((month) => offsetAt(Date.UTC(2026, month), zone) / 60_000)
+    const wrong = Object.entries(ABBREVIATIONS).filter(
+      ([, [zone, own]]) => own !== null && !offsets(zone).includes(own),
+    )
+    expect(wrong).toEqual([])
   })
 
   const inAny = (words: string, first: TimeLanguage) =>
