@@ -22,8 +22,7 @@ export function faultsOf({ status, headers, text }: Judged, pathname: string): s
   if (status === 431) return []
   const isApi = pathname === '/api' || pathname.startsWith('/api/')
   return [
-    // 501 is what a server without a model for embeddings says to those who ask for some.
-    ...(status >= 500 && !(status === 501 && EMBEDDINGS.test(pathname))
+    ...(status >= 500 && !isExpected(status, headers, text, pathname)
       ? [`status ${status}: ${text.slice(0, 200)}`]
       : []),
     ...(isApi ? limitFaults(headers) : []),
@@ -31,6 +30,12 @@ export function faultsOf({ status, headers, text }: Judged, pathname: string): s
     ...(headers.has('Content-Security-Policy') ? [] : ['no Content-Security-Policy']),
     ...(status >= 400 && text !== '' && isApi ? problemFaults(status, headers, text, pathname) : []),
   ]
+}
+
+/** 501 tells those who ask a server without a model for embeddings; 503 an import that waits for others. */
+function isExpected(status: number, headers: Headers, text: string, pathname: string): boolean {
+  if (status === 501) return EMBEDDINGS.test(pathname)
+  return status === 503 && headers.has('Retry-After') && /yours has place \d+ in line/.test(text)
 }
 
 function limitFaults(headers: Headers): string[] {
