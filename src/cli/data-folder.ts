@@ -7,8 +7,8 @@ import type { RedisCommands } from '../db/redis'
 import type { Channel } from '../db/redis-channel'
 import { keepTemporaryFilesIn } from '../db/sqlite'
 import { Meter } from '../gate/counter'
-import type { OpenCounter } from '../gate/counter-port'
 import { checkFingerprint, loadSecret, type Secret } from '../gate/keys'
+import type { OpenCounter } from '../gate/tiers'
 
 /** Opens the data folder for the server and the commands. Each error has a message of one sentence. */
 

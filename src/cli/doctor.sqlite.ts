@@ -3,8 +3,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { NEWEST_VERSION, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
+import { WARNINGS } from '../gate/clients'
 import { isReadableByOthers } from '../gate/keys'
-import { WARNINGS } from '../gate/warnings'
 import { SILENT_LOG } from '../log/log'
 import {
   type Diagnosis,

@@ -1,4 +1,4 @@
-import type { SiteKind, Workspace, WorkspaceId } from '../db/database'
+import type { Log, SiteKind, Workspace, WorkspaceId } from '../db/database'
 import { parseAuthority } from '../http/security-headers'
 import {
   type Address,
@@ -6,13 +6,13 @@ import {
   inRanges,
   isLoopback,
   isPrivate,
+  type NetworkRange,
   networksOf,
   parseAddress,
   resolveClient,
 } from './client-address'
 import { findKeyFault, type Identity, isForeignFormat, isKeyInAuthorization } from './keys'
 import { type Charge, type CounterSubject, createCharge, type GateSettings } from './tiers'
-import type { Warnings } from './warnings'
 
 export interface ClientNetwork {
   /** The charges of a request without a key; that of the tier itself comes first. */
@@ -53,8 +53,10 @@ interface Peer {
 const KEY_IN_AUTHORIZATION = 'A key in Authorization is not read: send it in the header X-API-Key.'
 /** Entries of each cache. Only these caches hold raw addresses and keys, and only in memory. */
 const MAX_CACHED = 5000
+/** Longer names of hosts, in UTF-16 units, are not kept: a name of DNS has 253 at most. */
+const MAX_HOST_LENGTH = 260
 
-/** Finds the network that a request comes from and the API key that it sends. Both are cached. */
+/** Finds the network that a request comes from, its site, and the API key that it sends. All are cached. */
 export class Clients {
   readonly #settings: GateSettings
   readonly #identity: Identity
@@ -64,6 +66,7 @@ export class Clients {
   readonly #peers = new Map<string, Peer | null>()
   readonly #networks = new Map<string, ClientNetwork>()
   readonly #apiKeys = new Map<string, ApiKey>()
+  readonly #hosts = new Map<string, Host>()
   readonly #unknown: ClientNetwork
 
   constructor(settings: GateSettings, identity: Identity, warnings: Warnings) {
@@ -162,6 +165,33 @@ export class Clients {
       isForeign: isForeignFormat(key),
     })
   }
+
+  readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
+    const authority = parseAuthority(url)
+    const host = this.#hosts.get(authority) ?? this.#parseHost(authority)
+    const origin = headers.get('origin')
+    const fetchSite = headers.get('sec-fetch-site')
+    if (origin === null && fetchSite === null) return host.ofPrograms
+    const differs =
+      origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^https?:\/\//, '')) !== host.authority
+    const isSameSite = fetchSite === 'same-origin' || fetchSite === 'none'
+    const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!isSameSite && differs)
+    // A program sends no Origin, and a page of https has proved its name by a certificate.
+    const isRebindable = host.isDnsName && origin?.startsWith('http:')
+    return {
+      name: isForeign ? `${host.name} ${origin ?? 'null'}` : host.name,
+      kind: isForeign ? 'foreign' : isRebindable ? 'rebindable' : 'own',
+      // A page can send the origin `null` to its own site as well.
+      isHostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
+    }
+  }
+
+  #parseHost(text: string): Host {
+    const authority = withoutDefaultPort(text.toLowerCase())
+    const { name, isDnsName } = parseHostName(authority)
+    const host = { authority, name, isDnsName, ofPrograms: { name, kind: 'own', isHostRewritten: false } } as const
+    return text.length > MAX_HOST_LENGTH ? host : remember(this.#hosts, text, host)
+  }
 }
 
 /** Adds to a cache. A full one is cleared, which is cheaper than tracking the least recent use on every request. */
@@ -183,22 +213,14 @@ export interface Site {
   readonly isHostRewritten: boolean
 }
 
-export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
-  const host = withoutDefaultPort(parseAuthority(url).toLowerCase())
-  const origin = headers.get('origin')
-  const fetchSite = headers.get('sec-fetch-site')
-  const differs = origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^https?:\/\//, '')) !== host
-  const isSameSite = fetchSite === 'same-origin' || fetchSite === 'none'
-  const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!isSameSite && differs)
-  const { name, isDnsName } = parseHostName(host)
-  // A program sends no Origin, and a page of https has proved its name by a certificate.
-  const isRebindable = isDnsName && origin?.startsWith('http:')
-  return {
-    name: isForeign ? `${name} ${origin ?? 'null'}` : name,
-    kind: isForeign ? 'foreign' : isRebindable ? 'rebindable' : 'own',
-    // A page can send the origin `null` to its own site as well.
-    isHostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
-  }
+/** The host that a request names. */
+interface Host {
+  /** With its port, unless that is 80 or 443. */
+  readonly authority: string
+  readonly name: string
+  readonly isDnsName: boolean
+  /** The site of requests that name neither a page nor its relation to the host. */
+  readonly ofPrograms: Site
 }
 
 /** Two Host headers arrive joined by a comma, and one of them would name another site. */
@@ -217,4 +239,70 @@ function parseHostName(host: string): { name: string; isDnsName: boolean } {
   if (name === 'localhost' || name.endsWith('.localhost')) return { name: '', isDnsName: false }
   const address = parseAddress(name.replace(/^\[(.*)\]$/, '$1'))
   return { name: address && isLoopback(address) ? '' : name, isDnsName: address === null }
+}
+
+/**
+ * Likely faults of the setup. Each is logged once per process, without any address, and shown in /metrics; `satchel
+ * doctor` prints it.
+ */
+export const WARNINGS = {
+  undeclared_proxy:
+    'a forwarding header came from a local or private peer that is not in TRUSTED_PROXIES: all behind it share one limit, unless you name it there',
+  missing_forwarding_header:
+    'a peer in TRUSTED_PROXIES sent no CLIENT_IP_HEADER: its own address is limited; let the proxy send it, or name the header that it sends',
+  other_forwarding_header:
+    'a peer in TRUSTED_PROXIES sent a forwarding header other than CLIENT_IP_HEADER: it is ignored; set CLIENT_IP_HEADER if it is the one to believe',
+  unreadable_chain:
+    'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that is unreadable before it names the client: a proxy is limited instead; look at what the proxy writes there',
+  host_rewritten:
+    'a page of this site reached it under a Host other than the browser sent: make the proxy pass Host on unchanged',
+  clock_behind: 'the clock is behind the newest hour counted: that hour continues until the clock has passed it',
+  clock_was_ahead:
+    'the clock is over two hours behind the newest hour counted, so it must have been ahead before: the present time is used, and counts of future hours stay until then',
+  secret_readable: 'others than its owner can read the file "secret": set its mode to 0600',
+} as const
+
+export type Warning = keyof typeof WARNINGS
+
+/** Gives each warning once. */
+export class Warnings {
+  readonly #log: Log
+  readonly #given = new Set<Warning>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  get given(): ReadonlySet<Warning> {
+    return this.#given
+  }
+
+  warn(warning: Warning): void {
+    if (this.#given.has(warning)) return
+    this.#given.add(warning)
+    this.#log.warn({ warning }, WARNINGS[warning])
+  }
+}
+
+/**
+ * Whether a caller may read /metrics: it must be this machine, or in one of the networks `allowed`. A forwarded request
+ * is allowed only if a trusted proxy names a client that is in `allowed` and not itself a trusted proxy, since other
+ * chains do not show who is calling. A trusted proxy without a forwarding header may also hide its client, so it must
+ * be in `allowed` itself.
+ * @param peer the address of the peer, or null
+ */
+export function mayObserve(
+  headers: Headers,
+  peer: string | null,
+  { trustedProxies, clientIpHeader }: Pick<GateSettings, 'trustedProxies' | 'clientIpHeader'>,
+  allowed: readonly NetworkRange[],
+): boolean {
+  const address = peer === null ? null : parseAddress(peer)
+  if (!address) return false
+  const isTrusted = inRanges(address, trustedProxies)
+  if (![...FORWARDING_HEADERS, clientIpHeader].some((name) => headers.has(name)))
+    return inRanges(address, allowed) || (isLoopback(address) && !isTrusted)
+  if (!isTrusted) return false
+  const { client } = resolveClient(address, clientIpHeader, headers.get(clientIpHeader), trustedProxies)
+  return inRanges(client, allowed) && !inRanges(client, trustedProxies)
 }

@@ -2,14 +2,17 @@ import { isTransient } from '../db/connection'
 import { yieldTurn } from '../lib/steps'
 import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
 import {
+  type Charge,
   type CounterState,
+  type CounterSubject,
   type History,
+  KEY_IDLE_DAYS,
   MeterUnavailable,
   type Newcomer,
   type OpenCounter,
+  resolveHour,
   type TakeResult,
-} from './counter-port'
-import { type Charge, type CounterSubject, KEY_IDLE_DAYS, resolveHour } from './tiers'
+} from './tiers'
 
 /**
  * Deletes the counts that are 48 hours older than `hour`, then keys that were unused for 90 days before it. It

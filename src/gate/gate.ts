@@ -4,22 +4,17 @@
  */
 import { Elysia } from 'elysia'
 import type { Log, Workspace } from '../db/database'
-import { internal } from '../http/api-error'
+import { ApiError, internal } from '../http/api-error'
 import { compressAnswer } from '../http/compression'
 import { Deadline, deadlineOf } from '../http/deadline'
 import { errorResponse } from '../http/error-format'
 import { parseTarget, setSecurityHeaders } from '../http/security-headers'
 import { startTimer, type Timer } from '../lib/steps'
-import { type CheckDeps, Checks, isApiPath, isPreflight } from './checks'
-import { Clients, hasOneHost, readSite } from './clients'
-import type { Counter, MaybePromise, OpenCounter } from './counter-port'
-import { invalidHost } from './errors'
-import { type Caller, type ContextDeps, RequestContext } from './request-context'
-import type { Tier } from './tiers'
-import { HOUR_MS, resolveHour } from './tiers'
-import { Warnings } from './warnings'
+import { Admission, type AdmissionDeps, type Caller, isPreflight } from './admission'
+import { Clients, hasOneHost, Warnings } from './clients'
+import { type Counter, HOUR_MS, type OpenCounter, resolveHour, type Tier } from './tiers'
 
-export type { HourlyUsage } from './request-context'
+export type { HourlyUsage } from './admission'
 
 /** The part of Bun's server that finds the address of a peer, and sets after how many silent seconds it cuts a connection. */
 export interface PeerLookup {
@@ -27,12 +22,10 @@ export interface PeerLookup {
   timeout?(request: Request, seconds: number): void
 }
 
-export interface GateDeps extends CheckDeps {
+export interface GateDeps extends AdmissionDeps {
   meter: Counter & Pick<OpenCounter, 'hour'>
   /** Milliseconds since 1970. */
   now: () => number
-  /** Makes a UUIDv7. */
-  ids: () => string
   log: Log
   /** Whether others can read the file of the secret, which causes a warning. */
   isSecretReadable?: boolean
@@ -51,11 +44,11 @@ export interface GateDeps extends CheckDeps {
 /** Observes every response, under /api or not. Its methods must not throw. */
 interface TrafficObserver {
   begin(): number
-  /** Called before a response is sent. `context` is null outside /api. */
+  /** Called before a response is sent. `admission` is null outside /api. */
   recordAnswer(
     request: Request,
     status: number,
-    context: Pick<RequestContext, 'path' | 'requestId' | 'tier'> | null,
+    admission: Pick<Admission, 'path' | 'requestId' | 'tier'> | null,
     began: number,
   ): void
 }
@@ -67,18 +60,15 @@ export function createGate(deps: GateDeps) {
     plugin: pluginOf(gate),
     /** @throws Error if the request did not pass the gate, so a bypass is noticed */
     callerOf(request: Request): Caller {
-      const context = gate.contexts.get(request)
-      if (!context?.isAdmitted) throw new Error('This request did not pass the gate.')
-      return context
+      const admission = gate.admissions.get(request)
+      if (!admission?.isAdmitted) throw new Error('This request did not pass the gate.')
+      return admission
     },
     /** The id and tier of a request under /api, for the log and for errors, even if refused; null outside /api. */
     contextOf: (request: Request): { readonly requestId: string; readonly tier: Tier } | null =>
-      gate.contexts.get(request) ?? null,
+      gate.admissions.get(request) ?? null,
     /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
-    noteUnserved(request: Request): void {
-      const context = gate.contexts.get(request)
-      if (context) context.isUnserved = context.charged.length > 0
-    },
+    noteUnserved: (request: Request): void => gate.admissions.get(request)?.leaveUnserved(),
     /** The warnings given so far, for /metrics. */
     warnings: gate.warnings.given,
   }
@@ -109,11 +99,11 @@ function pluginOf(gate: Gate) {
           answer = gate.failWith500(request, error)
         }
         gate.endDeadline(request)
-        const context = gate.contexts.get(request)
-        if (context?.isUnserved) await gate.checks.giveBack(context)
+        const admission = gate.admissions.get(request) ?? null
+        if (admission?.isUnserved) await admission.giveBack()
         const packed = compressAnswer(request, gate.finishResponse(request, answer))
         const finished = packed instanceof Promise ? await packed : packed
-        gate.observer?.recordAnswer(request, finished.status, gate.contexts.get(request) ?? null, began)
+        gate.observer?.recordAnswer(request, finished.status, gate.admissions.get(request) ?? null, began)
         return finished
       })
   )
@@ -136,13 +126,11 @@ export function peerOf(request: Request, server: PeerLookup | null): string | nu
 }
 
 class Gate {
-  readonly contexts = new WeakMap<Request, RequestContext>()
+  readonly admissions = new WeakMap<Request, Admission>()
   readonly warnings: Warnings
   readonly observer: TrafficObserver | undefined
   readonly #deps: GateDeps
-  readonly #contextDeps: ContextDeps
   readonly #clients: Clients
-  readonly checks: Checks
   readonly #peer: NonNullable<GateDeps['peer']>
   readonly #timer: Timer
   /** The servers of requests whose connections are not cut before the answer. */
@@ -152,33 +140,34 @@ class Gate {
   constructor(deps: GateDeps) {
     this.#deps = deps
     this.observer = deps.observer
-    this.#contextDeps = deps
     this.#hour = deps.meter.hour
     this.#peer = deps.peer ?? peerOf
     this.#timer = deps.timer ?? startTimer
     this.warnings = new Warnings(deps.log)
-    this.checks = new Checks(deps)
     this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
     if (deps.isSecretReadable) this.warnings.warn('secret_readable')
   }
 
   /** Decides and counts. Returns a response if the request ends here. Never throws: Elysia would answer 200. */
-  receive(request: Request, server: PeerLookup | null): MaybePromise<Response | undefined> {
+  async receive(request: Request, server: PeerLookup | null): Promise<Response | undefined> {
     try {
       const { absolute, path } = parseTarget(request.url)
       const hasValidHost = absolute && hasOneHost(request.headers)
       if (!isApiPath(path)) return hasValidHost ? undefined : errorResponse(invalidHost(), path, this.#idOf(request))
-      const context = this.#createContext(request, path)
+      const admission = this.#createAdmission(request, path)
       this.#startDeadline(request, path, server)
       // Read before any await: once the connection is closed, the peer has no address.
-      context.client = this.#clients.findNetwork(this.#peer(request, server), request.headers)
-      context.site = readSite(request)
-      if (context.site.isHostRewritten) this.warnings.warn('host_rewritten')
-      const decided = this.checks.decide(context, context.client, request)
-      if (!(decided instanceof Promise)) return this.#conclude(context, decided, hasValidHost)
-      return decided
-        .then((refusal) => this.#conclude(context, refusal, hasValidHost))
-        .catch((error) => this.failWith500(request, error))
+      admission.client = this.#clients.findNetwork(this.#peer(request, server), request.headers)
+      admission.site = this.#clients.readSite(request)
+      if (admission.site.isHostRewritten) this.warnings.warn('host_rewritten')
+      const refusal = await admission.decide(request)
+      if (hasValidHost && admission.tier === 'free')
+        this.#deps.noteScratchRequest?.(admission.workspace, admission.hour)
+      if (refusal) return refusal
+      // Without a valid Host the router would see another path than the gate.
+      if (!hasValidHost) return errorResponse(invalidHost(), path, admission.requestId)
+      admission.isAdmitted = true
+      return undefined
     } catch (error) {
       return this.failWith500(request, error)
     }
@@ -209,7 +198,7 @@ class Gate {
   }
 
   /** The decision is provisional, so that even a failure of the gate has the headers. */
-  #createContext(request: Request, path: string): RequestContext {
+  #createAdmission(request: Request, path: string): Admission {
     const now = this.#deps.now()
     const present = Math.floor(now / HOUR_MS)
     // Another process may have counted in a later hour, if it shares the counter.
@@ -219,27 +208,18 @@ class Gate {
     else if (now < hour * HOUR_MS - MAX_CLOCK_DIFFERENCE_MS) this.warnings.warn('clock_behind')
     this.#hour = hour
     const apiKey = isPreflight(request) ? null : this.#clients.readApiKey(request.headers)
-    const context = new RequestContext(this.#contextDeps, path, apiKey, this.#hour, now)
-    this.contexts.set(request, context)
-    return context
-  }
-
-  /** Completes the decision. Without a valid Host the router would see another path than the gate. */
-  #conclude(context: RequestContext, refusal: Response | undefined, hasValidHost: boolean): Response | undefined {
-    if (hasValidHost && context.tier === 'free') this.#deps.noteScratchRequest?.(context.workspace, context.hour)
-    if (refusal) return refusal
-    if (!hasValidHost) return errorResponse(invalidHost(), context.path, context.requestId)
-    context.isAdmitted = true
-    return undefined
+    const admission = new Admission(this.#deps, path, apiKey, this.#hour, now)
+    this.admissions.set(request, admission)
+    return admission
   }
 
   #idOf(request: Request): string {
-    return this.contexts.get(request)?.requestId ?? this.#deps.requestIdOutsideApi?.(request) ?? this.#deps.ids()
+    return this.admissions.get(request)?.requestId ?? this.#deps.requestIdOutsideApi?.(request) ?? this.#deps.ids()
   }
 
   /** Logs an error and makes a generic 500. */
   failWith500(request: Request, error: unknown): Response {
-    this.#deps.log.error({ err: error, request_id: this.contexts.get(request)?.requestId }, 'a request failed')
+    this.#deps.log.error({ err: error, request_id: this.admissions.get(request)?.requestId }, 'a request failed')
     return errorResponse(internal(), parseTarget(request.url).path, this.#idOf(request))
   }
 
@@ -249,23 +229,34 @@ class Gate {
       response.type === 'error'
         ? this.failWith500(request, new Error('A handler returned Response.error().'))
         : response
-    const known = this.contexts.get(request)
+    const known = this.admissions.get(request)
     const path = known?.path ?? parseTarget(request.url).path
-    // The gate may have failed before it made the context. The headers are needed all the same.
-    const context = known ?? (isApiPath(path) ? this.#createContext(request, path) : null)
+    // The gate may have failed before it made the admission. The headers are needed all the same.
+    const admission = known ?? (isApiPath(path) ? this.#createAdmission(request, path) : null)
     try {
-      return this.#stampHeaders(request, path, context, answer)
+      return this.#stampHeaders(request, path, admission, answer)
     } catch {
       // The headers of some responses (redirects, fetched ones) are immutable; those of a copy are not.
-      return this.#stampHeaders(request, path, context, new Response(answer.body, answer))
+      return this.#stampHeaders(request, path, admission, new Response(answer.body, answer))
     }
   }
 
-  #stampHeaders(request: Request, path: string, context: RequestContext | null, answer: Response): Response {
+  #stampHeaders(request: Request, path: string, admission: Admission | null, answer: Response): Response {
     setSecurityHeaders(answer, path)
-    if (!context) return answer
+    if (!admission) return answer
     if (!answer.headers.has('cache-control')) answer.headers.set('Cache-Control', 'no-store')
-    context.setHeaders(answer.headers, this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin'))
+    admission.setHeaders(answer.headers, this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin'))
     return answer
   }
 }
+
+/** Whether a path is under /api. Case matters and nothing is decoded, so that gate and router see the same path. */
+function isApiPath(path: string): boolean {
+  return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
+}
+
+const invalidHost = () =>
+  new ApiError(
+    'invalid_request',
+    'The Host header is missing, was sent twice, or is not a host name with an optional port.',
+  )

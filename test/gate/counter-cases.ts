@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { OpenCounter } from '../../src/gate/counter-port'
+import type { OpenCounter } from '../../src/gate/tiers'
 import { createCharge } from '../../src/gate/tiers'
 import { HOUR_MS, NOW, SETTINGS } from './world'
 

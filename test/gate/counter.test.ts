@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Meter, MeterOptions } from '../../src/gate/counter'
-import { MeterUnavailable } from '../../src/gate/counter-port'
+import { MeterUnavailable } from '../../src/gate/tiers'
 import { describeCounter, free, HOUR, subject } from './counter-cases'
 import { counted, makeFolder, makeLog, makeMeter, removeFolder } from './world'
 
