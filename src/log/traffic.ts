@@ -1,5 +1,5 @@
 import type { Context } from '../db/database'
-import { parseTarget } from '../http/security-headers'
+import { parseTarget } from '../http/answer'
 
 /** Writes metrics in the text format of Prometheus, version 0.0.4. */
 
@@ -85,20 +85,32 @@ export class Histogram {
  */
 export type FindRoutePattern = (path: string) => string | null
 
+/** What can follow after some segments of a path: the next ones, by what they are; `:` is any text. */
+interface Branch {
+  pattern: string | null
+  readonly next: Map<string, Branch>
+}
+
+const createBranch = (): Branch => ({ pattern: null, next: new Map() })
+
 /**
  * Creates a FindRoutePattern.
  * @param patterns the paths of all routes; a segment that begins with `:` matches any text
  */
 export function createRouteFinder(patterns: Iterable<string>): FindRoutePattern {
-  const all = new Set(patterns)
+  const root = createBranch()
+  for (const pattern of patterns) {
+    const names = pattern.split('/').map((segment) => (segment.startsWith(':') ? ':' : segment))
+    names.reduce(({ next }, name) => next.getOrInsertComputed(name, createBranch), root).pattern = pattern
+  }
   // Segments that are spelled out take precedence over those that match any text.
-  const rank = (pattern: string) => pattern.replaceAll(/:[^/]+/g, '\uffff')
-  const open = [...all].filter((pattern) => pattern.includes('/:')).toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
-  const forms = open.map((pattern) => {
-    const form = pattern.replaceAll(/[.*]/g, '\\$&').replaceAll(/:[^/]+/g, '[^/]+')
-    return { pattern, form: new RegExp(`^${form}$`) }
-  })
-  return (path) => (all.has(path) ? path : (forms.find(({ form }) => form.test(path))?.pattern ?? null))
+  const find = ({ pattern, next }: Branch, segments: readonly string[], at: number): string | null => {
+    const segment = segments[at]
+    if (segment === undefined) return pattern
+    const [named, any] = [next.get(segment), segment === '' ? undefined : next.get(':')]
+    return (named && find(named, segments, at + 1)) ?? (any && find(any, segments, at + 1)) ?? null
+  }
+  return (path) => find(root, path.split('/'), 0)
 }
 
 /**
