@@ -3,8 +3,8 @@ import { Connection, SET_BUSY_TIMEOUT, translateErrors } from './connection'
 import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value, type Workspace } from './database'
 
 /**
- * Reads through one connection. All reads of one turn of the event loop share a transaction, since beginning one for
- * each statement (locks, and a check whether the file has changed) takes longer than a small read.
+ * Reads through one connection. The second read of a turn of the event loop begins a transaction that all further ones
+ * share: locks, and a check whether the file has changed, take longer than a small read.
  */
 class TurnReader implements Pick<Queries, 'all' | 'get'> {
   readonly #connection: Connection
@@ -32,9 +32,8 @@ class TurnReader implements Pick<Queries, 'all' | 'get'> {
   }
 
   #begin(): void {
-    if (this.#connection.inTransaction) return
-    this.#connection.exec('BEGIN')
-    this.#endTimer = setImmediate(() => this.endTurn())
+    if (this.#endTimer === null) this.#endTimer = setImmediate(() => this.endTurn())
+    else if (!this.#connection.inTransaction) this.#connection.exec('BEGIN')
   }
 }
 

@@ -31,16 +31,29 @@ test('whoever waited for a commit reads it at once, though others read in the sa
   }
 })
 
-test('reads of one turn see one moment, and those of the next what another process wrote meanwhile', async () => {
+test('reads of one turn after the first see one moment, and those of the next what another process wrote', async () => {
   const { path, count, before } = await open()
   await setImmediate()
-  const first = await count()
+  const first = [await count(), await count()]
   const other = new Sqlite(path)
   other.run("INSERT INTO facts (name, value) VALUES ('theirs', '')")
   other.close()
-  expect([first, await count()]).toEqual([before, before])
+  expect([...first, await count()]).toEqual([before, before, before])
   await setImmediate()
   expect(await count()).toBe(before + 1)
+})
+
+test('a lone read opens no transaction, and two in one turn do', async () => {
+  const { path, count } = await open()
+  await setImmediate()
+  const other = new Sqlite(path)
+  const isBusy = async (n: number) => {
+    await count()
+    other.run(`INSERT INTO facts (name, value) VALUES ('n${n}', '')`)
+    return other.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 1
+  }
+  expect([await isBusy(0), await isBusy(1)]).toEqual([false, true])
+  other.close()
 })
 
 test('no reader keeps the log from being emptied', async () => {
