@@ -64,6 +64,16 @@ test('whatever was done: it is the same elsewhere, to its callers too, and a sec
   )
 })
 
+test('decks in the trash go over though others have their names', async () => {
+  const [me, other] = [stranger(), stranger()]
+  const add = async (name: string) => (await call(me, 'POST', '/decks', { name })).body.id
+  const first = await add('First')
+  for (let n = 0; n < 3; n++) await call(me, 'DELETE', `/decks/${await add('Words')}`)
+  await call(me, 'PATCH', `/decks/${first}`, { name: 'Words' })
+  expect(await merge(other, await told(me))).toMatchObject({ deck: Array(4).fill('created'), later: [] })
+  expect(await told(other)).toEqual(await told(me))
+})
+
 test('two workspaces that went apart: any merge leaves a whole workspace, and a second one changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -21,21 +21,11 @@ describe('study settings', () => {
       learn_ahead_minutes: 20,
     })
     expect(body.deck_defaults).toEqual({
-      new_limit_per_day: 20,
-      review_limit_per_day: 200,
-      new_ignores_review_limit: false,
-      fuzz: true,
-      bury_siblings: true,
-      desired_retention: 0.9,
-      maximum_interval_days: 36_500,
-      learning_steps_minutes: [1, 10],
-      relearning_steps_minutes: [10],
-      new_order: 'position',
-      review_order: 'due',
-      new_mix: 'mix',
-      leech_threshold: 8,
-      leech_action: 'suspend',
-      weights: null,
+      ...{ new_limit_per_day: 20, review_limit_per_day: 200, new_ignores_review_limit: false },
+      ...{ fuzz: true, bury_siblings: true, desired_retention: 0.9, maximum_interval_days: 36_500 },
+      ...{ learning_steps_minutes: [1, 10], relearning_steps_minutes: [10] },
+      ...{ new_order: 'position', review_order: 'due', new_mix: 'mix' },
+      ...{ leech_threshold: 8, leech_action: 'suspend', weights: null },
     })
     expect((await world.callAny(me, 'GET', '/api/changes')).body.latest_seq).toBe(0)
   })

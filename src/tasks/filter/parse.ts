@@ -145,10 +145,10 @@ class Parser {
 
   /** Reads a date: all words up to a sign or another term. */
   #date(): number {
-    const start = this.#at
+    const [first, start] = [this.#token, this.#at]
     do this.#at++
     while (this.#token.kind === 'word' && getSign(this.#token) === null && !isOtherTerm(this.#token.text))
-    return readDateValue(this.#tokens.slice(start, this.#at), this.#context)
+    return readDateValue(first, this.#tokens.slice(start, this.#at), this.#context)
   }
 
   #number(field: (typeof NUMBER_FIELDS)[number]) {

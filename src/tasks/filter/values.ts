@@ -6,7 +6,7 @@ import type { TimeContext } from '../../lib/civil/words/read'
 import type { TimeWarning } from '../../lib/civil/words/reading'
 import { civilOf } from '../../lib/civil/zone'
 import { toCodePoints } from '../../lib/text'
-import { clampComparedDay, FilterError, type FilterTextRange, type FilterToken, type NumberField } from './syntax'
+import { clampComparedDay, FilterError, type FilterToken, type NumberField } from './syntax'
 
 /** The values in comparisons of filters. */
 
@@ -28,10 +28,13 @@ const UNITS = { d: 'day', w: 'week', m: 'month', y: 'year' } as const
 const MAX_DATE_UNITS = 100
 const MAX_VALUES = { priority: 4, duration: 43_200 }
 
-/** Returns days since 1970. @throws FilterError at the first part that is not understood */
-export function readDateValue(words: readonly FilterToken[], context: DateContext): number {
-  const [first] = words
-  if (first?.kind !== 'word') throw new FilterError(first ?? NOWHERE, 'missing_value', 'a date is missing here', DATES)
+/**
+ * Returns days since 1970.
+ * @param words `first` and what follows it
+ * @throws FilterError at the first part that is not understood
+ */
+export function readDateValue(first: FilterToken, words: readonly FilterToken[], context: DateContext): number {
+  if (first.kind !== 'word') throw new FilterError(first, 'missing_value', 'a date is missing here', DATES)
   const text = joinWords(words)
   const [, sign, count, unit] = OFFSET.exec(text) ?? []
   if (unit !== undefined) {
@@ -69,7 +72,6 @@ function readWords(text: string, { languages, ...context }: DateContext) {
 }
 
 const NOT_READ: TimeWarning = { code: 'not_understood', start: 0, end: 0, detail: '' }
-const NOWHERE: FilterTextRange = { column: 1, length: 0 }
 
 /** Joins words with as many blanks as there are characters between them. */
 function joinWords(words: readonly FilterToken[]): string {
