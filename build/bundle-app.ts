@@ -20,7 +20,7 @@ const PAGE = 'index.html'
 /** What is served as it is. */
 const COPIED = [PAGE, 'app.webmanifest', 'icon-180.png', 'icon-512.png']
 /** What gives the page its headers. */
-const HEADERS = 'src/http/security-headers.ts'
+const HEADERS = 'src/http/answer.ts'
 
 /** Whether `folder` has a bundle that is newer than every file that it may be made of. */
 export function isBundleFresh(folder: string): boolean {

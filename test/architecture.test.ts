@@ -280,7 +280,7 @@ describe('the rooms of the house', () => {
 
   test.each([
     ['src/notes/store.sqlite.ts', "const sql = 'PRAGMA optimize'"],
-    ['src/db/connection.ts', "const sql = 'PRAGMA optimize'"],
+    ['src/db/sqlite.ts', "const sql = 'PRAGMA optimize'"],
     ['src/notes/store.ts', '/** As json_each does. */\nconst sql = `SELECT length(body)`'],
     ['src/notes/store.ts', "const pragmatic = 'SELECT rowids FROM a'"],
     ['src/notes/store.ts', 'const sql = `SELECT a FROM b WHERE glob($1, a) OR a IS DISTINCT FROM $2`'],
@@ -406,33 +406,33 @@ describe('pages of decisions', () => {
  * from another row. `bun test/support/budgets.ts` prints the figures of today.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  'lines of src/*.ts': 876,
+  'lines of src/*.ts': 875,
   'lines of src/archive/': 561,
-  'lines of src/blobs/': 626,
+  'lines of src/blobs/': 625,
   'lines of src/chat/': 9756,
   'lines of src/cli/': 1140,
-  'lines of src/db/': 3029,
+  'lines of src/db/': 3041,
   'lines of src/features/': 863,
-  'lines of src/flashcards/': 16_673,
-  'lines of src/gate/': 2769,
+  'lines of src/flashcards/': 16_677,
+  'lines of src/gate/': 2669,
   'lines of src/http/': 2710,
   'lines of src/imports/': 3033,
   'lines of src/jobs/': 71,
   'lines of src/lib/': 11_764,
-  'lines of src/log/': 349,
+  'lines of src/log/': 361,
   'lines of src/mcp/': 1665,
   'lines of src/notes/': 14_507,
   'lines of src/openapi/': 1755,
   'lines of src/search/': 5016,
   'lines of src/system/': 567,
-  'lines of src/tasks/': 12_604,
-  'lines of src/tools/': 4052,
+  'lines of src/tasks/': 12_606,
+  'lines of src/tools/': 4051,
   'lines of src/workspace/': 1683,
-  'lines of src/': 96_069,
+  'lines of src/': 95_996,
   'lines of app/': 23_448,
   'lines of public/': 6126,
-  'lines of test/': 104_979,
-  'files of src/': 584,
+  'lines of test/': 104_978,
+  'files of src/': 574,
   'files of src/ with under 40 lines of code': 40,
   settings: 30,
   'runtime dependencies': 15,
@@ -444,12 +444,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
  * which a function runs. `bun test/support/passed-files.ts --list` names them.
  */
 const PASSED_FILES: Readonly<Record<string, number>> = {
-  'GET notes': 29,
-  'GET a note': 29,
-  'POST note': 58,
-  'quick add': 66,
-  review: 50,
-  'chat question': 81,
+  'GET notes': 20,
+  'GET a note': 20,
+  'POST note': 50,
+  'quick add': 58,
+  review: 43,
+  'chat question': 75,
 }
 
 describe('the size of the house', () => {

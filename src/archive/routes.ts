@@ -1,7 +1,7 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { Session, Workspace } from '../db/database'
+import type { RequestPlugin } from '../http/api'
 import { invalid, refuses } from '../http/api-error'
-import type { RequestPlugin } from '../http/request'
 import { sendAttachment } from '../http/responses'
 import { AS_FLAG, Flag, file, nameSchemas } from '../http/schema'
 import { ImportReport } from '../imports/schema'

@@ -1,7 +1,6 @@
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { isUnchanged, type Tagged } from '../http/conditional'
-import { streamChunks } from '../http/responses'
+import { isUnchanged, streamChunks, type Tagged } from '../http/responses'
 import { encodeUnreserved } from '../lib/text'
 import { type ByteRange, readBlob } from './blob'
 import { UNKNOWN_TYPE } from './media-type'

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
+import type { RequestPlugin } from '../http/api'
 import { refuses } from '../http/api-error'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
-import type { RequestPlugin } from '../http/request'
 import { alsoAnswers, nameSchemas, Problem } from '../http/schema'
 import {
   actionResult,

@@ -81,12 +81,6 @@ interface Keyed {
 
 const HISTORY_HOURS = 48
 
-/** The headers that scripts of other origins may read. */
-const EXPOSED_HEADERS = [
-  ...['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag'],
-  ...['Location', 'Allow', 'Idempotency-Replayed', 'X-Links-Updated'],
-].join(', ')
-
 export class Admission implements Caller {
   readonly path: string
   /** The caller's key; null without one or if it is invalid. */
@@ -342,26 +336,14 @@ export class Admission implements Caller {
     }
   }
 
-  /** Sets the headers of the gate, and overwrites those that a handler set. */
-  setHeaders(headers: Headers, origin: string | null): void {
+  /** Overwrites what a handler set. */
+  setHeaders(headers: Headers): void {
     headers.set('X-Tier', this.tier)
     headers.set('X-RateLimit-Limit', String(this.#limit))
     headers.set('X-RateLimit-Remaining', String(this.#remaining))
     headers.set('RateLimit-Policy', `"${this.tier}";q=${this.#limit};w=3600`)
     headers.set('RateLimit', `"${this.tier}";r=${this.#remaining};t=${this.#reset}`)
-    allowOrigin(headers, this.#deps.settings.corsOrigin, origin)
   }
-}
-
-function allowOrigin(headers: Headers, allowed: GateSettings['corsOrigin'], origin: string | null): void {
-  if (allowed === '*') {
-    headers.set('Access-Control-Allow-Origin', '*')
-  } else {
-    headers.append('Vary', 'Origin')
-    if (origin !== null && allowed.includes(origin)) headers.set('Access-Control-Allow-Origin', origin)
-    else headers.delete('Access-Control-Allow-Origin')
-  }
-  headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
 }
 
 function usedUp(charges: readonly Charge[], left: readonly number[]): Charge[] {

@@ -1,5 +1,5 @@
 import type { Log, SiteKind, Workspace, WorkspaceId } from '../db/database'
-import { parseAuthority } from '../http/security-headers'
+import { parseAuthority } from '../http/answer'
 import {
   type Address,
   FORWARDING_HEADERS,

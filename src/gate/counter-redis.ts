@@ -1,4 +1,3 @@
-import type { Log } from '../db/database'
 import {
   createScript,
   MAX_UNDER_WAY,
@@ -7,6 +6,7 @@ import {
   type RedisOptions,
   type RedisScript,
   RedisUnavailable,
+  warnOfEviction,
 } from '../db/redis'
 import { checkFingerprint } from './keys'
 import {
@@ -42,7 +42,6 @@ const COUNT_SECONDS = (DETAIL_HOURS + 1 + MAX_HELD_HOURS) * HOUR_SECONDS
 /** A day more than the idle days, since the last use is known by the day alone, and one for a held hour. */
 const KEY_SECONDS = (KEY_IDLE_DAYS + 2) * 24 * HOUR_SECONDS
 const JOURNAL_SECONDS = 3 * HOUR_SECONDS
-
 const STATE_KEY = 'satchel:counter'
 const nameCounter = ({ counter }: Pick<Charge, 'counter'>): string => `satchel:${counter}`
 const nameApiKey = (key: CounterSubject): string => `satchel:key:${key}`
@@ -226,19 +225,6 @@ async function claim(redis: RedisCommands, fingerprint: string): Promise<number>
   return hour
 }
 
-/** Warns if Redis may delete counts when its memory is full, since limits would then begin again. */
-async function warnOfEviction(redis: RedisCommands, log: Log): Promise<void> {
-  let info: string
-  try {
-    info = String(await redis.send('INFO', ['memory']))
-  } catch (err) {
-    return log.warn({ err }, 'Redis does not say whether it deletes counts: its maxmemory-policy must be noeviction')
-  }
-  const policy = /^maxmemory_policy:(.*)$/m.exec(info)?.[1]?.trim()
-  if (policy === 'noeviction' || /^maxmemory:0\r?$/m.test(info)) return
-  log.warn({ policy }, 'Redis deletes counts when its memory is full: set its maxmemory-policy to noeviction')
-}
-
 /** Keys whose last use is held in memory: about 10 MiB. */
 const MAX_KEYS = 100_000
 
@@ -370,9 +356,7 @@ class RedisCounter implements OpenCounter {
   }
 }
 
-function toArguments({ hours, limit }: Charge): number[] {
-  return [hours, limit]
-}
+const toArguments = ({ hours, limit }: Charge): number[] => [hours, limit]
 
 /** A take whose answer has not come. */
 interface OpenTake {

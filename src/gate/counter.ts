@@ -7,10 +7,10 @@ import {
   type CounterSubject,
   type History,
   KEY_IDLE_DAYS,
+  MAX_HELD_HOURS,
   MeterUnavailable,
   type Newcomer,
   type OpenCounter,
-  resolveHour,
   type TakeResult,
 } from './tiers'
 
@@ -30,6 +30,17 @@ async function tidy(read: <T>(work: (store: CounterStore) => T) => T, hour: numb
     const after: Uint8Array = last
     last = read((store) => store.forgetKeys(day, after))
   }
+}
+
+/**
+ * Returns the hour to count in, in hours since 1970. If the clock was set back a little, the last hour continues until
+ * the clock has passed it, so that limits are not reset. If the clock had been far ahead, that would freeze all limits
+ * for as long, so the clock is followed.
+ * @param last the last hour in which requests were counted
+ * @param present the hour of the clock
+ */
+export function resolveHour(last: number, present: number): number {
+  return present < last - MAX_HELD_HOURS ? present : Math.max(last, present)
 }
 
 /** Counters held in memory by default: about 25 MiB. */

@@ -4,15 +4,15 @@
  */
 import { Elysia } from 'elysia'
 import type { Log, Workspace } from '../db/database'
+import { compressAnswer, parseTarget, setSecurityHeaders } from '../http/answer'
 import { ApiError, internal } from '../http/api-error'
-import { compressAnswer } from '../http/compression'
 import { Deadline, deadlineOf } from '../http/deadline'
 import { errorResponse } from '../http/error-format'
-import { parseTarget, setSecurityHeaders } from '../http/security-headers'
 import { startTimer, type Timer } from '../lib/steps'
 import { Admission, type AdmissionDeps, type Caller, isPreflight } from './admission'
 import { Clients, hasOneHost, Warnings } from './clients'
-import { type Counter, HOUR_MS, type OpenCounter, resolveHour, type Tier } from './tiers'
+import { resolveHour } from './counter'
+import { type Counter, type GateSettings, HOUR_MS, type OpenCounter, type Tier } from './tiers'
 
 export type { HourlyUsage } from './admission'
 
@@ -245,7 +245,8 @@ class Gate {
     setSecurityHeaders(answer, path)
     if (!admission) return answer
     if (!answer.headers.has('cache-control')) answer.headers.set('Cache-Control', 'no-store')
-    admission.setHeaders(answer.headers, this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin'))
+    admission.setHeaders(answer.headers)
+    allowOrigin(answer.headers, this.#deps.settings.corsOrigin, request)
     return answer
   }
 }
@@ -260,3 +261,21 @@ const invalidHost = () =>
     'invalid_request',
     'The Host header is missing, was sent twice, or is not a host name with an optional port.',
   )
+
+/** The headers that scripts of other origins may read. */
+const EXPOSED_HEADERS = [
+  ...['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag'],
+  ...['Location', 'Allow', 'Idempotency-Replayed', 'X-Links-Updated'],
+].join(', ')
+
+function allowOrigin(headers: Headers, allowed: GateSettings['corsOrigin'], request: Request): void {
+  if (allowed === '*') {
+    headers.set('Access-Control-Allow-Origin', '*')
+  } else {
+    const origin = request.headers.get('origin')
+    headers.append('Vary', 'Origin')
+    if (origin !== null && allowed.includes(origin)) headers.set('Access-Control-Allow-Origin', origin)
+    else headers.delete('Access-Control-Allow-Origin')
+  }
+  headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
+}

@@ -96,17 +96,6 @@ export const HOUR_MS = 3_600_000
 /** A clock may fall behind the last hour by this much. A clock that is further behind must have been ahead before. */
 export const MAX_HELD_HOURS = 2
 
-/**
- * Returns the hour to count in, in hours since 1970. If the clock was set back a little, the last hour continues until
- * the clock has passed it, so that limits are not reset. If the clock had been far ahead, that would freeze all limits
- * for as long, so the clock is followed.
- * @param last the last hour in which requests were counted
- * @param present the hour of the clock
- */
-export function resolveHour(last: number, present: number): number {
-  return present < last - MAX_HELD_HOURS ? present : Math.max(last, present)
-}
-
 export interface TakeResult {
   /** Whether all charges were made; otherwise none was. */
   readonly granted: boolean

@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { ApiError, errorBody, type Fault } from './api-error'
-import type { Precondition } from './conditional'
+import type { Precondition } from './responses'
 
 export const MAX_OPS = 100
 

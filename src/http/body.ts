@@ -54,9 +54,8 @@ export function refuseEncoded(request: Request, noun: 'body' | 'file'): void {
     throw new ApiError('unsupported_media_type', `Send the ${noun} as it is, without Content-Encoding.`)
 }
 
-/** Refuses a body for a route without one, except an empty one or `{}`. @throws ApiError invalid_request */
-export function refuseMembers(body: unknown): void {
-  if (body === null || body === undefined) return
+/** Refuses a body for a route without one, except `{}`. @throws ApiError invalid_request */
+export function refuseMembers(body: NonNullable<unknown>): void {
   if (typeof body !== 'object' || Array.isArray(body))
     throw invalid('', 'invalid_value', 'the body must be empty or {}: this endpoint takes none')
   const names = Object.keys(body).slice(0, MAX_FAULTS_REPORTED)

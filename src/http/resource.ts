@@ -2,7 +2,7 @@ import type { Change, RecordChange, ResourceType } from '../db/change-feed'
 import type { Context, Session } from '../db/database'
 import type { StoredRow } from '../db/table'
 import { ApiError } from './api-error'
-import { type Precondition, requireRevision, type Tagged } from './conditional'
+import { type Precondition, requireRevision, type Tagged } from './responses'
 import { writeInstant, writeOptional } from './values'
 
 /** What every kind of resource has in common: stamps, revisions, the trash, ids that are taken, the change feed. */

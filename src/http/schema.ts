@@ -209,5 +209,3 @@ export const SourceInput = Type.Partial(Type.Object(SOURCE), {
   ...closed,
   description: 'Where the resource came from: `system` with `id`, `url`, or both.',
 })
-export type Source = Static<typeof Source>
-export type SourceInput = Static<typeof SourceInput>

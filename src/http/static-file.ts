@@ -1,5 +1,5 @@
-import { compressOffThread, encodedEtag, isCompressible, preferredCoding } from './compression'
-import { isUnchanged } from './conditional'
+import { compressOffThread, encodedEtag, isCompressible, preferredCoding } from './answer'
+import { isUnchanged } from './responses'
 
 export interface StaticContent {
   readonly bytes: Uint8Array<ArrayBuffer>

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import type { RequestPlugin } from '../http/api'
 import { refuses } from '../http/api-error'
-import type { RequestPlugin } from '../http/request'
 import { nameSchemas } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportId, ImportPage, ImportReport, importSchemas, ListImports, ShowImport } from './schema'

@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
-import { ifMatch, type Precondition } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
+import { ifMatch, type Precondition } from '../http/responses'
 import type { WorkKind } from './kind'
 import { MAX_ROWS_INLINE } from './run-work'
 import type { ImportReport } from './schema'

@@ -1,8 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Session } from '../db/database'
-import type { Tagged } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
-import { changed } from '../http/responses'
+import { changed, type Tagged } from '../http/responses'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 

@@ -1,9 +1,17 @@
 import { invalid } from '../http/api-error'
 import { mergePatch } from '../http/body'
-import { type Tagged, writeEtag } from '../http/conditional'
 import { revise, textBytes } from '../http/resource'
-import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
-import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
+import { type Tagged, writeEtag } from '../http/responses'
+import {
+  columnsOfSource,
+  patchSource,
+  readInstant,
+  readSource,
+  requireLength,
+  sourceOfRow,
+  writeInstant,
+  writeOptional,
+} from '../http/values'
 import { editNames, titleKey } from '../lib/text'
 import { deriveMembers } from './derive'
 import { checkFileName, withFollowedName } from './file-name'

@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import type { Tagged } from '../http/conditional'
+import type { Tagged } from '../http/responses'
 import { isFileTarget } from '../lib/file-target'
 import type { HtmlRenderer } from './html/render-in-worker'
 import { listFileTargets, type ShownFile, showFiles } from './html/shown-files'

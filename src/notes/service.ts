@@ -1,12 +1,11 @@
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
-import type { Precondition, Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, takeWithin, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
+import type { Precondition, Tagged } from '../http/responses'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
 import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
-import { isPropertySort } from './property-sort-store'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {
   countNotes,
@@ -14,6 +13,7 @@ import {
   getNote,
   getNotesByKey,
   getSortKeyKinds,
+  isPropertySort,
   listKnownIds,
   listNotes,
   type NoteRow,

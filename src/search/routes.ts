@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import type { RequestPlugin } from '../http/api'
 import { refuses } from '../http/api-error'
-import type { RequestPlugin } from '../http/request'
 import { nameSchemas } from '../http/schema'
 import { SearchPage, SearchQuery, searchSchemas } from './schema'
 import type { SearchEverything } from './service'

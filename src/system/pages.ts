@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
-import { parseTarget } from '../http/security-headers'
+import { parseTarget } from '../http/answer'
 import {
   computeOnce,
   computeVersion,

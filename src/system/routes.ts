@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Session } from '../db/database'
 import type { HourlyUsage } from '../gate/gate'
-import type { RequestPlugin } from '../http/request'
+import type { RequestPlugin } from '../http/api'
 import { Instant, nameSchemas, WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 

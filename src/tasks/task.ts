@@ -1,10 +1,18 @@
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
-import { type Tagged, writeEtag } from '../http/conditional'
 import { takeWithin } from '../http/cursor'
 import { textBytes } from '../http/resource'
-import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
-import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
+import { type Tagged, writeEtag } from '../http/responses'
+import {
+  columnsOfSource,
+  patchSource,
+  readInstant,
+  readSource,
+  requireLength,
+  sourceOfRow,
+  writeInstant,
+  writeOptional,
+} from '../http/values'
 import { titleKey } from '../lib/text'
 import type { WithDates } from './date-words'
 import { CONTROL } from './names-and-positions'

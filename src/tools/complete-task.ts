@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Precondition } from '../http/conditional'
+import type { Precondition } from '../http/responses'
 import { type ScopedFinder, targetOf } from './find'
 import { previewChange, writeMembers } from './fit'
 import { noteResult, quoteTitle } from './notes'

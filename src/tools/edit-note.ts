@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
-import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
+import { type Precondition, requireRevision, type Tagged } from '../http/responses'
 import { type ScopedFinder, targetOf } from './find'
 import { clip, previewChange, writeMembers } from './fit'
 import { eitherError, MAX_TITLE_UNITS, MAX_WRITTEN_UNITS, noteResult, quoteTitle, toNoteOutcome } from './notes'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
-import type { Tagged } from '../http/conditional'
+import type { Tagged } from '../http/responses'
 import { yieldTurn } from '../lib/steps'
 import { titleKey } from '../lib/text'
 import { clip, writeMembers } from './fit'

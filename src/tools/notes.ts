@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../http/api-error'
-import type { Tagged } from '../http/conditional'
+import type { Tagged } from '../http/responses'
 import { cutCodePoints } from '../lib/text'
 import { type ScopedFinder, targetOf } from './find'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'

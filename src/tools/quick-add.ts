@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
-import type { Tagged } from '../http/conditional'
+import type { Tagged } from '../http/responses'
 import { TIME_LANGUAGES } from '../lib/civil/languages'
 import { writeWhen } from './complete-task'
 import { targetOf } from './find'

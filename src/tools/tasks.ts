@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
-import type { Precondition } from '../http/conditional'
+import type { Precondition } from '../http/responses'
 import { fromDay } from '../lib/civil/day'
 import { civilOf, clockTime } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
@@ -9,8 +9,7 @@ import { collectedSchema, collectItems, type ScopedFinder, showsTask, targetOf }
 import { clip, previewChange, writeMembers } from './fit'
 import { quoteTitle } from './notes'
 import { languageSchema } from './quick-add'
-import type { ChangePreview } from './schema'
-import { closedObject } from './schema'
+import { type ChangePreview, closedObject } from './schema'
 import type { TaskMembers, ToolDueDate, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
 import {

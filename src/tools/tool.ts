@@ -1,7 +1,7 @@
 import { Kind, type Static, type TObject, type TProperties, Type, TypeRegistry } from '@sinclair/typebox'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import type { Precondition } from '../http/conditional'
+import type { Precondition } from '../http/responses'
 import { writeInstant } from '../http/values'
 import { editNames, titleKey } from '../lib/text'
 import type { ToolResult } from './fit'

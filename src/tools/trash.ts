@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
-import type { Precondition } from '../http/conditional'
+import type { Precondition } from '../http/responses'
 import { createResources, type ScopedFinder, targetOf } from './find'
 import { previewChange } from './fit'
 import { quoteTitle, toNoteOutcome } from './notes'

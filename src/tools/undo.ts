@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
-import type { Precondition } from '../http/conditional'
+import type { Precondition } from '../http/responses'
 import { giveAnswer } from './answer-card'
 import { createResources, type LoadedResource, showsFact, targetOf } from './find'
 import { previewChange, writeMembers } from './fit'

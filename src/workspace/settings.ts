@@ -10,9 +10,9 @@ import {
   type TimeSettings,
   type WorkspaceSettingsRow,
 } from '../db/settings-store'
-import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
-import type { RequestPlugin } from '../http/request'
+import type { RequestPlugin } from '../http/api'
 import { hasMembers } from '../http/resource'
+import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/responses'
 import { ArchivedRevision, Id, Instant, NoContent, nameSchemas, nullable, Problem, Revision } from '../http/schema'
 import { createValidator } from '../http/validation'
 import { readInstant, readZone, writeInstant } from '../http/values'

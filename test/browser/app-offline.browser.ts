@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { bundleWorker } from '../../build/bundle-app'
-import { getSecurityHeaders } from '../../src/http/security-headers'
+import { getSecurityHeaders } from '../../src/http/answer'
 import { makeFolder } from '../support/folder'
 import { appSession, until } from './app-session'
 import { visit } from './support'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { resolveHour } from '../../src/gate/tiers'
+import { resolveHour } from '../../src/gate/counter'
 import { ask, closeWorlds, ON_METER, waitOf, world } from './asking'
 import { describeClock } from './clock-cases'
 import { DAY_MS, NOW, REST } from './world'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { compressAnswer, preferredCoding } from '../../src/http/compression'
+import { compressAnswer, preferredCoding } from '../../src/http/answer'
 
 const LARGE = JSON.stringify({ text: 'the same words again and again '.repeat(600) })
 const JSON_TYPE = { 'Content-Type': 'application/json' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ifMatch, isUnchanged, requireRevision, writeEtag } from '../../src/http/conditional'
+import { ifMatch, isUnchanged, requireRevision, writeEtag } from '../../src/http/responses'
 
 const request = (headers: Record<string, string>) => new Request('http://localhost/', { headers })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { getSecurityHeaders, setSecurityHeaders } from '../../src/http/security-headers'
+import { getSecurityHeaders, setSecurityHeaders } from '../../src/http/answer'
 
 test('every path gets one of four frozen objects, and none lets a page run what is not ours', () => {
   const seen = new Set<object>()

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Bindings } from '../../src/db/database'
-import { buildValuedStatement } from '../../src/notes/property-sort-store'
+import { buildValuedStatement } from '../../src/notes/store'
 import { runs } from '../support/full'
 import { paged } from '../support/paged'
 import { openTables } from '../tasks/filter/support'

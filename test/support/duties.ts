@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
+import { getSecurityHeaders } from '../../src/http/answer'
 import { ERRORS, type ErrorCode } from '../../src/http/api-error'
-import { getSecurityHeaders } from '../../src/http/security-headers'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { readError } from './error-forms'
 import { FREE_LIMIT } from './visitor'

@@ -1,9 +1,9 @@
 /** A few routes in the forms that features use, and one of everything that the document gets wrong without us. */
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { parseTarget, setSecurityHeaders } from '../../src/http/answer'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../../src/http/error-format'
 import { NoContent, Problem } from '../../src/http/schema'
-import { parseTarget, setSecurityHeaders } from '../../src/http/security-headers'
 import { docsRoutes } from '../../src/openapi/docs'
 import { openPages } from '../../src/system/pages'
 

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
+import type { RequestPlugin } from '../../http/api'
 import { refuses } from '../../http/api-error'
 import { declareErrorFormat } from '../../http/error-format'
-import type { RequestPlugin } from '../../http/request'
 import { alsoAnswers, nameSchemas } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { EMBEDDING_CODES, openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'

@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../http/schema'
+import type { SentSource } from '../../http/values'
 import type { Notetype } from '../../lib/anki/collection'
 import { mapFieldValues } from '../../lib/anki/template'
 import type { FactContent, GivenFactType } from '../facts/fact-schema'
@@ -70,7 +70,7 @@ function toContent(type: GivenFactType, given: Readonly<Record<string, unknown>>
 }
 
 /** Reads the source. Ids of notes are left out, since a package is made for other people. */
-function toSource(given: unknown): SourceInput {
+function toSource(given: unknown): SentSource {
   const { system, id, url } = (given ?? {}) as Readonly<Record<string, unknown>>
   const isNamed = typeof system === 'string' && typeof id === 'string'
   return { ...(isNamed ? { system, id } : {}), url: textOrNull(url) }

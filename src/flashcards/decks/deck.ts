@@ -1,7 +1,6 @@
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { type Tagged, writeEtag } from '../../http/conditional'
 import {
   createLoad,
   createResourceReader,
@@ -12,6 +11,7 @@ import {
   textBytes,
   writeTrashStamps,
 } from '../../http/resource'
+import { type Tagged, writeEtag } from '../../http/responses'
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { DEFAULT_SETTINGS, findWeightFault, type Overrides, type SettingName } from '../scheduling/settings'

@@ -1,10 +1,19 @@
 import { invalid } from '../../http/api-error'
 import { isStorable } from '../../http/body'
-import { type Tagged, writeEtag } from '../../http/conditional'
 import { writeTrashStamps } from '../../http/resource'
-import type { Source } from '../../http/schema'
-import { columnsOfSource, patchSource, readSource, type SourceColumns, sourceOfRow } from '../../http/source'
-import { MAX_NOTE_IDS, readInstant, requireLength, writeOptional } from '../../http/values'
+import { type Tagged, writeEtag } from '../../http/responses'
+import {
+  columnsOfSource,
+  MAX_NOTE_IDS,
+  patchSource,
+  type ReadSource,
+  readInstant,
+  readSource,
+  requireLength,
+  type SourceColumns,
+  sourceOfRow,
+  writeOptional,
+} from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { makeFaces, requireCloze } from './cloze'
 import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
@@ -84,7 +93,7 @@ export interface FactMembers extends FactNoteMembers {
   readonly tags: string[]
   /** Without duplicates. */
   readonly note_ids: string[]
-  readonly source: Source | null
+  readonly source: ReadSource | null
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
 }

@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../http/schema'
+import type { SentSource } from '../../http/values'
 import type { ImportWarning } from '../../imports/kind'
 import { type Row, readRows, writeRow } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
@@ -317,7 +317,7 @@ function typeOf(name: string): GivenFactType | null {
 }
 
 /** Returns the id of the fact in another program. It is not trimmed, since white space is part of an id. */
-function nameOf(cells: Cells): SourceInput {
+function nameOf(cells: Cells): SentSource {
   const cell = (column: CsvColumn) => (cells.get(column)?.trim() ? (cells.get(column) ?? null) : null)
   const [system, id] = [cell('source_system'), cell('source_id')]
   if (system !== null || id !== null) return { system, id }

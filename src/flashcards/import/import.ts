@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context, Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/api'
 import { ApiError, refuses } from '../../http/api-error'
-import type { RequestPlugin } from '../../http/request'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
 import { ImportReport } from '../../imports/schema'

@@ -7,20 +7,20 @@ import type { SignedAddresses } from '../../blobs/signed'
 import type { BlobStaging } from '../../blobs/staging'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session, Workspace } from '../../db/database'
+import type { RequestPlugin } from '../../http/api'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { changeOf, changeOfErased, writeStamps } from '../../http/resource'
 import {
+  changed,
   ifMatch,
   isUnchanged,
   type Precondition,
   requireRevision,
   type Tagged,
   writeEtag,
-} from '../../http/conditional'
-import { type Page, readCursor, toPage } from '../../http/cursor'
-import type { RequestPlugin } from '../../http/request'
-import { changeOf, changeOfErased, writeStamps } from '../../http/resource'
-import { changed } from '../../http/responses'
+} from '../../http/responses'
 import { Cursor, Limit, NoContent, nameSchemas, Problem, pageOf, STAMPS, type WorkspaceUsage } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'

@@ -1,7 +1,7 @@
 import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
 import { keysOf } from '../../db/table'
-import type { Tagged } from '../../http/conditional'
+import type { Tagged } from '../../http/responses'
 import { LimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
 import { yieldTurn } from '../../lib/steps'

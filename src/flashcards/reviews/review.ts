@@ -1,5 +1,5 @@
-import { type Tagged, writeEtag } from '../../http/conditional'
 import { writeStamps } from '../../http/resource'
+import { type Tagged, writeEtag } from '../../http/responses'
 import { writeInstant, writeOptional } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import {

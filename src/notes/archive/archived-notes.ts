@@ -5,9 +5,16 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { textBytes } from '../../http/resource'
 import { ArchivedRevision, closed, Id, nullable, SourceInput } from '../../http/schema'
-import { columnsOfSource, readSource } from '../../http/source'
 import { createValidator } from '../../http/validation'
-import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
+import {
+  columnsOfSource,
+  readCivilDate,
+  readInstant,
+  readOptional,
+  readSource,
+  readStamps,
+  writeInstant,
+} from '../../http/values'
 import { checkFileName } from '../file-name'
 import {
   checkBody,

@@ -1,9 +1,7 @@
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify, visit } from 'yaml'
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
-import type { SourceInput } from '../../http/schema'
-import { readSource } from '../../http/source'
-import { ID_PATTERN, isCivilDate } from '../../http/values'
+import { ID_PATTERN, isCivilDate, readSource, type SentSource } from '../../http/values'
 import { toSafeFileName } from '../file-name'
 import { type ParsedDraft, type ParsedSource, toFolder, toInstant, toTags, toTitle, type Warning } from './parsed'
 
@@ -299,7 +297,7 @@ export interface SatchelMembers {
   readonly updated?: string
   readonly pinned?: boolean
   readonly archived?: string | null
-  readonly source?: SourceInput
+  readonly source?: SentSource
   readonly daily_date?: string
   readonly file_name?: string
   /** Properties whose names mean something else in front matter. */
@@ -348,10 +346,10 @@ function readSatchelMembers({ source, daily_date, file_name, properties, ...othe
   }
 }
 
-function isSource(value: unknown): value is SourceInput {
+function isSource(value: unknown): value is SentSource {
   if (!isObject(value) || Object.keys(value).some((name) => !['system', 'id', 'url'].includes(name))) return false
   try {
-    return readSource(value as SourceInput) !== null
+    return readSource(value as SentSource) !== null
   } catch (error) {
     if (error instanceof ApiError) return false
     throw error

@@ -1,4 +1,4 @@
-import { columnsOfSource, readSource } from '../../http/source'
+import { columnsOfSource, readSource } from '../../http/values'
 import { checkFolder, computeRow, NEW_NOTE, normalizeTags } from '../note'
 import type { NoteDraft, NoteRow } from '../store'
 import type { ParsedDraft, ParsedNote, Warning } from './parsed'

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sourceOfRow } from '../../http/source'
-import { writeInstant } from '../../http/values'
+import { sourceOfRow, writeInstant } from '../../http/values'
 import { stripExtension } from '../../lib/file-target'
 import { tagKey } from '../filters'
 import { normalizeTags } from '../note'

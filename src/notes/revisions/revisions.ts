@@ -2,12 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/api'
 import { ApiError, invalid, refuses } from '../../http/api-error'
-import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed, textBytes } from '../../http/resource'
-import { changed } from '../../http/responses'
+import { changed, ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/responses'
 import {
   asInteger,
   Cursor,

@@ -20,9 +20,15 @@ import {
   tagKey,
 } from '../filters'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
 import { findKnownProperties, selectKeysWithProperty } from '../property-store'
-import { getNotesByKey, type NoteRow } from '../store'
+import {
+  getNotesByKey,
+  listByProperty,
+  type NoteRow,
+  type PropertyOrder,
+  type PropertySortRow,
+  toPropertySortKeys,
+} from '../store'
 
 /** With at least this many keys, the newest notes are scanned for them; fewer are looked up one by one. */
 const MANY_NOTES = 2000

@@ -1,7 +1,7 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { Context, Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/api'
 import { takeWithin } from '../../http/cursor'
-import type { RequestPlugin } from '../../http/request'
 import { closed, dayParam, Id, Instant, nameSchemas } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { FIRST_DATE, fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
-import type { Tagged } from '../../http/conditional'
 import { takeWithin } from '../../http/cursor'
+import type { Tagged } from '../../http/responses'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { clockTime } from '../../lib/civil/zone'

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Context } from '../../db/database'
+import type { RequestPlugin } from '../../http/api'
 import { refuses } from '../../http/api-error'
-import type { RequestPlugin } from '../../http/request'
 import { sendAttachment } from '../../http/responses'
 import { file, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'

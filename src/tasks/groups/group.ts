@@ -2,11 +2,10 @@ import type { Static, TObject, TProperties } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { RecordChange, ResourceType } from '../../db/change-feed'
 import type { Context, Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/api'
 import { refuses } from '../../http/api-error'
-import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
-import type { RequestPlugin } from '../../http/request'
 import {
   createResourceReader,
   createResourceWriter,
@@ -16,7 +15,7 @@ import {
   textBytes,
   writeTrashStamps,
 } from '../../http/resource'
-import { changed, created } from '../../http/responses'
+import { changed, created, ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
