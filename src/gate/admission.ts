@@ -346,21 +346,17 @@ export class Admission implements Caller {
   }
 }
 
-function usedUp(charges: readonly Charge[], left: readonly number[]): Charge[] {
-  return charges.filter((_, i) => left[i] === 0)
-}
+const usedUp = (charges: readonly Charge[], left: readonly number[]): Charge[] =>
+  charges.filter((_, i) => left[i] === 0)
 
 /** Returns the day (since 1970) of an hour (since 1970). */
 const dayOf = (hour: number): number => Math.floor(hour / 24)
 
 /** With a `#` in its URL the router may find another route than the gate, so that is no read. */
-function isRead({ method, url }: Request): boolean {
-  return (method === 'GET' || method === 'HEAD') && !url.includes('#')
-}
+const isRead = ({ method, url }: Request): boolean => (method === 'GET' || method === 'HEAD') && !url.includes('#')
 
-export function isPreflight({ method, headers }: Request): boolean {
-  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
-}
+export const isPreflight = ({ method, headers }: Request): boolean =>
+  method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
 
 /** A preflight never carries the key, so all methods and headers are allowed. */
 function createPreflightResponse(): Response {

@@ -252,9 +252,7 @@ class Gate {
 }
 
 /** Whether a path is under /api. Case matters and nothing is decoded, so that gate and router see the same path. */
-function isApiPath(path: string): boolean {
-  return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
-}
+const isApiPath = (path: string): boolean => path.startsWith('/api') && (path.length === 4 || path[4] === '/')
 
 const invalidHost = () =>
   new ApiError(

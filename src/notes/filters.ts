@@ -1,5 +1,5 @@
 import type { Bindings } from '../db/database'
-import { valuesIn } from '../db/dialect'
+import { byIndex, valuesIn } from '../db/dialect'
 import { invalid } from '../http/api-error'
 import { readIds, readInstant } from '../http/values'
 import { titleKey } from '../lib/text'
@@ -68,19 +68,82 @@ function readOptionalInstant(value: string | undefined, pointer: string): number
   return value === undefined ? null : readInstant(value, pointer)
 }
 
+/** A part of a filter that an index has. Its conditions are SQL; `$1` of the statement is the workspace. */
+export interface IndexedPart {
+  /** The sort whose index has the part as well. */
+  readonly sort: string
+  /** The notes, to be found by this part. */
+  readonly from: string
+  /** Entries of an index: one for each note outside the trash, or a few. */
+  readonly entries: (bind: Bindings) => string
+  /** The condition by which SQLite finds the notes. */
+  readonly find: (bind: Bindings) => string
+  /** The condition that only compares notes that SQLite has found in another way. */
+  readonly compare: (bind: Bindings) => string
+}
+
+const LIVING = 'notes WHERE workspace = $1 AND deleted_at IS NULL'
+
+export function getIndexedParts({ folder, folderOnly, tags, pinned, trashed }: NoteFilter): IndexedPart[] {
+  const parts = tags.map((tag) => partOfTag(tag, trashed))
+  if (folder !== null) parts.push(partOfFolder(folder, folderOnly))
+  if (pinned) parts.push(partOfPins())
+  return parts
+}
+
+function partOfFolder(folder: string, only: boolean): IndexedPart {
+  const column = "coalesce(folder, '')"
+  const isIn = (bind: Bindings, column: string) =>
+    only ? `${column} = ${bind.add(folder)}` : buildPathCondition(column, folder, bind)
+  return {
+    sort: 'folder',
+    from: `notes ${byIndex('notes_by_folder')} WHERE workspace = $1`,
+    entries: (bind) => `${LIVING} AND ${isIn(bind, column)}`,
+    find: (bind) => isIn(bind, column),
+    compare: (bind) => isIn(bind, `+${column}`),
+  }
+}
+
+function partOfTag(tag: string, trashed: boolean): IndexedPart {
+  const table = trashed ? 'note_trashed_tags' : 'note_tags'
+  return {
+    sort: '',
+    // The plus keeps SQLite from walking all notes of the workspace instead.
+    from: 'notes WHERE +notes.workspace = $1',
+    entries: (bind) => `note_tags WHERE ${buildTagCondition(tag, bind)}`,
+    find: (bind) => `notes.key IN (SELECT key FROM ${table} WHERE ${buildTagCondition(tag, bind)})`,
+    compare: (bind) =>
+      `EXISTS (SELECT 1 FROM ${table} AS own WHERE own.key = notes.key AND +own.${buildTagCondition(tag, bind)})`,
+  }
+}
+
+function partOfPins(): IndexedPart {
+  return {
+    sort: 'updated',
+    from: `notes ${byIndex('notes_pinned')} WHERE workspace = $1`,
+    entries: () => `${LIVING} AND pinned = 1`,
+    // A literal, not a bound value: SQLite then uses the partial index of pinned notes.
+    find: () => 'pinned = 1',
+    compare: () => '+pinned = 1',
+  }
+}
+
 /**
  * Builds the SQL of a filter: conditions on `notes`, each beginning with AND. `$1` of the statement is the workspace.
+ * @param others the indexed parts that are only compared
  */
-export function buildFilterConditions(filter: NoteFilter, bind: Bindings): string {
+export function buildFilterConditions(
+  filter: NoteFilter,
+  bind: Bindings,
+  indexed = getIndexedParts(filter),
+  others: readonly IndexedPart[] = [],
+): string {
   const parts = [`AND deleted_at IS ${filter.trashed ? 'NOT NULL' : 'NULL'}`]
+  for (const part of indexed) parts.push(`AND ${others.includes(part) ? part.compare(bind) : part.find(bind)}`)
   const compare = (expression: string, value: string | number | null) => {
     if (value !== null) parts.push(`AND ${expression} ${bind.add(value)}`)
   }
-  compare("coalesce(folder, '') =", filter.folderOnly ? filter.folder : null)
-  if (filter.folder !== null && !filter.folderOnly) parts.push(`AND ${buildFolderCondition(filter.folder, bind)}`)
-  for (const tag of filter.tags) parts.push(`AND ${buildTaggedCondition(tag, filter.trashed, bind)}`)
-  // A literal, not a bound value: SQLite then uses the partial index of pinned notes.
-  if (filter.pinned !== null) parts.push(`AND pinned = ${filter.pinned ? 1 : 0}`)
+  if (filter.pinned === false) parts.push('AND pinned = 0')
   if (filter.archived !== null) parts.push(`AND archived_at IS ${filter.archived ? 'NOT NULL' : 'NULL'}`)
   compare('created_at >=', filter.createdFrom)
   compare('created_at <', filter.createdTo)
@@ -96,13 +159,7 @@ export function buildFolderCondition(folder: string, bind: Bindings): string {
   return buildPathCondition("coalesce(folder, '')", folder, bind)
 }
 
-/**
- * Builds the condition that a note has the folded tag or one nested below it. Notes in the trash have a separate table.
- */
-function buildTaggedCondition(tag: string, trashed: boolean, bind: Bindings): string {
-  return `notes.key IN (SELECT key FROM ${trashed ? 'note_trashed_tags' : 'note_tags'} WHERE ${buildTagCondition(tag, bind)})`
-}
-
+/** The condition that a row of the tags is of the folded tag, or one nested below it. */
 export function buildTagCondition(tag: string, bind: Bindings): string {
   return `workspace = $1 AND ${buildPathCondition('tag_key', tag, bind)}`
 }

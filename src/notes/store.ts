@@ -4,7 +4,7 @@ import { createTable, derived, int, keysOf, type RowOf, STORED, text } from '../
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { fold } from '../search/fold'
-import { buildFilterConditions, type NoteFilter } from './filters'
+import { buildFilterConditions, getIndexedParts, type IndexedPart, type NoteFilter } from './filters'
 import type { PropertySort, Sort } from './schema'
 
 /** The table of notes: instants are milliseconds, flags are 0 or 1, `tags`, `inline_tags` and `properties` are JSON. */
@@ -127,8 +127,24 @@ export async function findNoteBySource({ db, workspace }: Reader, system: string
   return (await db.get<{ id: string }>(sql, [workspace.id, system, id]))?.id ?? null
 }
 
+/**
+ * Notes that an index finds for a filter, at most, which are then sorted: of 5000 in 10 ms. More of them are met often on
+ * the way through all notes in the order of the list.
+ */
+const MAX_SORTED = 5000
+
+/** Finds the part of a filter that few notes have. */
+async function findRarePart({ db, workspace }: Reader, parts: readonly IndexedPart[]): Promise<IndexedPart | null> {
+  for (const part of parts) {
+    const bind = new Bindings(workspace.id)
+    const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM ${part.entries(bind)} LIMIT ${bind.add(MAX_SORTED + 1)}) AS found`
+    if (((await db.get<{ n: number }>(sql, bind.values))?.n ?? 0) <= MAX_SORTED) return part
+  }
+  return null
+}
+
 /** Lists one page of notes without reading their bodies. */
-export function listNotes({ db, workspace }: Reader, listing: NoteListing): Promise<SummaryRow[]> {
+export async function listNotes({ db, workspace }: Reader, listing: NoteListing): Promise<SummaryRow[]> {
   const property = readPropertySort(listing.sort)
   if (property)
     return listByProperty({ db, workspace }, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
@@ -136,18 +152,24 @@ export function listNotes({ db, workspace }: Reader, listing: NoteListing): Prom
     )
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
-  const { ids, titleKey, pinned, trashed } = listing.filter
+  const { ids, titleKey, trashed } = listing.filter
+  const isNamed = ids !== null || titleKey !== null
+  const parts = getIndexedParts(listing.filter)
+  const counted = isNamed || trashed ? [] : parts.filter(({ sort }) => sort !== name)
+  const rare = await findRarePart({ db, workspace }, counted)
   // These notes are few. The plus makes SQLite sort them instead of walking all notes in the order of the list.
-  const isSorted = ids !== null || titleKey !== null || (pinned && !trashed && name !== 'updated')
+  const isSorted = isNamed || rare !== null
   const column = isSorted ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
   const bind = new Bindings(workspace.id)
   const limit = bind.add(listing.limit)
+  const others = counted.filter((part) => part !== rare)
   const from = listing.after
     ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
     : ''
   return db.all<SummaryRow>(
-    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE workspace = $1 ${buildFilterConditions(listing.filter, bind)} ${from}
+    `SELECT ${SUMMARY_COLUMNS} FROM ${rare?.from ?? 'notes WHERE workspace = $1'}
+     ${buildFilterConditions(listing.filter, bind, parts, others)} ${from}
      ORDER BY ${column} ${order}, id ${order} LIMIT ${limit}`,
     bind.values,
   )

@@ -12,8 +12,7 @@ import { diffTexts } from '../../src/notes/revisions/diff'
 
 function note(title: string, more: Partial<NoteSummary> = {}): NoteSummary {
   return {
-    id: title,
-    revision: 1,
+    ...{ id: title, revision: 1 },
     ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', deleted_at: null },
     title,
     ...{ file_name: null, folder: null, tags: [], inline_tags: [], pinned: false, archived_at: null },

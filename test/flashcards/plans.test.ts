@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'bun:test'
-import type { Queries, Value, WorkspaceId } from '../../src/db/database'
+import type { Queries, WorkspaceId } from '../../src/db/database'
 import { countCardsByDeck, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/cards/card-store'
 import { listFactKeysInDeck } from '../../src/flashcards/facts/fact-store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
@@ -15,6 +15,7 @@ import {
 } from '../../src/flashcards/reviews/review-store'
 import { countByDay, countByHour, countDue, countRetention } from '../../src/flashcards/stats/store'
 import { onSqlite as test } from '../support/full'
+import { explain, plansOf } from '../support/plans'
 import { makeStudyWorld } from './support'
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
@@ -36,45 +37,6 @@ const ALL: StudyFilter = {
   leech: null,
   suspended: null,
   flag: null,
-}
-
-interface Step {
-  /** In a query plan. */
-  readonly detail: string
-  /** In a program: see sqlite.org/opcode.html. */
-  readonly opcode: string
-  readonly p1: number
-  readonly p2: number
-}
-
-/** The plans of all statements that `work` asks. */
-async function plansOf(work: (db: Queries) => Promise<unknown>): Promise<string[]> {
-  return (await asked(work, 'EXPLAIN QUERY PLAN')).map((rows) => rows.map(({ detail }) => detail).join('\n'))
-}
-
-async function asked(
-  work: (db: Queries) => Promise<unknown>,
-  how: 'EXPLAIN' | 'EXPLAIN QUERY PLAN',
-): Promise<Step[][]> {
-  const statements: [string, readonly Value[]][] = []
-  const { db } = world
-  await work({
-    run(sql, params = []) {
-      statements.push([sql, params])
-      return db.run(sql, params)
-    },
-    transaction: (inner) => db.transaction(inner),
-    afterCommit: (name, tell) => db.afterCommit(name, tell),
-    all(sql, params = []) {
-      statements.push([sql, params])
-      return db.all(sql, params)
-    },
-    get(sql, params = []) {
-      statements.push([sql, params])
-      return db.get(sql, params)
-    },
-  })
-  return Promise.all(statements.map(([sql, params]) => db.all<Step>(`${how} ${sql}`, params)))
 }
 
 const listing = (filter: Partial<StudyFilter>, trashed = false, ids: string[] | null = null) => ({
@@ -106,7 +68,7 @@ const FILTERS: Partial<StudyFilter>[] = [
 test.each(FILTERS)('%o reads no table from end to end', async (filter) => {
   for (const trashed of [false, true])
     for (const list of [listCards, listFacts]) {
-      const [plan = ''] = await plansOf((db) => list({ db, workspace }, listing(filter, trashed)))
+      const [plan = ''] = await plansOf(world.db, (db) => list({ db, workspace }, listing(filter, trashed)))
       expect(plan).toContain('SEARCH study_')
       expect(plan).not.toMatch(/SCAN (study_\w+)|AUTOMATIC/)
     }
@@ -122,7 +84,7 @@ test.each([
   [{ note: 'a' }, 'SEARCH study_fact_note_uses USING PRIMARY KEY (workspace=? AND note_id=?)'],
   [{ note: 'a' }, 'fact=?'],
 ])('few cards are found by what they are: %o', async (filter, index) => {
-  const [plan] = await plansOf((db) => listCards({ db, workspace }, listing(filter)))
+  const [plan] = await plansOf(world.db, (db) => listCards({ db, workspace }, listing(filter)))
   expect(plan).toContain(index)
 })
 
@@ -174,7 +136,7 @@ const FOUND: Plan[] = [
 ]
 
 test.each([...IN_ORDER, ...FOUND])('an index finds %s, however many others there are', async (what, ask, index) => {
-  const [plan = ''] = await plansOf(ask)
+  const [plan = ''] = await plansOf(world.db, ask)
   expect(plan).toContain('SEARCH study_')
   if (typeof index === 'string') expect(plan).toContain(index)
   else expect(plan).toMatch(index)
@@ -182,7 +144,7 @@ test.each([...IN_ORDER, ...FOUND])('an index finds %s, however many others there
 })
 
 test('an order by recall reads an index, and no row of a card', async () => {
-  const [program] = await asked((db) => listAllQueued({ db, workspace }, 'due', 1, [1, 2]), 'EXPLAIN')
+  const [program] = await explain(world.db, (db) => listAllQueued({ db, workspace }, 'due', 1, [1, 2]), 'EXPLAIN')
   const table = await world.db.get<{ rootpage: number }>(
     "SELECT rootpage FROM sqlite_schema WHERE name = 'study_cards'",
   )
@@ -194,7 +156,7 @@ test('an order by recall reads an index, and no row of a card', async () => {
 
 test('statistics of a deck over many days read its cards and their answers from indexes, and no row', async () => {
   const part = { deck: 1, after: 0, upTo: null, days: { from: 0, to: 365 } }
-  const plans = await plansOf(async (db) => {
+  const plans = await plansOf(world.db, async (db) => {
     for (const count of [countByDay, countRetention]) await count({ db, workspace }, part)
     await countByHour({ db, workspace }, part, [{ from: 0, offset: 0 }])
   })

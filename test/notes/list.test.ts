@@ -1,8 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import fc from 'fast-check'
+import type { WorkspaceId } from '../../src/db/database'
+import { readFilter } from '../../src/notes/filters'
 import type { Note } from '../../src/notes/schema'
-import { runs } from '../support/full'
+import { listNotes } from '../../src/notes/store'
+import { openMigrated } from '../support/database'
+import { makeFolder } from '../support/folder'
+import { onSqlite, runs } from '../support/full'
 import { paged } from '../support/paged'
+import { plansOf } from '../support/plans'
 import { everything, makeNotesWorld } from './support'
 
 const world = await makeNotesWorld()
@@ -210,4 +217,42 @@ describe('a list by title', () => {
     expect(await titles('Strass')).toEqual([])
     expect(await titles('')).toEqual([])
   })
+})
+
+onSqlite('a list of many among 6000 is walked in its order, one of few is sorted, and both are right', async () => {
+  const db = await openMigrated(join(makeFolder(), 'satchel.db'), 0, () => 'x')
+  const notes = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
+    INSERT INTO notes (workspace, id, revision, created_at, updated_at, title, title_key, folder, pinned,
+      tags, inline_tags, properties, excerpt, word_count, checklist_total, checklist_done, size_bytes)
+    SELECT 'w', format('%05d', i), 1, i % 7, i % 11, i % 13, i % 13, iif(i % 100 = 0, 'Few/Below', 'Many'), i % 50 = 0,
+      '[]', '[]', '{}', '', 0, 0, 0, 0 FROM n`
+  await db.run(notes)
+  await db.run(`INSERT INTO note_tags SELECT 'w', iif(i, 'few', 'many'), key, '', 1, 0
+    FROM (SELECT key, key % 150 = 0 AS i FROM notes)`)
+  const every = (of: number) => (n: number) => n % of === 0
+  const butEvery = (of: number) => (n: number) => n % of > 0
+  for (const [filter, fits, sorted] of [
+    [{ folder: 'Many' }, [butEvery(100)], []],
+    [{ folder: 'Few' }, [every(100)], ['created', 'updated', 'title']],
+    [{ tag: 'many' }, [butEvery(150)], []],
+    [{ tag: 'few', folder: 'Many' }, [every(150), butEvery(100)], ['created', 'updated', 'title']],
+    [{ folder: 'Many', tag: 'many' }, [butEvery(150), butEvery(100)], []],
+    // The index of the pinned notes has this order.
+    [{ pinned: 'true' }, [every(50)], ['created', 'title']],
+  ] as const)
+    for (const [sort, by] of Object.entries({ created: 7, updated: 11, title: 13 })) {
+      const listing = { filter: readFilter(filter), sort: sort as 'title', after: null, limit: 20 }
+      let found: readonly { readonly id: string }[] = []
+      const plans = await plansOf(db, async (noted) => {
+        found = await listNotes({ db: noted, workspace: { id: 'w' as WorkspaceId } }, listing)
+      })
+      const key = (n: number) => (sort === 'title' ? String(n % by) : String(n % by).padStart(2))
+      const all = Array.from({ length: 6000 }, (_, i) => i + 1).filter((n) => fits.every((one) => one(n)))
+      const order = all.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b))
+      expect(found.map(({ id }) => Number(id))).toEqual(order.slice(0, 20))
+      const isSorted = sorted.some((one) => one === sort)
+      expect([filter, sort, /TEMP B-TREE FOR ORDER BY/.test(plans.at(-1) ?? '')]).toEqual([filter, sort, isSorted])
+      expect(plans.join()).not.toMatch(/SCAN (notes|note_tags)/)
+    }
+  await db.close()
 })

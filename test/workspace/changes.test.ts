@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { RESOURCE_TYPES, type ResourceType } from '../../src/db/change-feed'
-import type { Queries, Value, WorkspaceId } from '../../src/db/database'
+import type { WorkspaceId } from '../../src/db/database'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { addTotals, readFeed, upsertChanges } from '../../src/workspace/store'
@@ -11,6 +11,7 @@ import { startModel } from '../search/meaning/model'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 import { onSqlite } from '../support/full'
+import { explain } from '../support/plans'
 import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 import { fill } from './fill'
 
@@ -193,19 +194,9 @@ describe('reading the feed of some types among 50,000 changes of another', async
 
   // A plan of SQLite.
   onSqlite('reads the index alone to filter, and rows by their key', async () => {
-    const plans: string[][] = []
-    const recorded: Queries = {
-      all: async <Row>(sql: string, params: readonly Value[] = []) => {
-        const steps = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
-        plans.push(steps.map(({ detail }) => detail).filter((step) => /\b(changes|c|w)\b/.test(step)))
-        return db.all<Row>(sql, params)
-      },
-      get: (sql, params) => db.get(sql, params),
-      run: (sql, params) => db.run(sql, params),
-      transaction: (work) => db.transaction(work),
-      afterCommit: (name, tell) => db.afterCommit(name, tell),
-    }
-    await readFeed(recorded, workspace.id, { since: 0, limit: 10, types: ['note'] })
+    const asked = await explain(db, (noted) => readFeed(noted, workspace.id, { since: 0, limit: 10, types: ['note'] }))
+    const ofTables = (step: string) => /\b(changes|c|w)\b/.test(step)
+    const plans = asked.map((steps) => steps.map(({ detail }) => detail).filter(ofTables))
     expect(plans).toEqual([
       [
         'SEARCH changes USING COVERING INDEX changes_by_seq (workspace=? AND seq>?)',
