@@ -36,15 +36,17 @@ const between = Bun.serve({
     const headers = new Headers(request.headers)
     headers.delete('Accept-Encoding')
     const sent = body.length > 0 ? { body } : {}
-    // A stream has no end: what matters is that it begins.
-    const ends = pathname.endsWith('/stream') ? { signal: AbortSignal.timeout(200) } : {}
+    const end = new AbortController()
     const plain = new Headers(headers)
     plain.set('Accept-Encoding', 'identity')
-    const response = await fetch(base + pathname + search, { method: request.method, headers: plain, ...sent, ...ends })
+    const asked = { method: request.method, headers: plain, signal: end.signal, ...sent }
+    const response = await fetch(base + pathname + search, asked)
     const line = `${request.method} ${pathname}${search}`
     arrivals.push({ line, headers, body: new TextDecoder().decode(body), status: response.status })
-    if (pathname.endsWith('/stream')) return new Response(': begun\n\n', { headers: response.headers })
-    return response
+    if (!pathname.endsWith('/stream')) return response
+    // A stream has no end: what matters is that it begins.
+    end.abort()
+    return new Response(': begun\n\n', { headers: response.headers })
   },
 })
 

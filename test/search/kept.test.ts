@@ -87,42 +87,21 @@ async function makeFruits() {
   return { indexed, ask, odd }
 }
 
+const alter = (sql: string) => (path: string) => {
+  const db = new Database(path)
+  db.run(sql)
+  db.close()
+}
+
 test.each<[string, (path: string) => void]>([
   ['is gone', (path) => rmSync(path)],
   ['is empty', (path) => writeFileSync(path, '')],
   ['is no database', (path) => writeFileSync(path, 'x'.repeat(10_000))],
   ['is cut off', (path) => writeFileSync(path, readFileSync(path).subarray(0, 6000))],
-  [
-    'has pages of something else',
-    (path) => {
-      const bytes = readFileSync(path)
-      writeFileSync(path, bytes.fill(0x5a, 4096))
-    },
-  ],
-  [
-    'is of another version',
-    (path) => {
-      const db = new Database(path)
-      db.run("UPDATE state SET value = json_set(value, '$.version', 1000)")
-      db.close()
-    },
-  ],
-  [
-    'is of another history',
-    (path) => {
-      const db = new Database(path)
-      db.run('UPDATE docs SET seq = seq + 1000 WHERE doc = 1')
-      db.close()
-    },
-  ],
-  [
-    'knows changes that the feed has not',
-    (path) => {
-      const db = new Database(path)
-      db.run("UPDATE state SET value = json_set(value, '$.seq', 1000000)")
-      db.close()
-    },
-  ],
+  ['has pages of something else', (path) => writeFileSync(path, readFileSync(path).fill(0x5a, 4096))],
+  ['is of another version', alter("UPDATE state SET value = json_set(value, '$.version', 1000)")],
+  ['is of another history', alter('UPDATE docs SET seq = seq + 1000 WHERE doc = 1')],
+  ['knows changes that the feed has not', alter("UPDATE state SET value = json_set(value, '$.seq', 1000000)")],
 ])('a file that %s is made again', async (_, harm) => {
   const { indexed, ask, odd } = await makeFruits()
   await indexed.restart()
@@ -172,6 +151,14 @@ test('a file holds nothing of what was erased, and is gone with its workspace', 
   indexed.files().remove(OWN)
   await indexed.restart()
   expect(readdirSync(indexed.folder)).toEqual([])
+  await indexed.db.close()
+})
+
+test('an exact word ranks all notes that have it, not the newest alone', async () => {
+  const indexed = await makeIndexed()
+  await indexed.write(1, { title: 'fig' })
+  for (let key = 2; key <= 130; key++) await indexed.write(key, { body: 'a fig among other words' })
+  expect((await indexed.find('"fig"')).found[0]?.key).toBe(1)
   await indexed.db.close()
 })
 
