@@ -151,7 +151,7 @@ function summaryOf({ title, body, folder, tags, pinned, archived_at }: NoteData,
   }
 }
 
-function newNote(id: string, at: string): NoteSummary {
+export function newNote(id: string, at: string): NoteSummary {
   return {
     id,
     revision: 0,

@@ -221,12 +221,9 @@ export class Admission implements Caller {
 
   async #checkKey(apiKey: ApiKey, readsUsage: boolean): Promise<Response | undefined> {
     const { meter } = this.#deps
-    const keyed = {
-      own: [apiKey.charge, ...this.#network.ceilings],
-      newcomer: this.#newcomerOf(apiKey),
-      readsUsage,
-    }
-    const { key, since } = keyed.newcomer
+    const [own, newcomer] = [[apiKey.charge, ...this.#network.ceilings], this.#newcomerOf(apiKey)]
+    const keyed = { own, newcomer, readsUsage }
+    const { key, since } = newcomer
     const day = await meter.lastSeen(key)
     // A day in the future was recorded while the clock was ahead.
     if (day === null || day < dayOf(this.hour)) {
@@ -236,7 +233,6 @@ export class Admission implements Caller {
       // Before the charge, since it may fail.
       await meter.markKeyUsed(key, this.hour)
     }
-    const { own } = keyed
     const { granted, left } = await this.#takeOrPeek(own, readsUsage)
     // Once the ceiling is used up, not even a read of the usage may show which keys this network has used.
     if (apiKey.isForeign && (readsUsage || !granted) && left.includes(0, 1))

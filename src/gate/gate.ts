@@ -14,8 +14,6 @@ import { Clients, hasOneHost, Warnings } from './clients'
 import { resolveHour } from './counter'
 import { type Counter, type GateSettings, HOUR_MS, type OpenCounter, type Tier } from './tiers'
 
-export type { HourlyUsage } from './admission'
-
 /** The part of Bun's server that finds the address of a peer, and sets after how many silent seconds it cuts a connection. */
 export interface PeerLookup {
   requestIP(request: Request): { address: string } | null

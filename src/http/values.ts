@@ -124,8 +124,7 @@ export async function readZoneOrDefault(session: Session, name: string | undefin
   return (await getTimeSettings(session)).time_zone ?? 'UTC'
 }
 
-/** Where a resource came from. Without the schemas, which Workers would load for nothing. */
-
+/** Where a resource came from. Not a type of the schemas, which Workers would load for nothing. */
 export interface ReadSource {
   system: string | null
   id: string | null

@@ -70,8 +70,8 @@ function readOptionalInstant(value: string | undefined, pointer: string): number
 
 /** A part of a filter that an index has. Its conditions are SQL; `$1` of the statement is the workspace. */
 export interface IndexedPart {
-  /** The sort whose index has the part as well. */
-  readonly sort: string
+  /** The sort whose index has the part as well; null if there is none. */
+  readonly sort: string | null
   /** The notes, to be found by this part. */
   readonly from: string
   /** Entries of an index: one for each note outside the trash, or a few. */
@@ -107,7 +107,7 @@ function partOfFolder(folder: string, only: boolean): IndexedPart {
 function partOfTag(tag: string, trashed: boolean): IndexedPart {
   const table = trashed ? 'note_trashed_tags' : 'note_tags'
   return {
-    sort: '',
+    sort: null,
     // The plus keeps SQLite from walking all notes of the workspace instead.
     from: 'notes WHERE +notes.workspace = $1',
     entries: (bind) => `note_tags WHERE ${buildTagCondition(tag, bind)}`,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, type Static, t } from 'elysia'
 import type { Session } from '../db/database'
-import type { HourlyUsage } from '../gate/gate'
+import type { HourlyUsage } from '../gate/admission'
 import type { RequestPlugin } from '../http/api'
 import { Instant, nameSchemas, WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { NoteSummary } from '../../app/api/types'
+import { newNote } from '../../app/data/writes'
 import { readDiff } from '../../app/notes/diff-lines'
 import { createNoteSearch, findWords, listNotes, partText, tagsOf, toUnits, wordsOf } from '../../app/notes/find-notes'
 import { completeLinks, indexLinks } from '../../app/notes/note-links'
@@ -10,17 +11,10 @@ import { readQuote } from '../../app/notes/show-quote'
 import { toCodePoints } from '../../src/lib/text'
 import { diffTexts } from '../../src/notes/revisions/diff'
 
-function note(title: string, more: Partial<NoteSummary> = {}): NoteSummary {
-  return {
-    ...{ id: title, revision: 1 },
-    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z', deleted_at: null },
-    title,
-    ...{ file_name: null, folder: null, tags: [], inline_tags: [], pinned: false, archived_at: null },
-    ...{ source: null, daily_date: null, excerpt: '', word_count: 0 },
-    ...{ checklist: { total: 0, done: 0 }, links: { out: 0, unresolved: 0, in: 0 } },
-    ...more,
-  }
-}
+const note = (title: string, more: Partial<NoteSummary> = {}): NoteSummary => ({
+  ...{ ...newNote(title, '2026-01-01T00:00:00.000Z'), revision: 1, title },
+  ...more,
+})
 const titles = (notes: readonly NoteSummary[]) => notes.map(({ title }) => title)
 const ALL = { tag: null, folder: null, archived: false }
 const find = (notes: readonly NoteSummary[], query: string) =>

@@ -143,8 +143,5 @@ const rules: fc.Arbitrary<RecurrenceRule> = fc.record({
   bySetPos: signed(4),
   weekStart: fc.constant(0),
 })
-const NONE = {
-  ...{ interval: 1, count: null, until: null, byMonth: [], byWeekNo: [], byYearDay: [], byMonthDay: [] },
-  ...{ byDay: [], byHour: [], byMinute: [], bySetPos: [] },
-}
+const { freq: _, weekStart: __, ...NONE } = parseRule('FREQ=DAILY').rule
 const PARTS = Object.keys(NONE) as (keyof typeof NONE)[]

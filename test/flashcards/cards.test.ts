@@ -16,9 +16,24 @@ describe('a card', () => {
   test('that is new has no schedule', async () => {
     const me = stranger()
     expect(await oneCard(me)).toMatchObject({
-      ...{ revision: 1, prompt: 'f', answer: 'b', state: 'new', due_at: null, due_day: null, stability: null },
-      ...{ difficulty: null, scheduled_days: 0, step: 0, reps: 0, lapses: 0, last_reviewed_at: null },
-      ...{ retrievability: null, suspended: false, buried_until: null, flag: 0, leech: false },
+      revision: 1,
+      prompt: 'f',
+      answer: 'b',
+      state: 'new',
+      due_at: null,
+      due_day: null,
+      stability: null,
+      difficulty: null,
+      scheduled_days: 0,
+      step: 0,
+      reps: 0,
+      lapses: 0,
+      last_reviewed_at: null,
+      retrievability: null,
+      suspended: false,
+      buried_until: null,
+      flag: 0,
+      leech: false,
     })
   })
 

@@ -91,7 +91,7 @@ async function run(tree: string, command: string[], seconds: number, env: Record
 async function runTests(tree: string, tests: readonly string[], seconds: number): Promise<Outcome> {
   const flags = ['--no-orphans', '--timeout', '120000', '--parallel', '--no-isolate', '--bail', '--only-failures']
   // Named one by one they are the nearest ones, which are run in full.
-  const isNear = tests.every((test) => test.endsWith('.ts'))
+  const isNear = tests.filter((test) => test.startsWith('./')).every((test) => test.endsWith('.ts'))
   const { code, output } = await run(
     tree,
     [process.execPath, 'test', ...flags, ...tests],
