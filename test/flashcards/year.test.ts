@@ -47,7 +47,7 @@ beforeAll(async () => {
   await call(me, 'POST', '/reviews/undo')
   await call(me, 'POST', '/cards/actions', { ids: [cards[2]?.id], action: 'bury' })
   before = await world.studied(me)
-}, 120_000)
+})
 
 /** What else happens in a year: answers that arrive late, cards that are set by hand, suspended and flagged. */
 async function by(day: number): Promise<void> {

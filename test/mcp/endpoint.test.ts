@@ -174,7 +174,7 @@ describe('bodies', () => {
       ),
       { numRuns: runs(300) },
     )
-  }, 60_000)
+  })
 })
 
 describe('batches', () => {

@@ -448,4 +448,4 @@ test('whatever is renamed, each link leads to the file that it led to', async ()
     { numRuns: runs(10) },
   )
   expect(await contradictions(world.folder)).toEqual([])
-}, 120_000)
+})

@@ -180,7 +180,7 @@ describe('HTML shows', () => {
     expect(most.html.split('src="/api/notes/attachments/')).toHaveLength(10_000)
     const { html } = await htmlOf(me, `${'![r]'.repeat(10_000)} [r]\n\n[r]: a.png\n`)
     expect(html).toStartWith('<pre data-fallback="too_complex">![r]')
-  }, 30_000)
+  })
 
   test('the other picture, under another ETag, when the file of a name is another one', async () => {
     const me = stranger()

@@ -117,7 +117,7 @@ describe('the sort by a property', () => {
       }),
       { numRuns: runs(25) },
     )
-  }, 60_000)
+  })
 })
 
 type Keys = [isText: number, number: number, text: string]

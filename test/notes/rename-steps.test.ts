@@ -153,7 +153,7 @@ describe('in steps it comes to the same', () => {
       RUNS,
     )
     expect(await contradictions(world.folder)).toEqual([])
-  }, 60_000)
+  })
 
   test('for a title', async () => {
     let kind: WorkKind | undefined
@@ -189,7 +189,7 @@ describe('in steps it comes to the same', () => {
       }),
       RUNS,
     )
-  }, 60_000)
+  })
 
   test('for a tag', async () => {
     await fc.assert(
@@ -204,7 +204,7 @@ describe('in steps it comes to the same', () => {
       }),
       RUNS,
     )
-  }, 60_000)
+  })
 })
 
 describe('what others write meanwhile', () => {

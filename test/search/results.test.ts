@@ -88,7 +88,7 @@ describe('what is found', () => {
       }),
       { numRuns: runs(8) },
     )
-  }, 120_000)
+  })
 
   test('comes in pages as it comes at once, each thing once', async () => {
     await fc.assert(
@@ -113,5 +113,5 @@ describe('what is found', () => {
       }),
       { numRuns: runs(6) },
     )
-  }, 120_000)
+  })
 })

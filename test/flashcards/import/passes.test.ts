@@ -100,4 +100,4 @@ test('the size of the groups changes neither the report nor what is stored', asy
   )
   await fc.assert(inGroups, { numRuns: runs(8) })
   expect(await contradictions(world.folder)).toEqual([])
-}, 120_000)
+})

@@ -103,7 +103,7 @@ describe('nothing acts of', () => {
       const cloze = await renderFact({ text: `{{c1::${text}::${text}}} {{c2::x}}`, extra: text })
       for (const html of [cloze.prompt, cloze.answer]) expect(cardFaults(html)).toEqual([])
     }
-  }, 60_000)
+  })
 
   test.each(CSS_VECTORS)('the CSS %s', async (css) => {
     await expectInert({ css, fields: { Front: 'x' } })
@@ -148,7 +148,7 @@ test('whatever is put together from pieces of them', async () => {
     ),
     { numRuns: runs(300) },
   )
-}, 60_000)
+})
 
 describe('the check itself', () => {
   test.each([

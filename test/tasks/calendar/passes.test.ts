@@ -94,7 +94,7 @@ test('the size of the groups changes neither the report nor what is stored', asy
     },
   )
   await fc.assert(inGroups, { numRuns: runs(8) })
-}, 60_000)
+})
 
 test('what an import left when it was cut off between its passes, its repeat finishes', async () => {
   const cutOff = fc.asyncProperty(file, fc.integer({ min: 1, max: 2 }), async (whole, passes) => {
@@ -109,7 +109,7 @@ test('what an import left when it was cut off between its passes, its repeat fin
     expect(await contradictions(world.folder)).toEqual([])
   })
   await fc.assert(cutOff, { numRuns: runs(8) })
-}, 60_000)
+})
 
 test('what is below a task that the file moves follows it into its project, some of it at a time', async () => {
   const me = world.stranger()
