@@ -431,7 +431,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 96_062,
   'lines of app/': 23_448,
   'lines of public/': 6126,
-  'lines of test/': 104_975,
+  'lines of test/': 104_965,
   'files of src/': 574,
   'files of src/ with under 40 lines of code': 40,
   settings: 30,

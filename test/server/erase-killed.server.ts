@@ -50,4 +50,4 @@ test('an erasure that is killed midway is not begun or goes on to its end, and h
     ways.add(acknowledged ? 'acknowledged' : isClosed ? 'midway' : 'not begun')
   }
   expect(ways).toContain('midway')
-}, 60_000)
+})

@@ -121,7 +121,7 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
     child.kill('SIGKILL')
     await child.exited
   }
-}, 60_000)
+})
 
 slow(
   'the same source in another folder gives the same bytes, which name neither folder',
@@ -151,7 +151,7 @@ test('it carries the trainer of flashcards where that is installed', async () =>
   const printed = Bun.spawnSync([file], { cwd: makeFolder(), env: {} }).stdout.toString()
   if (typeof expected === 'string') expect(printed).toStartWith('"')
   else expect(JSON.parse(printed)).toEqual(expected)
-}, 60_000)
+})
 
 async function baseOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
   let text = ''

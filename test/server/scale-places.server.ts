@@ -153,7 +153,7 @@ test('of imports at once no more are under way than may be, and all are done', a
   expect([await countHeld(), await countRuns("state <> 'waiting'")]).toEqual([IMPORTS, 0])
   await letGo()
   while ((await countRuns("state = 'done'")) < 9);
-}, 60_000)
+})
 
 const get = async (place: number, path: string, key: string) =>
   (await fetch(`${urlOf(place)}${path}`, { headers: { 'X-API-Key': key } })).json()
@@ -214,7 +214,7 @@ test('an import that another process cancels has what it did in its report', asy
   while (report.items === 0) report = await read()
   expect(report).toEqual({ state: 'cancelled', items: report.created, created: report.items })
   expect(report.items).toBeLessThan(30_000)
-}, 60_000)
+})
 
 test('a chat that waits while Redis goes away gets 503 with the headers of limits, and never the model', async () => {
   const { seen, open } = playGate()

@@ -229,7 +229,7 @@ describe('faults', () => {
     const { body } = await ask('/api/notes', { key })
     expect(body.items.map((note: { title: string }) => note.title)).toEqual(['Before'])
     expect((await write(key, 'After')).status).toBe(201)
-  }, 60_000)
+  })
 
   /** What is left of the requests of an hour, once it is known. */
   const remaining = async (key: string): Promise<number> => {
@@ -253,7 +253,7 @@ describe('faults', () => {
     await cluster.database.restart()
     expect(await remaining(key)).toBe(before)
     await untilServing(key)
-  }, 60_000)
+  })
 
   // It waits for a lock for as long as it may, which is ten seconds.
   slow(
@@ -298,7 +298,7 @@ describe('faults', () => {
       while ((await write(key, 'After', urlOf(i))).status === 503);
     })
     await untilServing(key)
-  }, 60_000)
+  })
 
   test('while Redis is away no request passes for free', async () => {
     const key = newKey()
@@ -311,7 +311,7 @@ describe('faults', () => {
     await cluster.counters.restart()
     await untilServing(key)
     expect((await ask('/api/notes', { key })).status).toBe(200)
-  }, 60_000)
+  })
 
   test('a stream of another process goes on while Redis restarts, with each change once and in order', async () => {
     const key = newKey()
@@ -323,7 +323,7 @@ describe('faults', () => {
     expect(await heard).toEqual(Array.from({ length: 60 }, (_, i) => i + 1))
     await restarted
     await untilServing(key)
-  }, 60_000)
+  })
 })
 
 test('while PostgreSQL has no connection left a start says so, requests get 503, and then it goes on by itself', async () => {
@@ -377,7 +377,7 @@ test('while PostgreSQL has no connection left a start says so, requests get 503,
   const after = await times(30, async (i) => (await write(newKey(), `Later ${i}`, server.url)).status)
   expect(after).toEqual(Array(30).fill(201))
   await server.stop('SIGKILL')
-}, 60_000)
+})
 
 describe('a start', () => {
   const start = async (settings: Readonly<Record<string, string>>) => {
