@@ -6,7 +6,7 @@ import type { Server } from './server'
 
 /** One of the two that are compared: how it starts, and the request that it is sent, whole. */
 export interface Side {
-  start(): Promise<Server>
+  start(effort: Effort): Promise<Server>
   request(server: Server): string
 }
 
@@ -36,8 +36,8 @@ interface Round {
 export function against(comparison: Comparison): Row {
   const { satchel, peer, name, target } = comparison
   const measure = async (effort: Effort) => {
-    const ours = await satchel.start()
-    const theirs = await peer.start().catch(async (error) => {
+    const ours = await satchel.start(effort)
+    const theirs = await peer.start(effort).catch(async (error) => {
       await ours.stop()
       throw error
     })

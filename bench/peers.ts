@@ -1,64 +1,55 @@
-/** GET /api/notes against what others build such a server of. The peers are in peers/, their packages in package.json. */
-import { Database as Sqlite } from 'bun:sqlite'
+/** Satchel against what an engineer builds such a server of in an hour. The peers are in peers/, their packages in package.json. */
+import { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Queries, WorkspaceId } from '../src/db/database'
-import { readFilter } from '../src/notes/filters'
-import { listNotes } from '../src/notes/store'
+import { isObject } from '../src/openapi/json-schema'
 import { against } from './against'
-import { NotMeasured, type Row } from './figures'
-import { get, KEY } from './requests'
-import { makeFolder, removeFolder, SATCHEL, type Server, type Start, start, withNotes } from './server'
+import { type Effort, NotMeasured, type Row } from './figures'
+import { get, KEY, NOTE, post } from './requests'
+import { addNotes, ask, makeNotes } from './search-server'
+import { makeFolder, removeFolder, SATCHEL, type Server, start, withNotes } from './server'
 
 const FOLDER = join(import.meta.dir, 'peers')
-const NOTES = 20
-const PATH = '/api/notes'
+const NOTES = 10_000
+/** Each note has one of so many tags. */
+const TAGS = 100
+/** Of the note that is read. */
+const ID = '01900000-0000-7000-8000-000000000000'
 
-/** The data that all sides have a copy of. */
-interface Data {
-  readonly folder: string
-  /** The answer of Satchel that every peer must give too, to the byte. */
-  readonly answer: string
-  readonly workspace: WorkspaceId
+/** What both are asked. */
+interface Request {
+  readonly name: string
+  readonly path: string
+  readonly body?: object
 }
+
+const REQUESTS: readonly Request[] = [
+  { name: 'GET /api/notes, 20 of 10,000 notes,', path: '/api/notes?limit=20' },
+  { name: 'GET /api/notes, 20 of 100 notes with a tag,', path: '/api/notes?limit=20&tag=topic7' },
+  { name: 'GET a note,', path: `/api/notes/${ID}` },
+  { name: 'POST a note,', path: '/api/notes', body: NOTE },
+]
 
 /** A program that runs a peer, and what it reads SQLite with. */
 interface Runtime {
   readonly program: string
-  readonly driver: 'better-sqlite3' | 'node:sqlite' | 'bun:sqlite'
+  readonly driver: string
   readonly about: string
 }
 
-const once = <T>(make: () => Promise<T>) => {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
-}
-
-const data = once(async (): Promise<Data> => {
-  const folder = makeFolder()
-  process.once('exit', () => removeFolder(folder))
-  const server = await withNotes(start({ ...SATCHEL, settings: { ...SATCHEL.settings, DATA_DIR: folder } }), NOTES)
-  const answer = await answerOf(server)
-  await server.stop()
-  const db = new Sqlite(join(folder, 'satchel.db'), { readonly: true })
-  const workspace = db.query<{ workspace: WorkspaceId }, []>('SELECT workspace FROM notes').get()?.workspace
-  db.close()
-  if (!workspace) throw new Error('Satchel stored no note')
-  return { folder, answer, workspace }
-})
-
-async function answerOf({ port }: Server): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${PATH}`, { headers: { 'X-API-Key': KEY } })
-  if (answer.status !== 200) throw new Error(`GET ${PATH} answered ${answer.status}`)
-  return answer.text()
+interface Peer {
+  readonly name: string
+  readonly script: string
+  readonly on: () => Promise<Runtime>
+  /** The requests per second of Satchel that are wanted, as a multiple of the peer's. */
+  readonly target: number
 }
 
 /** Installs what bench/bun.lock names; better-sqlite3 is compiled for Node, with Node's own headers where it has them. */
-const install = once(async () => {
+async function install(): Promise<void> {
   const prefix = join(dirname(Bun.which('node') ?? '/'), '..')
   const hasHeaders = existsSync(join(prefix, 'include/node/node_api.h'))
-  const command = [process.execPath, 'install', '--frozen-lockfile']
-  const child = Bun.spawn(command, {
+  const child = Bun.spawn([process.execPath, 'install', '--frozen-lockfile'], {
     cwd: import.meta.dir,
     env: { ...process.env, ...(hasHeaders ? { npm_config_nodedir: prefix } : {}) },
     stdout: 'ignore',
@@ -67,22 +58,7 @@ const install = once(async () => {
   const said = await new Response(child.stderr).text()
   if ((await child.exited) !== 0)
     throw new NotMeasured(`the peers cannot be installed: ${said.trim().split('\n').at(-1) ?? ''}`)
-})
-
-/** Node, as users of Express and Fastify run them, with the SQLite that is to be had on it. */
-const node = once(async (): Promise<Runtime> => {
-  const program = Bun.which('node')
-  if (!program) throw new NotMeasured('there is no node on PATH')
-  const works = async (script: string) => {
-    const command = [program, '--input-type=module', '--eval', script]
-    return (await Bun.spawn(command, { cwd: FOLDER, stdout: 'ignore', stderr: 'ignore' }).exited) === 0
-  }
-  const version = (await new Response(Bun.spawn([program, '--version']).stdout).text()).trim()
-  const runtime = (driver: Runtime['driver']) => ({ program, driver, about: `${driver} on Node ${version.slice(1)}` })
-  if (await works("new (await import('better-sqlite3')).default(':memory:')")) return runtime('better-sqlite3')
-  if (await works("await import('node:sqlite')")) return runtime('node:sqlite')
-  throw new NotMeasured(`better-sqlite3 could not be built, and Node ${version.slice(1)} has no node:sqlite`)
-})
+}
 
 const bun = async (): Promise<Runtime> => ({
   program: process.execPath,
@@ -90,60 +66,99 @@ const bun = async (): Promise<Runtime> => ({
   about: `bun:sqlite on Bun ${Bun.version}`,
 })
 
-/** Satchel's function that makes a note's summary of a row, as a module that Node can load. */
-const toSummary = once(async () => {
-  const entry = join(import.meta.dir, '../src/notes/note.ts')
-  const outdir = (await data()).folder
-  await Bun.build({ entrypoints: [entry], target: 'node', outdir, naming: 'note.mjs' })
-  return join(outdir, 'note.mjs')
-})
-
-/** The statement of a list of 50 notes, as Satchel's store writes it. */
-async function statement(workspace: WorkspaceId): Promise<{ sql: string; values: unknown }> {
-  const { promise, resolve } = Promise.withResolvers<{ sql: string; values: unknown }>()
-  const db = {
-    async all(sql: string, values: unknown) {
-      resolve({ sql, values })
-      return []
-    },
-  } as unknown as Queries
-  await listNotes(
-    { db, workspace: { id: workspace } },
-    { filter: readFilter({}), sort: '-updated', after: null, limit: 51 },
-  )
-  return promise
+/** Node, as users of Express and Fastify run them, with the SQLite that it has. */
+async function node(): Promise<Runtime> {
+  const program = Bun.which('node')
+  if (!program) throw new NotMeasured('there is no node on PATH')
+  const output = async (...options: string[]) =>
+    (await new Response(Bun.spawn([program, ...options], { cwd: FOLDER, stderr: 'ignore' }).stdout).text()).trim()
+  const version = (await output('--version')).slice(1)
+  for (const driver of ['better-sqlite3', 'node:sqlite']) {
+    const script = `const { default: Sqlite, DatabaseSync } = await import('${driver}')
+      new (DatabaseSync ?? Sqlite)(':memory:'); console.log('works')`
+    if ((await output('--input-type=module', '--eval', script)) === 'works')
+      return { program, driver, about: `${driver} on Node ${version}` }
+  }
+  throw new NotMeasured(`better-sqlite3 could not be built, and Node ${version} has no node:sqlite`)
 }
 
-/** Starts one side on a copy of the data, and sees that it answers as all do. */
-async function startOnNotes(how: Start): Promise<Server> {
-  const { folder, answer } = await data()
-  const server = await start({ ...how, data: folder })
-  if ((await answerOf(server)) === answer) return server
-  await server.stop()
-  throw new Error(`${how.command.join(' ')} answers something else than Satchel does`)
+const PEERS: readonly Peer[] = [
+  { name: 'Bun.serve', script: 'bun.js', on: bun, target: 0.75 },
+  { name: 'Elysia', script: 'elysia.js', on: bun, target: 1 },
+  { name: 'Hono', script: 'hono.js', on: bun, target: 1 },
+  { name: 'Fastify', script: 'fastify.js', on: node, target: 2 },
+  { name: 'Express', script: 'express.js', on: node, target: 4 },
+]
+
+/** Data folders with the same notes: Satchel's, and the peers'. Each server gets a copy. */
+interface Data {
+  readonly satchel: string
+  readonly peers: string
+  /** What the answers of both have in common, for each of REQUESTS. */
+  readonly outlines: readonly string[]
 }
 
-async function startPeer(script: string, on: () => Promise<Runtime>): Promise<Server> {
+let made: Promise<Data> | undefined
+
+async function makeData({ quick }: Effort): Promise<Data> {
   await install()
-  const { program, driver, about } = await on()
-  const { workspace } = await data()
-  const given = { driver, toSummary: await toSummary(), ...(await statement(workspace)) }
-  const command = [program, join(FOLDER, script), JSON.stringify(given)]
-  return startOnNotes({ command, settings: { NODE_ENV: 'production' }, about })
+  const [satchel, peers] = [makeFolder(), makeFolder()]
+  process.once('exit', () => [satchel, peers].forEach(removeFolder))
+  const starting = start({ ...SATCHEL, settings: { ...SATCHEL.settings, DATA_DIR: satchel } })
+  const server = await withNotes(starting, [{ ...NOTE, id: ID }])
+  const notes = makeNotes(quick ? NOTES / 50 : NOTES)
+  await addNotes(
+    server,
+    notes.map((note, at) => ({ ...note, tags: [...note.tags, `topic${at % TAGS}`] })),
+  )
+  const outlines: string[] = []
+  // From the last on, which adds a note.
+  for (const request of REQUESTS.toReversed()) outlines.unshift(await outlineOf(server, request))
+  const stored: unknown[] = []
+  for (let after: unknown = ''; after !== null; ) {
+    const page = JSON.parse(await ask(server, KEY, `/api/notes?include=body&limit=200${after && `&cursor=${after}`}`))
+    stored.push(...page.items)
+    after = page.next_cursor
+  }
+  await server.stop()
+  const { createNotes } = await import(join(FOLDER, 'notes.js'))
+  createNotes(new Database(join(peers, 'notes.db'))).fill(KEY, stored)
+  return { satchel, peers, outlines }
 }
 
-function row(packages: string, script: string, on: () => Promise<Runtime>, target: number): Row {
+/** The paths of all members of an answer, and the ids of a list. */
+async function outlineOf(server: Server, { path, body }: Request): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' }
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {}
+  const visit = (value: unknown, path: string): string[] => {
+    if (Array.isArray(value)) return [path, ...value.flatMap((one) => visit(one, `${path}[]`))]
+    if (!isObject(value)) return [path === '.items[].id' ? `${path} ${value}` : path]
+    return [path, ...Object.entries(value).flatMap(([name, one]) => visit(one, `${path}.${name}`))]
+  }
+  return [...new Set(visit(JSON.parse(await ask(server, KEY, path, init)), ''))].toSorted().join(', ')
+}
+
+function row(at: number, request: Request, { name, script, on, target }: Peer): Row {
+  const { path, body } = request
+  const text = body ? post(path, body) : get(path)
+  const dataOf = (effort: Effort) => (made ??= makeData(effort))
+  const startPeer = async (effort: Effort) => {
+    const { peers, outlines } = await dataOf(effort)
+    const { program, driver, about } = await on()
+    const command = [program, join(FOLDER, script), driver]
+    const server = await start({ command, settings: { NODE_ENV: 'production' }, data: peers, about })
+    const outline = await outlineOf(server, request)
+    if (outline === outlines[at]) return server
+    await server.stop()
+    throw new Error(`${name} answers ${outline}, Satchel ${outlines[at]}`)
+  }
   return against({
-    name: `GET ${PATH}, ${NOTES} notes with excerpts, against the same of ${packages}`,
+    name: `${request.name} against ${name}`,
     target,
     connections: 32,
-    satchel: { start: () => startOnNotes(SATCHEL), request: get(PATH) },
-    peer: { start: () => startPeer(script, on), request: get(PATH) },
+    satchel: { start: async (effort) => start({ ...SATCHEL, data: (await dataOf(effort)).satchel }), request: text },
+    peer: { start: startPeer, request: text },
   })
 }
 
-export const peerRows: readonly Row[] = [
-  row('Express and express-rate-limit', 'express.js', node, 4),
-  row('Fastify and @fastify/rate-limit', 'fastify.js', node, 2),
-  row('Elysia and elysia-rate-limit', 'elysia.js', bun, 1),
-]
+export const peerRows: readonly Row[] = REQUESTS.flatMap((request, at) => PEERS.map((peer) => row(at, request, peer)))

@@ -7,10 +7,10 @@ import { importRow } from './import'
 import { memoryRows } from './memory'
 import { othersRows } from './others'
 import { peerRows } from './peers'
-import { get, KEY, NOTE, post } from './requests'
+import { get, KEY } from './requests'
 import { listRow } from './scale'
 import { searchRows } from './search'
-import { startPeer, startSatchel, withNotes } from './server'
+import { startPeer, startSatchel } from './server'
 import { startRows } from './start'
 import { taskRows } from './tasks'
 import { uploadsRow } from './uploads'
@@ -25,21 +25,7 @@ export const ROWS: readonly Row[] = [
     satchel: { start: startSatchel, request: get('/api/usage') },
     peer: { start: async () => startPeer('bare.ts', await usageAnswer()), request: get('/api/usage') },
   }),
-  against({
-    name: 'GET /api/notes, 20 notes with excerpts, counted durably, against the same SQL in a bare Bun.serve',
-    target: 0.75,
-    connections: 32,
-    satchel: { start: () => withNotes(startSatchel(), 20), request: get('/api/notes') },
-    peer: { start: () => withNotes(startPeer('bare-notes.ts'), 20), request: get('/api/notes') },
-  }),
   ...peerRows,
-  against({
-    name: 'POST /api/notes, durable, 32 connections, against one fsync for each request',
-    target: 4,
-    connections: 32,
-    satchel: { start: startSatchel, request: post('/api/notes', NOTE) },
-    peer: { start: () => startPeer('bare-notes.ts', '--one-commit-each'), request: post('/api/notes', NOTE) },
-  }),
   listRow,
   ...searchRows,
   importRow,

@@ -13,6 +13,9 @@ const effort: Effort = quick ? { quick, rounds: 1, seconds: 0.3 } : { quick, rou
 const only = process.argv.filter((one) => one.startsWith('--only=')).map((one) => one.slice('--only='.length))
 const README = join(import.meta.dir, 'README.md')
 
+/** What is measured, with `+` where it has changes that are not committed. */
+const COMMIT = git('rev-parse', '--short=8', 'HEAD') + (git('status', '--porcelain', '--', '..', ':!README.md') && '+')
+
 const chosen = ROWS.filter(({ name }) => only.length === 0 || only.some((text) => name.includes(text)))
 if (chosen.length === 0) throw new Error(`no row's name holds ${only.join(' or ')}`)
 const lines = readTable(await Bun.file(README).text(), ROWS)
@@ -24,10 +27,16 @@ for (const row of chosen) {
   if (!quick) await Bun.write(README, writeTable(await Bun.file(README).text(), heading(), ROWS, lines))
 }
 
+function git(...command: string[]): string {
+  return Bun.spawnSync(['git', ...command], { cwd: import.meta.dir })
+    .stdout.toString()
+    .trim()
+}
+
 async function measured(row: Row): Promise<Line> {
   const { of, measured, reached } = await figureOf(row)
   const verdict = reached === null ? '' : reached ? 'reached' : 'missed'
-  const when = `${new Date().toISOString().slice(0, 10)}, load ${loadavg()[0]?.toFixed(1)}`
+  const when = `${new Date().toISOString().slice(0, 10)}, ${COMMIT}, load ${loadavg()[0]?.toFixed(1)}`
   return [row.name + (of ? `, ${of}` : ''), row.target, `**${measured}**`, verdict, when]
 }
 
@@ -42,5 +51,5 @@ async function figureOf(row: Row): Promise<Omit<Figure, 'reached'> & { reached: 
 
 function heading(): string {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}`
-  return `${effort.rounds} rounds of ${effort.seconds} s on ${machine}. Beside each row: when, and the machine's load average after it.`
+  return `${effort.rounds} rounds of ${effort.seconds} s on ${machine}. Beside each row: when, at which commit, and the machine's load average after it.`
 }

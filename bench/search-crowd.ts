@@ -1,9 +1,9 @@
 /** Searches that a large workspace makes long, and what others wait beside them. */
 import { makeChance, words } from './corpus'
-import { type Effort, type Figure, percentile, type Row } from './figures'
+import { type Effort, percentile, type Row } from './figures'
 import { others, type Waits } from './others'
 import { KEY } from './requests'
-import { addNotes, ask, becomeIndexed, figureOf, type Held, makeNotes, search, toHeld, withPair } from './search-pair'
+import { addIndexedNotes, ask, becomeIndexed, figureOf, makeNotes, search, toHeld, withSatchel } from './search-server'
 import type { Server } from './server'
 
 const NOTES = 100_000
@@ -73,37 +73,23 @@ async function askHeavy(server: Server, queries: Readonly<Record<string, string>
   return measured
 }
 
-/** What it was before, without bars. */
-const told = (held: readonly Held[]): Held => ({
-  text: `before: ${held.map(({ text }) => text.replace(/ \(≤.*?\)/, '')).join(', ')}`,
-  ok: true,
-})
-
-/** Measures the same on both sides, one after the other. */
-function measureBoth(measure: (server: Server) => Promise<Held[]>): Promise<Figure> {
-  return withPair(async ([now, before]) => {
-    const held = await measure(now)
-    return figureOf([...held, ...(before ? [told(await measure(before))] : [])])
-  })
-}
-
 const largeRow: Row = {
   name: 'GET /api/notes/search among 100,000 notes of one workspace, and the wait of others beside it',
   target: `p99 ≤ ${SEARCH_MS} ms; others' p99 ≤ ${OTHERS_MS} ms`,
   measure: (effort) => {
     const notes = makeNotes(effort.quick ? 200 : NOTES)
     const typed = Array.from({ length: effort.quick ? 10 : TYPED }, (_, at) => words(1 + (at % 7)))
-    return measureBoth(async (server) => {
-      await addNotes(server, notes)
+    return withSatchel(async (server) => {
+      await addIndexedNotes(server, notes)
       // The first of each are not counted.
       for (const query of typed.slice(0, 5)) await search(server, query)
       const times: number[] = []
       for (const query of typed) times.push(await timed(server, query))
       const heavy = await askHeavy(server, HEAVY, effort)
-      return [
+      return figureOf([
         toHeld('p99', percentile(times, 0.99), SEARCH_MS, 'ms', 0),
         ...heavy.map(({ name, waited }) => toHeld(`beside ${name}`, waited, OTHERS_MS, 'ms', 0)),
-      ]
+      ])
     })
   },
 }
@@ -114,7 +100,7 @@ const attackRow: Row = {
   measure: (effort) => {
     const length = effort.quick ? 8000 : ATTACK.length
     const bodies = Array.from({ length: ATTACK.notes }, () => many(Math.ceil(length / 9), makeWord))
-    return measureBoth(async (server) => {
+    return withSatchel(async (server) => {
       const headers = { 'Content-Type': 'application/json' }
       for (const body of bodies)
         await ask(server, KEY, '/api/notes', { method: 'POST', headers, body: JSON.stringify({ body }) })
@@ -123,11 +109,11 @@ const attackRow: Row = {
       const heavy = await askHeavy(server, ATTACKS, effort)
       const [longest] = heavy.toSorted((a, b) => b.longest - a.longest)
       const [waited] = heavy.toSorted((a, b) => b.waited - a.waited)
-      return [
+      return figureOf([
         toHeld(`${longest?.name}`, longest?.longest ?? Number.NaN, ATTACK_MS, 'ms', 0),
         toHeld(`others beside ${waited?.name}`, waited?.waited ?? Number.NaN, OTHERS_MS, 'ms', 0),
         toHeld('others beside the first search', first, OTHERS_MS, 'ms', 0),
-      ]
+      ])
     })
   },
 }

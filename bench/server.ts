@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KEY, NOTE } from './requests'
+import { KEY } from './requests'
 
 export interface Server {
   readonly port: number
@@ -47,12 +47,6 @@ export const SATCHEL: Start = {
   settings: UNLIMITED,
 }
 
-/** Satchel as it was before: `--before=DIR` names a checkout of it; null without. */
-export function findBefore(): Start | null {
-  const folder = process.argv.find((one) => one.startsWith('--before='))?.slice('--before='.length)
-  return folder === undefined ? null : { ...SATCHEL, command: [process.execPath, join(folder, 'src/main.ts')] }
-}
-
 /** Satchel on an empty folder. */
 export const startSatchel = () => start(SATCHEL)
 
@@ -61,10 +55,10 @@ export function startPeer(script: string, ...options: string[]): Promise<Server>
   return start({ command: [process.execPath, join(import.meta.dir, script), ...options] })
 }
 
-/** The server, with so many notes in the workspace of KEY, or with these. */
-export async function withNotes(starting: Promise<Server>, notes: number | readonly object[]): Promise<Server> {
+/** The server, with these notes in the workspace of KEY. */
+export async function withNotes(starting: Promise<Server>, notes: readonly object[]): Promise<Server> {
   const server = await starting
-  for (const note of typeof notes === 'number' ? Array.from({ length: notes }, () => NOTE) : notes) {
+  for (const note of notes) {
     const answer = await fetch(`http://127.0.0.1:${server.port}/api/notes`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-API-Key': KEY },
@@ -99,7 +93,6 @@ export async function start({ command, settings = {}, data, about }: Start): Pro
 }
 
 interface Report {
-  /** What a server of before, which did all before it answered, does not say. */
   readonly state?: string
   readonly totals?: { readonly created: number }
 }

@@ -411,7 +411,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/blobs/': 625,
   'lines of src/chat/': 9756,
   'lines of src/cli/': 1140,
-  'lines of src/db/': 3041,
+  'lines of src/db/': 3038,
   'lines of src/features/': 863,
   'lines of src/flashcards/': 16_677,
   'lines of src/gate/': 2657,

@@ -121,12 +121,9 @@ export class SqliteDatabase implements Database {
   /** Whether the writer's connection must be opened again before its next transaction. */
   #writerIsStale = false
 
-  readonly #writersPerCommit: number
-
   /** @param path a file whose migrations have run; see open.ts */
-  constructor(path: string, { writersPerCommit = MAX_WRITERS_PER_COMMIT, durable = true } = {}) {
+  constructor(path: string, { durable = true } = {}) {
     this.#path = path
-    this.#writersPerCommit = writersPerCommit
     const onDamage = () => this.#reopenSoon()
     this.#writer = new Connection(() => openWriter(path, durable), onDamage)
     this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), onDamage)
@@ -221,7 +218,7 @@ export class SqliteDatabase implements Database {
     while (this.#queue.length > 0) {
       // Wait one turn of the event loop: writers that arrive in it share the commit.
       await new Promise<void>((resolve) => setImmediate(resolve))
-      await this.#commitTogether(this.#queue.splice(0, this.#writersPerCommit))
+      await this.#commitTogether(this.#queue.splice(0, MAX_WRITERS_PER_COMMIT))
     }
     // Set in the same task as the last check of the queue, so a writer that arrives later starts it again.
     this.#draining = null

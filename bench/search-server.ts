@@ -1,12 +1,9 @@
-/** Two servers, as it is now and as it was before, with the same notes. */
+/** A server with notes, and searches in them. */
 import { makeChance, words } from './corpus'
 import type { Figure } from './figures'
 import { processorSeconds } from './proc'
 import { KEY } from './requests'
-import { findBefore, SATCHEL, type Server, type Start, start } from './server'
-
-/** The one from before is null without `--before`. */
-export type Pair = readonly [now: Server, before: Server | null]
+import { type Server, startSatchel } from './server'
 
 export interface NoteText {
   readonly title: string
@@ -21,32 +18,22 @@ const QUIET = { ms: 1000, share: 0.03, waits: 900 } as const
 /** Words that every language has and nobody looks for, so that questions are made of words that occur. */
 const COMMON = 'the of and to in is it that was for on are as with what how do I where when'.split(' ')
 
-export async function startPair(change = (program: Start, _side: 0 | 1): Start => program): Promise<Pair> {
-  const now = await start(change(SATCHEL, 0))
-  const before = findBefore()
+export async function withSatchel<T>(work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await startSatchel()
   try {
-    return [now, before && (await start(change(before, 1)))]
-  } catch (error) {
-    await now.stop()
-    throw error
-  }
-}
-
-export async function withPair<T>(work: (pair: Pair) => Promise<T>): Promise<T> {
-  const pair = await startPair()
-  try {
-    return await work(pair)
+    return await work(server)
   } finally {
-    for (const server of pair) await server?.stop()
+    await server.stop()
   }
 }
 
-/** Asks, and reads the answer. @throws Error if it is none of success */
-export async function ask(server: Server, key: string, path: string, init: RequestInit = {}): Promise<void> {
+/** Asks, and returns the text of the answer. @throws Error if it is none of success */
+export async function ask(server: Server, key: string, path: string, init: RequestInit = {}): Promise<string> {
   const headers = { 'X-API-Key': key, ...init.headers }
   const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { ...init, headers })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`)
+  return text
 }
 
 export const search = (server: Server, q: string) =>
@@ -74,13 +61,18 @@ export function makeNotes(count: number): NoteText[] {
   }))
 }
 
-/** Adds the notes, and returns when a search has indexed them all. */
+/** Adds the notes without an index, which only a search asks for. */
 export async function addNotes(server: Server, notes: readonly NoteText[]): Promise<void> {
   const headers = { 'Content-Type': 'application/json' }
   for (let from = 0; from < notes.length; from += BATCH) {
     const ops = notes.slice(from, from + BATCH).map((data) => ({ op: 'create', data }))
     await ask(server, KEY, '/api/notes/batch', { method: 'POST', headers, body: JSON.stringify({ ops }) })
   }
+}
+
+/** Adds the notes, and returns when a search has indexed them all. */
+export async function addIndexedNotes(server: Server, notes: readonly NoteText[]): Promise<void> {
+  await addNotes(server, notes)
   await becomeIndexed(server)
 }
 
@@ -99,12 +91,6 @@ export interface Held {
 export function toHeld(what: string, value: number, most: number, unit: string, digits = 2): Held {
   const ok = value <= most
   return { text: `${what} ${value.toFixed(digits)} ${unit} (≤ ${most}: ${ok ? 'ok' : 'over'})`.trim(), ok }
-}
-
-/** `0.42 ms, 0.21 × before (≤ 0.3: ok)`; ratios are of the processor's time: others on the machine change it least. */
-export function toRatio(what: string, now: number, before: number | null, most: number): Held {
-  if (before === null) return { text: `${what}, before: not here`, ok: false }
-  return toHeld(`${what},`, now / before, most, '× before')
 }
 
 export const figureOf = (held: readonly Held[]): Figure => ({
