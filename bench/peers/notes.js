@@ -116,6 +116,7 @@ export function createNotes(db) {
         db.prepare('INSERT INTO users (id, api_key) VALUES (1, ?)').run(key)
         for (const note of notes) add(1, note)
       })
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     },
   }
 }
