@@ -1,5 +1,5 @@
 import { SQLiteError, type Database as Sqlite, type Statement } from 'bun:sqlite'
-import { AfterCommit, DatabaseFull, DatabaseUnavailable, type Queries, type Value } from './database'
+import { AfterCommit, DatabaseFull, DatabaseUnavailable, type Queries, slowStatements, type Value } from './database'
 
 /** Prepared statements that a connection caches. The SQL is ours and finite, but filters have many forms. */
 const MAX_CACHED_STATEMENTS = 500
@@ -39,15 +39,15 @@ export class Connection implements Queries {
   }
 
   async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return this.#try(() => this.#statement(sql).all(bind(params)) as Row[])
+    return this.#try(sql, () => this.#statement(sql).all(bind(params)) as Row[])
   }
 
   async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
-    return this.#try(() => this.#statement(sql).get(bind(params)) as Row | null)
+    return this.#try(sql, () => this.#statement(sql).get(bind(params)) as Row | null)
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return this.#try(() => this.#statement(sql).run(bind(params)).changes)
+    return this.#try(sql, () => this.#statement(sql).run(bind(params)).changes)
   }
 
   afterCommit(name: string, work: () => void): void {
@@ -77,7 +77,7 @@ export class Connection implements Queries {
   }
 
   exec(sql: string): void {
-    this.#try(() => this.#statement(sql).run())
+    this.#try(sql, () => this.#statement(sql).run())
   }
 
   /** Neither waits nor throws: false if another connection or the disk prevents it. No transaction may be open. */
@@ -85,7 +85,7 @@ export class Connection implements Queries {
     try {
       this.exec('PRAGMA busy_timeout = 0')
       const sql = 'PRAGMA wal_checkpoint(TRUNCATE)'
-      return this.#try(() => this.#open().query<{ busy: number }, []>(sql).get()?.busy === 0)
+      return this.#try(sql, () => this.#open().query<{ busy: number }, []>(sql).get()?.busy === 0)
     } catch {
       return false
     } finally {
@@ -108,12 +108,15 @@ export class Connection implements Queries {
     return this.#db
   }
 
-  #try<T>(call: () => T): T {
+  #try<T>(sql: string, call: () => T): T {
+    const began = slowStatements.ticks()
     try {
       return translateErrors(call)
     } catch (error) {
       if (error instanceof DatabaseUnavailable && !isTransient(error.cause)) this.#onDamage()
       throw error
+    } finally {
+      slowStatements.note(sql, began)
     }
   }
 

@@ -260,6 +260,35 @@ export class AfterCommit {
   }
 }
 
+/** A statement that takes longer counts as slow, in milliseconds. */
+const SLOW_STATEMENT_MS = 20
+/** Names of slow statements that are counted; those of further names count as `other`. */
+const MAX_SLOW_NAMES = 40
+
+/** The slow statements of this process, by name: the first word and the first table, as `update notes`. */
+export const slowStatements = {
+  /** Milliseconds of a monotonic clock. Until main.ts hands it in, nothing is slow. */
+  ticks: () => 0,
+  counts: new Map<string, { count: number; seconds: number }>(),
+  /** Notes a statement, however it has ended. @param began `ticks` when it began */
+  note(sql: string, began: number): void {
+    const ms = this.ticks() - began
+    if (ms <= SLOW_STATEMENT_MS) return
+    const name = nameStatement(sql)
+    const known = this.counts.has(name) || this.counts.size < MAX_SLOW_NAMES ? name : 'other'
+    const counted = this.counts.getOrInsertComputed(known, () => ({ count: 0, seconds: 0 }))
+    counted.count++
+    counted.seconds += ms / 1000
+  },
+}
+
+function nameStatement(sql: string): string {
+  const [word] = sql.trimStart().split(/\W/, 1)
+  // Not a function such as json_each.
+  const table = /\b(?:FROM|INTO|UPDATE)\s+(\w+)\b(?!\()/.exec(sql)?.[1]
+  return (table ? `${word} ${table}` : `${word}`).toLowerCase()
+}
+
 /** A log: `fields` are members of its line. */
 export interface Log {
   info(fields: object, message: string): void

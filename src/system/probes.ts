@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Histogram } from 'node:perf_hooks'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Context } from '../db/database'
+import { type Context, slowStatements } from '../db/database'
 import type { PeerLookup } from '../gate/gate'
 import type { OpenCounter } from '../gate/tiers'
 import { ApiError } from '../http/api-error'
@@ -121,6 +122,7 @@ interface ServerStateDeps {
   readonly folder: string
   readonly disk: Pick<Disk, 'space'>
   readonly droppedLines: () => number
+  readonly loopDelay: Histogram
   /** The number of texts that are not in the search index yet; null while it is unknown. */
   readonly unindexed: number | null
   /** Changes that wait for embeddings of their texts, texts that got them, and failed requests; null without embeddings. */
@@ -137,6 +139,7 @@ export function listServerMetrics({
   folder,
   disk,
   droppedLines,
+  loopDelay,
   unindexed,
   embeddings,
 }: ServerStateDeps): MetricFamily[] {
@@ -181,8 +184,36 @@ export function listServerMetrics({
       'Lines of the log that could not be written.',
       droppedLines(),
     ),
+    ...listSlowStatements(),
+    ...listLoopDelay(loopDelay),
     singleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
   ]
+}
+
+function listSlowStatements(): MetricFamily[] {
+  const family = (name: string, help: string, figure: 'count' | 'seconds'): MetricFamily => ({
+    ...{ name, type: 'counter', help },
+    samples: [...slowStatements.counts].map(([statement, slow]) => ({ labels: { statement }, value: slow[figure] })),
+  })
+  return [
+    family('satchel_slow_statements_total', 'Statements that took over 20 ms, by first word and table.', 'count'),
+    family('satchel_slow_statement_seconds_total', 'Time that these statements took.', 'seconds'),
+  ]
+}
+
+/** The names are those of prom-client, which dashboards know. Starts to measure afresh, as it does. */
+function listLoopDelay(delay: Histogram): MetricFamily[] {
+  const { min, max, mean, stddev, count } = delay
+  const percentiles = [50, 90, 99].map((n) => [`p${n}`, delay.percentile(n)] as const)
+  delay.reset()
+  return [...Object.entries({ min, max, mean, stddev }), ...percentiles].map(([name, nanoseconds]) =>
+    singleMetric(
+      'gauge',
+      `nodejs_eventloop_lag_${name}_seconds`,
+      `Delay of the event loop since the metrics were last read: ${name}.`,
+      count > 0 ? nanoseconds / 1e9 : null,
+    ),
+  )
 }
 
 function listSearchMetrics(

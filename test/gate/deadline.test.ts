@@ -89,10 +89,6 @@ function expectStopped({ status, headers, body }: Answer, detail = 'was stopped'
   expect(headers.get('X-RateLimit-Remaining')).toMatch(/^\d+$/)
 }
 
-test('the time is less than the 25 s that the documentation promises', () => {
-  expect(ANSWER_MS).toBeLessThan(25_000)
-})
-
 const NOTE = { title: 'Late', body: 'b' }
 
 describe('a change that waits for the writer', () => {
@@ -102,6 +98,7 @@ describe('a change that waits for the writer', () => {
     const answer = call('POST', '/api/notes', NOTE)
     await settle()
     pass(ANSWER_MS - 1)
+    expect(ANSWER_MS).toBeLessThan(25_000)
     release()
     expect((await answer).status).toBe(201)
     expect(await count()).toBe(1)

@@ -78,12 +78,14 @@ test('a rolled-back transaction leaves nothing, so the time still counts', async
   expect(await has(base, 'one')).toBe(false)
 })
 
-test.each<[string, (db: Queries) => Promise<unknown>]>([
+const WORKS: [string, (db: Queries) => Promise<unknown>][] = [
   ['a read', (db) => db.all('SELECT name FROM facts')],
   ['a read of one row', (db) => db.get('SELECT name FROM facts')],
   ['a statement', (db) => put(db, 'late')],
   ['a transaction', (db) => db.transaction((tx) => put(tx, 'late'))],
-])('%s is done before the time is over, and refused after it', async (_, work) => {
+]
+
+test.each(WORKS)('%s is done before the time is over, and refused after it', async (_, work) => {
   const { db, base, pass, state } = await open()
   pass(ANSWER_MS - 1)
   await work(db)
@@ -95,10 +97,7 @@ test.each<[string, (db: Queries) => Promise<unknown>]>([
   expect(await has(second.base, 'late')).toBe(false)
 })
 
-test.each<[string, (db: Queries) => Promise<unknown>]>([
-  ['a read', (db) => db.all('SELECT name FROM facts')],
-  ['a change', (db) => put(db, 'late')],
-])('%s of a caller who has disconnected is refused, unless it has changed something', async (_, work) => {
+test.each(WORKS)('%s of a caller who has disconnected is refused, unless it has changed something', async (_, work) => {
   const { db, leave, deadline, state } = await open()
   const { signal } = deadline
   leave()

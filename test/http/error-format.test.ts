@@ -34,10 +34,12 @@ async function codeOf(response: Response, path: string): Promise<unknown> {
   return code
 }
 
+const post = (path: string, ask: object) => new Visitor(world.base).send({ method: 'POST', path, ...ask })
 const send = async (path: string, ask: object = {}) => {
-  const response = await new Visitor(world.base).send({ method: 'POST', path, ...ask })
+  const response = await post(path, ask)
   return [response.status, await codeOf(response, path)]
 }
+const UNSUPPORTED = [415, 'unsupported_media_type']
 
 describe.each(POSTED)('POST %s', (path) => {
   test('of the gate: a malformed key, and nothing left', async () => {
@@ -48,10 +50,7 @@ describe.each(POSTED)('POST %s', (path) => {
   })
 
   test('of the body: its type, its JSON, its size', async () => {
-    expect(await send(path, { body: '{}', headers: { 'Content-Type': 'text/plain' } })).toEqual([
-      415,
-      'unsupported_media_type',
-    ])
+    expect(await send(path, { body: '{}', headers: { 'Content-Type': 'text/plain' } })).toEqual(UNSUPPORTED)
     expect(await send(path, { body: '{', headers: JSON_TYPE })).toEqual([400, 'invalid_json'])
     expect(await send(path, { body: ' '.repeat(2 * 1024 * 1024 + 1), headers: JSON_TYPE })).toEqual([413, 'too_large'])
   })
@@ -83,14 +82,12 @@ test.each(['/api/nothing', '/api/chats', '/api/Chat', '/api/openaix', '/api/note
 )
 
 test.each([...OLLAMA_READS, '/api/openai/models'])('GET %s refuses a query in its form', async (path) => {
-  const response = await new Visitor(world.base).send({ path: `${path}?x=1` })
-  expect([response.status, await codeOf(response, path)]).toEqual([400, 'invalid_request'])
+  expect(await send(path, { method: 'GET', path: `${path}?x=1` })).toEqual([400, 'invalid_request'])
 })
 
 test('of a Host that is none, too', async () => {
-  const path = '/api/openai/models'
-  const response = await new Visitor(world.base).send({ path, headers: { Host: 'a b' } })
-  expect([response.status, await codeOf(response, path)]).toEqual([400, 'invalid_request'])
+  const ask = { method: 'GET', headers: { Host: 'a b' } }
+  expect(await send('/api/openai/models', ask)).toEqual([400, 'invalid_request'])
 })
 
 describe("in OpenAI's form", () => {
@@ -174,21 +171,16 @@ test('the document says so of each operation, and its example fits the schema', 
     return [type, asObject(asObject(media).schema).$ref, asObject(asObject(media).example).error]
   }
   const schema = (name: string) => `#/components/schemas/${name}`
-  for (const path of OLLAMA)
-    expect(schemaAt(path, 'post', 'default')).toEqual(['application/json', schema('Problem'), expect.any(String)])
-  for (const path of OLLAMA_READS)
-    expect(schemaAt(path, 'get', 'default')).toEqual(['application/json', schema('Problem'), expect.any(String)])
+  const problem = (type: string) => [type, schema('Problem'), expect.any(String)]
+  for (const path of OLLAMA) expect(schemaAt(path, 'post', 'default')).toEqual(problem('application/json'))
+  for (const path of OLLAMA_READS) expect(schemaAt(path, 'get', 'default')).toEqual(problem('application/json'))
   for (const path of OPENAI)
     expect(schemaAt(path, 'post', 'default')).toEqual([
       'application/json',
       schema('OpenAiError'),
       expect.objectContaining({ type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' }),
     ])
-  expect(schemaAt('/api/notes', 'post', 'default')).toEqual([
-    'application/problem+json',
-    schema('Problem'),
-    expect.any(String),
-  ])
+  expect(schemaAt('/api/notes', 'post', 'default')).toEqual(problem('application/problem+json'))
 })
 
 describe('JSON under the media type of forms, as curl -d sends it', () => {
@@ -198,16 +190,7 @@ describe('JSON under the media type of forms, as curl -d sends it', () => {
 
   test.each(Object.entries(BODIES))('is taken by %s', async (path, body) => {
     for (const type of [FORM['Content-Type'], 'Application/X-WWW-Form-URLEncoded; charset=utf-8'])
-      expect(
-        (
-          await new Visitor(world.base).send({
-            method: 'POST',
-            path,
-            body: JSON.stringify(body),
-            headers: { 'Content-Type': type },
-          })
-        ).status,
-      ).toBe(200)
+      expect((await post(path, { body: JSON.stringify(body), headers: { 'Content-Type': type } })).status).toBe(200)
   })
 
   test.each(Object.entries(BODIES))('is still JSON: a form for %s is none', async (path, body) => {
@@ -219,10 +202,7 @@ describe('JSON under the media type of forms, as curl -d sends it', () => {
 
   test.each(Object.entries(BODIES))('is all that %s takes beside its own', async (path, body) => {
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', `${FORM['Content-Type']}; charset=latin1`, ''])
-      expect(await send(path, { body: JSON.stringify(body), headers: { 'Content-Type': type } })).toEqual([
-        415,
-        'unsupported_media_type',
-      ])
+      expect(await send(path, { body: JSON.stringify(body), headers: { 'Content-Type': type } })).toEqual(UNSUPPORTED)
   })
 
   test.each(
@@ -232,7 +212,7 @@ describe('JSON under the media type of forms, as curl -d sends it', () => {
       .filter(([, path = '']) => !(path in BODIES)),
   )('is refused by %s %s', async (method = '', path = '') => {
     const filled = path.replace(':date', '2026-03-02').replaceAll(/:\w+/g, '01890000-0000-7000-8000-00000000ffff')
-    expect(await send(filled, { method, body: '{}', headers: FORM })).toEqual([415, 'unsupported_media_type'])
+    expect(await send(filled, { method, body: '{}', headers: FORM })).toEqual(UNSUPPORTED)
   })
 
   test.each([
@@ -246,7 +226,7 @@ describe('JSON under the media type of forms, as curl -d sends it', () => {
     const plant = JSON.stringify({ messages: [{ role: 'user', content: 'create a note called "planted"' }] })
     const asked = { method: 'POST', path: '/api/chat', body: plant }
     const refused = await visitor.send({ ...asked, headers: { ...FORM, ...page } })
-    expect([refused.status, await codeOf(refused, asked.path)]).toEqual([415, 'unsupported_media_type'])
+    expect([refused.status, await codeOf(refused, asked.path)]).toEqual(UNSUPPORTED)
     const list = async (headers: Record<string, string>) =>
       ((await (await visitor.send({ path: '/api/notes', headers })).json()) as { items: object[] }).items
     for (const headers of [{}, page]) expect(await list(headers)).toEqual([])

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { spent } from '../support/cost'
 import { makeWorld } from '../support/world'
 
 const world = await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000' } })
@@ -9,6 +10,7 @@ const question = { role: 'user', content: 'When?' }
 test.each<[path: string, body: unknown, detail: string]>([
   ['/api/notes', [], 'the body must be an object'],
   ['/api/notes', { colour: 'red' }, 'colour is not known here'],
+  ['/api/notes', { ['x'.repeat(200)]: 'x' }, `${'x'.repeat(200)} is not known here`],
   ['/api/notes', { pinned: 'yes' }, 'pinned must be a boolean'],
   ['/api/notes', { tags: ['a', 3] }, 'tags/1 must be a string'],
   ['/api/notes', { title: 5 }, 'title must be one of: string, null'],
@@ -96,31 +98,21 @@ test.each<[method: string, path: string]>([
   expect(body.errors).toEqual([{ pointer: `/${name}`, code: 'invalid_value', detail }])
 })
 
-test('a name of 200 characters is told whole', async () => {
-  const name = 'x'.repeat(200)
-  const { body } = await world.call({}, 'POST', '/api/notes', { [name]: 'x' })
-  expect(body.detail).toBe(`${name} is not known here`)
-})
-
 test('of very many faults the first twenty are told, and soon', async () => {
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`tit${i}`, i]))
-  const start = process.cpuUsage()
-  const { status, body } = await world.call({}, 'POST', '/api/notes', wide)
-  const { user, system } = process.cpuUsage(start)
-  expect([status, body.errors.length]).toEqual([400, 20])
-  expect((user + system) / 1e6).toBeLessThan(1)
+  const { ms, value } = await spent(() => world.call({}, 'POST', '/api/notes', wide))
+  expect([value.status, value.body.errors.length]).toEqual([400, 20])
+  expect(ms).toBeLessThan(1000)
 })
 
 test('a value that fits no choice of a union is told by the choice it comes nearest, whatever it holds', async () => {
   const nested = JSON.parse(`${'{"system":'.repeat(60)}1${'}'.repeat(60)}`)
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`m${i}`, i]))
   for (const source of [nested, wide]) {
-    const start = process.cpuUsage()
-    const { status, body } = await world.call({}, 'POST', '/api/notes', { source })
-    const { user, system } = process.cpuUsage(start)
-    expect([status, body.code]).toEqual([400, 'invalid_request'])
-    expect(body.errors.length).toBeWithin(1, 21)
-    expect((user + system) / 1e6).toBeLessThan(1)
+    const { ms, value } = await spent(() => world.call({}, 'POST', '/api/notes', { source }))
+    expect([value.status, value.body.code]).toEqual([400, 'invalid_request'])
+    expect(value.body.errors.length).toBeWithin(1, 21)
+    expect(ms).toBeLessThan(1000)
   }
 })
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { createApp } from '../../src/app'
 import { type Config, readConfig } from '../../src/config'
@@ -54,6 +55,9 @@ const HUGE = { free: 2 ** 40, size: 2 ** 41 }
 
 let document: Promise<JsonObject> | null = null
 
+/** Of all worlds, which share one event loop. It measures nothing until a test enables it. */
+const loopDelay = monitorEventLoopDelay()
+
 /** Read once in a process. */
 let pages: Promise<Pages> | null = null
 
@@ -99,6 +103,7 @@ export async function makeWorld({
       },
     },
     droppedLines: () => 0,
+    loopDelay,
     checkAnswers: true,
     config,
     timer,
@@ -157,6 +162,7 @@ export async function makeWorld({
     space,
     folder,
     logged,
+    loopDelay,
     config,
     ...parts,
     /** The base address of the app on a real socket, with a slash at the end. */

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { slowStatements } from '../../src/db/database'
 import { useDatabase, whileHeld } from '../support/database'
 import { expectProblem, limitHeaders } from '../support/duties'
 import { sendBytes } from '../support/wire'
@@ -79,17 +81,13 @@ describe('a health check over HTTP/1.0 without a Host', () => {
   const base = world.listen()
   const ask = (line: string, ...headers: string[]) => sendBytes(base, `${[line, ...headers].join('\r\n')}\r\n\r\n`)
 
-  test.each([
-    ['GET /healthz', 'ok'],
-    ['GET /readyz', 'ready'],
-    ['OPTIONS /healthz', 'ok'],
-    ['OPTIONS /readyz', 'ready'],
-    ['HEAD /healthz', null],
-    ['HEAD /readyz', null],
-  ])('%s is answered as with one', async (request, status) => {
+  const probes = ['GET', 'HEAD', 'OPTIONS'].flatMap((method) => [`${method} /healthz`, `${method} /readyz`])
+  test.each(probes)('%s is answered as with one', async (request) => {
+    const status = request.endsWith('/readyz') ? 'ready' : 'ok'
     for (const host of [[], ['Host:'], ['Host: localhost']]) {
       const answer = await ask(`${request} HTTP/1.0`, ...host)
-      expect([host, answer.status, answer.text]).toEqual([host, 200, status === null ? '' : JSON.stringify({ status })])
+      const text = request.startsWith('HEAD') ? '' : JSON.stringify({ status })
+      expect([host, answer.status, answer.text]).toEqual([host, 200, text])
       expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect(limitHeaders(answer.headers)).toEqual([])
     }
@@ -198,10 +196,10 @@ describe('GET /metrics', () => {
     expect(headers.get('Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const names = new Set<string>()
     for (const line of (body as string).trimEnd().split('\n')) {
-      const [, kind, name = ''] = /^# (HELP|TYPE) ([a-z_]+) \S/.exec(line) ?? []
+      const [, kind, name = ''] = /^# (HELP|TYPE) ([a-z0-9_]+) \S/.exec(line) ?? []
       if (kind === 'HELP') names.add(name)
       else if (kind === undefined) {
-        const [, sample = ''] = /^([a-z_]+)(?:\{(?:[a-z]+="[^"\\\n]*",?)+\})? -?[0-9][0-9.e+-]*$/.exec(line) ?? []
+        const [, sample = ''] = /^([a-z0-9_]+)(?:\{(?:[a-z]+="[^"\\\n]*",?)+\})? -?[0-9][0-9.e+-]*$/.exec(line) ?? []
         expect([line, names.has(sample.replace(/_(bucket|sum|count)$/, '')) || names.has(sample)]).toEqual([line, true])
       }
     }
@@ -219,6 +217,7 @@ describe('GET /metrics', () => {
     await own.call({ key: 'short' }, 'GET', '/api/notes')
     for (let i = 0; i < 20; i++) await own.call({}, 'GET', '/api')
     await own.call({}, 'GET', '/nothing')
+    for (const method of ['PROPFIND', 'M-SEARCH', 'LINK']) await own.call({ key }, method, '/api/x')
     const found = await metrics(own)
     const total = (method: string, route: string, status: number, tier: string) =>
       found.get(`satchel_requests_total{method="${method}",route="${route}",status="${status}",tier="${tier}"}`)
@@ -231,6 +230,10 @@ describe('GET /metrics', () => {
     expect(total('GET', '/api/notes', 400, 'free')).toBe(1)
     expect([total('GET', '/api', 200, 'free'), total('GET', '/api', 429, 'free')]).toEqual([19, 1])
     expect(total('GET', 'none', 404, 'none')).toBe(1)
+    expect(total('other', 'none', 404, 'api')).toBe(3)
+    const duration = (name: string) => found.get(`satchel_request_duration_seconds${name}`)
+    for (const bound of ['0.001', '+Inf']) expect(duration(`_bucket{route="/api",le="${bound}"}`)).toBe(20)
+    expect([duration('_sum{route="/api"}'), duration('_count{route="/api"}')]).toEqual([0, 20])
   })
 
   test('counts the indexes of search that wait for changes', async () => {
@@ -243,14 +246,51 @@ describe('GET /metrics', () => {
     expect((await metrics(own)).get('satchel_search_unindexed')).toBe(1)
   })
 
-  test('puts durations into the bounds that hold them', async () => {
+  test.each([
+    [20, undefined],
+    [21, 3],
+  ])('counts statements that take over 20 ms, by name: those of %d ms', async (ms, count) => {
     await using own = await makeWorld()
-    await own.call({}, 'GET', '/api')
+    let passed = 0
+    slowStatements.counts.clear()
+    slowStatements.ticks = () => (passed += ms)
+    await own.db.get('SELECT value FROM facts WHERE name = $1', ['secret'])
+    await own.db.all(`SELECT value FROM json_each('[1]') WHERE value IN (SELECT value FROM facts)`)
+    await expect(own.db.all("SELECT nothing FROM facts WHERE name = 'secret'")).rejects.toThrow()
+    await own.db.run("UPDATE facts SET value = 'secret' WHERE name = 'secret'")
+    slowStatements.ticks = () => 0
+    const { body } = await own.call(LOCAL, 'GET', '/metrics')
+    expect(body).not.toContain('secret')
     const found = await metrics(own)
-    const of = (name: string) => found.get(`satchel_request_duration_seconds${name}`)
-    expect(of('_bucket{route="/api",le="0.001"}')).toBe(1)
-    expect(of('_bucket{route="/api",le="+Inf"}')).toBe(1)
-    expect([of('_sum{route="/api"}'), of('_count{route="/api"}')]).toEqual([0, 1])
+    const of = (figure: string, name: string) => found.get(`satchel_slow_statement${figure}_total{statement="${name}"}`)
+    expect([of('s', 'select facts'), of('_seconds', 'select facts')]).toEqual([count, count && (count * ms) / 1000])
+    expect(of('s', 'update facts')).toBe(count && 1)
+  })
+
+  test('counts slow statements of many names together', () => {
+    slowStatements.counts.clear()
+    for (let n = 0; n < 100; n++) slowStatements.note(`DELETE FROM table${n}`, -21)
+    const [first] = slowStatements.counts
+    expect([first, slowStatements.counts.size]).toEqual([['delete table0', { count: 1, seconds: 0.021 }], 41])
+    expect(slowStatements.counts.get('other')?.count).toBe(60)
+  })
+
+  test('tells the delay of the event loop since it was last read: blocked, then idle', async () => {
+    const { loopDelay } = world
+    loopDelay.enable()
+    const longest = async () => {
+      while (loopDelay.count < 3) await setImmediate()
+      return (await metrics()).get('nodejs_eventloop_lag_max_seconds')
+    }
+    await longest()
+    Bun.sleepSync(500)
+    const blocked = await longest()
+    const idle = await longest()
+    loopDelay.disable()
+    await metrics()
+    expect(blocked).toBeGreaterThan(0.4)
+    expect(idle).toBeLessThan(0.4)
+    expect((await metrics()).get('nodejs_eventloop_lag_p99_seconds')).toBeUndefined()
   })
 
   test('tells the flushes of counters, the size of the databases and what is set up wrongly', async () => {

@@ -22,7 +22,7 @@ const atStart = loadedWith('src/main.ts')
 
 test('a start loads none of the large modules of the runtime', () => {
   const builtIn = atStart.filter((path) => path.startsWith('node:') || path.startsWith('bun:'))
-  expect(builtIn.toSorted()).toEqual(['bun:jsc', 'bun:sqlite', 'node:fs', 'node:fs/promises', 'node:path'])
+  expect(builtIn.toSorted().join(' ')).toBe('bun:jsc bun:sqlite node:fs node:fs/promises node:path node:perf_hooks')
 })
 
 test.each([

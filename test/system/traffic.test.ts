@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createRouteFinder, Histogram, Traffic, writeMetrics } from '../../src/log/traffic'
+import { createRouteFinder, Histogram, writeMetrics } from '../../src/log/traffic'
 import { runs } from '../support/full'
 import { makeKey, makeWorld } from '../support/world'
 
@@ -38,27 +38,21 @@ describe('an answer leaves one line', () => {
     expect(lines()).toEqual([{ request_id: body.request_id, method, route, status, duration_ms: 0, tier }])
   })
 
-  test('a feed is named by its pattern: its path holds a token', async () => {
-    const path = '/api/tasks/feeds/an-unknown-token-of-somebody.ics'
-    await world.call({ address: '192.0.2.10' }, 'GET', path)
-    expect(lines()).toHaveLength(1)
-    expect(JSON.stringify(world.logged)).not.toContain('an-unknown-token')
-  })
-
   test('what the gate refuses as well', async () => {
     for (let i = 0; i < 21; i++) await world.call({ address: '192.0.2.11' }, 'GET', '/api')
     expect(lines().at(-1)).toMatchObject({ route: '/api', status: 429, tier: 'free' })
   })
 
-  test('no key, address, body, title or query gets into any line', async () => {
+  test('no key, address, body, title, query or token of a feed gets into any line', async () => {
     const key = makeKey(7)
     const as = { key, address: '203.0.113.77' }
     await world.call(as, 'POST', '/api/notes', { title: 'my-own-title', body: 'my-own-body' })
     await world.call(as, 'POST', '/api/notes', { title: ['my-own-title'] })
     await world.call(as, 'GET', '/api/notes/search?q=my-own-query')
     await world.call({ ...as, key: 'a key of mine' }, 'GET', '/my-own-path')
+    await world.call(as, 'GET', '/api/tasks/feeds/my-own-token.ics')
     const text = JSON.stringify(world.logged)
-    expect(lines()).toHaveLength(4)
+    expect(lines()).toHaveLength(5)
     for (const word of [key, '203.0.113.77', 'my-own', 'a key of mine']) expect(text).not.toContain(word)
   })
 
@@ -98,17 +92,6 @@ describe('the pattern of a path', () => {
       { numRuns: runs(300) },
     )
   })
-})
-
-test('a method that no route has is counted with all others of its kind', () => {
-  const traffic = new Traffic({ ticks: () => 0, ids: () => 'id', log: { info: () => {} } })
-  for (const method of ['GET', 'PROPFIND', 'M-SEARCH', 'LINK'])
-    traffic.recordAnswer(new Request('http://h/a', { method }), 404, null, 0)
-  const counts = traffic.families[0]?.samples.map(({ labels, value }) => [labels?.method, value])
-  expect(counts).toEqual([
-    ['GET', 1],
-    ['other', 3],
-  ])
 })
 
 describe('the text of metrics', () => {

@@ -6,6 +6,7 @@ import {
   DatabaseUnavailable,
   type Queries,
   type Snapshot,
+  slowStatements,
   type Value,
   type Workspace,
 } from '../database'
@@ -273,11 +274,12 @@ export class PostgresTransaction implements Queries {
 
   async commit(): Promise<void> {
     // A template is a prepared statement, which is sent together with the rows before it.
+    const began = slowStatements.ticks()
     const done = inTime(this.#connection`COMMIT`).then(({ command }: { command?: string }) => {
       // After a statement that failed, whose error was not passed on, COMMIT rolls back without an error of its own.
       if (command !== 'COMMIT') throw new Error('a transaction went on after a statement that failed')
     })
-    await this.#answered(done)
+    await this.#answered(done).finally(() => slowStatements.note('COMMIT', began))
   }
 
   /** Waits for an answer, and with it for those of the rows before. @throws the error of the first that failed */

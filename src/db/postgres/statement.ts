@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, type Value } from '../database'
+import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, slowStatements, type Value } from '../database'
 
 /**
  * Turns SQL as stores write it into PostgreSQL's. Functions and operators that SQLite has and PostgreSQL has not are in
@@ -75,7 +75,12 @@ export async function command(connection: SQL, sql: string): Promise<string> {
 export async function runStatement(connection: SQL, statement: string, params: readonly Value[]) {
   const { sql, used } = translationOf(statement, params.length)
   const values = used ? used.map((i) => writeValue(params[i])) : params.map(writeValue)
-  return inTime(connection.unsafe(sql, values))
+  const began = slowStatements.ticks()
+  try {
+    return await inTime(connection.unsafe(sql, values))
+  } finally {
+    slowStatements.note(statement, began)
+  }
 }
 
 /** Runs a statement, and returns its rows with numbers in place of BigInt and booleans. */
