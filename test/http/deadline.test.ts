@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseUntil, type Queries } from '../../src/db/database'
 import { ANSWER_MS, Deadline } from '../../src/http/deadline'
+import { SHARED_MS, startTimer } from '../../src/lib/steps'
 import { makeTimers } from '../imports/timers'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
@@ -144,6 +145,23 @@ test('even what is exempt has to arrive in time', async () => {
   expect(rest).rejects.toThrow('The body took too long to arrive')
   await rest.catch(() => {})
   expect(waiting()).toBe(0)
+})
+
+test('waits share a timer that calls none early, none later than SHARED_MS, and none that was cancelled', async () => {
+  const calls: string[] = []
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  const limit = (name: string) => startTimer(50, () => void calls.push(name))
+  const begin = (name: string) => {
+    limit(name)
+    setTimeout(() => calls.push('early'), 49)
+  }
+  const cancel = limit('cancelled')
+  begin('first')
+  setTimeout(begin, SHARED_MS / 2, 'second')
+  setTimeout(() => setTimeout(end, 50), SHARED_MS)
+  cancel()
+  await over
+  expect(calls).toEqual(['early', 'early', 'first', 'second'])
 })
 
 onPostgres('a read that waits in the line of its owner is not begun for a caller who is gone', async () => {

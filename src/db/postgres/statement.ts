@@ -1,4 +1,5 @@
 import { SQL } from 'bun'
+import { startTimer } from '../../lib/steps'
 import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, slowStatements, type Value } from '../database'
 
 /**
@@ -106,14 +107,14 @@ function writeValue(value: Value | undefined): Exclude<Value, number> {
 
 /** Waits for an answer, but not for ever: a server that hangs answers nothing. @throws DatabaseUnavailable */
 export async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: Timer | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseUnavailable('PostgreSQL does not answer')), MAX_ANSWER_MS + 1000)
-  })
+  const late = Promise.withResolvers<never>()
+  const cancel = startTimer(MAX_ANSWER_MS + 1000, () =>
+    late.reject(new DatabaseUnavailable('PostgreSQL does not answer')),
+  )
   try {
-    return await translated(Promise.race([answer, late]))
+    return await translated(Promise.race([answer, late.promise]))
   } finally {
-    clearTimeout(timer)
+    cancel()
   }
 }
 
