@@ -1,4 +1,4 @@
-import type { Histogram } from 'node:perf_hooks'
+import type { ELDHistogram } from 'node:perf_hooks'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
 import { createArchiveExports } from './archive/export'
@@ -66,7 +66,7 @@ export interface Deps extends Context, Pick<GateDeps, 'peer' | 'timer'> {
   /** Returns how many lines of the log could not be written, for /metrics. */
   readonly droppedLines: () => number
   /** Measures the delay of the event loop, for /metrics. */
-  readonly loopDelay: Histogram
+  readonly loopDelay: ELDHistogram
   readonly secret: Secret
   /** What browsers load. */
   readonly pages: Pages

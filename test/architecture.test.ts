@@ -406,7 +406,7 @@ describe('pages of decisions', () => {
  * from another row. `bun test/support/budgets.ts` prints the figures of today.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  'lines of src/*.ts': 887,
+  'lines of src/*.ts': 885,
   'lines of src/archive/': 561,
   'lines of src/blobs/': 625,
   'lines of src/chat/': 9756,
@@ -424,14 +424,14 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/notes/': 14_586,
   'lines of src/openapi/': 1755,
   'lines of src/search/': 5016,
-  'lines of src/system/': 598,
+  'lines of src/system/': 602,
   'lines of src/tasks/': 12_606,
   'lines of src/tools/': 4051,
   'lines of src/workspace/': 1683,
-  'lines of src/': 96_167,
+  'lines of src/': 96_169,
   'lines of app/': 23_448,
   'lines of public/': 6126,
-  'lines of test/': 104_973,
+  'lines of test/': 104_969,
   'files of src/': 574,
   'files of src/ with under 40 lines of code': 39,
   settings: 30,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Histogram } from 'node:perf_hooks'
+import type { ELDHistogram } from 'node:perf_hooks'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type Context, slowStatements } from '../db/database'
@@ -122,7 +122,7 @@ interface ServerStateDeps {
   readonly folder: string
   readonly disk: Pick<Disk, 'space'>
   readonly droppedLines: () => number
-  readonly loopDelay: Histogram
+  readonly loopDelay: ELDHistogram
   /** The number of texts that are not in the search index yet; null while it is unknown. */
   readonly unindexed: number | null
   /** Changes that wait for embeddings of their texts, texts that got them, and failed requests; null without embeddings. */
@@ -201,11 +201,15 @@ function listSlowStatements(): MetricFamily[] {
   ]
 }
 
-/** The names are those of prom-client, which dashboards know. Starts to measure afresh, as it does. */
-function listLoopDelay(delay: Histogram): MetricFamily[] {
+/**
+ * The names are those of prom-client, which dashboards know. The first reading begins to measure, since a process whose
+ * metrics nobody reads would wake up for it in vain; each reading begins again.
+ */
+function listLoopDelay(delay: ELDHistogram): MetricFamily[] {
   const { min, max, mean, stddev, count } = delay
   const percentiles = [50, 90, 99].map((n) => [`p${n}`, delay.percentile(n)] as const)
   delay.reset()
+  delay.enable()
   return [...Object.entries({ min, max, mean, stddev }), ...percentiles].map(([name, nanoseconds]) =>
     singleMetric(
       'gauge',

@@ -27,6 +27,8 @@ describe('satchel.db', () => {
     for (let i = 0; i < 5; i++) expect((await writer.write(url)).ok).toBe(true)
     const other = new Database(join(folder, 'satchel.db'))
     other.run('BEGIN IMMEDIATE')
+    const readMetrics = async () => (await fetch(`${url}/metrics`)).text()
+    while (!/^nodejs_eventloop_lag/m.test(await readMetrics()));
     const { headers } = writer
     const note = () => fetch(`${url}/api/notes`, { method: 'POST', headers, body: '{"title":"T"}' })
     const remaining = async () => (await (await fetch(`${url}/api/usage`, { headers })).json()).remaining
@@ -35,7 +37,7 @@ describe('satchel.db', () => {
     await expectUnavailable(refused)
     expect([Number(refused.headers.get('X-RateLimit-Remaining')), await remaining()]).toEqual([before, before])
     expect(await writer.losses(url)).toEqual([])
-    const metrics = await (await fetch(`${url}/metrics`)).text()
+    const metrics = await readMetrics()
     expect(metrics).toMatch(/^satchel_slow_statements_total\{statement="begin"\} [1-9]/m)
     expect(Number(/^nodejs_eventloop_lag_max_seconds (.*)$/m.exec(metrics)?.[1])).toBeGreaterThan(0.5)
     other.run('ROLLBACK')
