@@ -55,7 +55,6 @@ const HUGE = { free: 2 ** 40, size: 2 ** 41 }
 
 let document: Promise<JsonObject> | null = null
 
-/** Of all worlds, which share one event loop. */
 const loopDelay = monitorEventLoopDelay()
 
 /** Read once in a process. */
