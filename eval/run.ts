@@ -1,6 +1,6 @@
 /**
- * `bun run eval chat [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--show]` measures the embedded
- * engine of chat.
+ * `bun run eval chat [--set=NAME] [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--show]` measures the
+ * embedded engine of chat.
  * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` compares search with
  * that of SQLite.
  * `bun run eval time [--part=dev] [--language=de] [--show]` measures how quick add reads time in words beside chrono-node.
@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     show: { type: 'boolean', default: false },
     data: { type: 'string' },
     only: { type: 'string', default: '' },
+    set: { type: 'string', default: 'house' },
     quick: { type: 'boolean', default: false },
     meaning: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -28,8 +29,8 @@ const { values, positionals } = parseArgs({
 const part = values.part === 'dev' ? 'dev' : 'held-out'
 
 async function measureChat(): Promise<void> {
-  const { data = null, only, quick, meaning, show } = values
-  const { text, below } = await runChat({ data, only, part, quick, meaning, show })
+  const { data = null, only, set, quick, meaning, show } = values
+  const { text, below } = await runChat({ data, only, set, part, quick, meaning, show })
   process.stdout.write([text, ...below, ''].join('\n'))
   if (below.length > 0) process.exitCode = 1
 }

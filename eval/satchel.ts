@@ -18,31 +18,47 @@ const STUCK_MS = 120_000
 /**
  * Starts a server with these notes in the workspace of a key, and returns functions to call it over HTTP.
  * @param meaning whether it also finds by meaning; then it waits until all vectors are there
+ * @param settings further settings, such as a clock of its own
  */
-export async function startSatchel(texts: readonly NoteText[], meaning = false) {
+export async function startSatchel(
+  texts: readonly NoteText[],
+  meaning = false,
+  settings: Readonly<Record<string, string>> = {},
+) {
   // The environment may name another model.
   const model = meaning && !process.env.SEMANTIC_BASE_URL ? await startEmbeddings() : null
   const semantic = meaning ? model?.settings : WORDS_ONLY
-  const server = await start({ ...SATCHEL, settings: { ...SATCHEL.settings, ...semantic } })
-  const send = (path: string, init: RequestInit) =>
-    fetch(`http://127.0.0.1:${server.port}${path}`, {
-      ...init,
-      headers: { 'Content-Type': 'application/json', 'X-API-Key': KEY },
-    })
-  async function post(path: string, body: unknown) {
-    const answer = await send(path, { method: 'POST', body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`)
-    return answer.json()
+  const server = await start({ ...SATCHEL, settings: { ...SATCHEL.settings, ...semantic, ...settings } })
+  const as = (key: string) => {
+    const ask = (path: string, init: RequestInit) =>
+      fetch(`http://127.0.0.1:${server.port}${path}`, {
+        ...init,
+        headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+      })
+    async function send(method: string, path: string, body?: unknown) {
+      const answer = await ask(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+      return text === '' ? null : JSON.parse(text)
+    }
+    return {
+      send,
+      post: (path: string, body: unknown) => send('POST', path, body),
+      get: (path: string) => ask(path, { method: 'GET' }),
+    }
   }
+  const own = as(KEY)
   const ids: string[] = []
-  for (const { title, body } of texts) ids.push((await post('/api/notes', { ...(title ? { title } : {}), body })).id)
+  for (const { title, body } of texts)
+    ids.push((await own.post('/api/notes', { ...(title ? { title } : {}), body })).id)
   if (meaning) await waitUntilEmbedded(server.port, texts.length)
   return {
     /** The ids of the notes, in the order of the texts. */
     ids,
     meaning,
-    post,
-    get: (path: string) => send(path, { method: 'GET' }),
+    ...own,
+    /** The same for the workspace of another key. */
+    as,
     async close() {
       await server.stop()
       await model?.stop()

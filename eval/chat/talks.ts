@@ -1,9 +1,10 @@
-/** Own sentences: questions in other words, talks of several turns, and several actions in one message. */
+/** Own sentences: questions in other words, and several actions in one message. */
 import { join } from 'node:path'
 import { type Figure, toShareFigure } from '../figures'
 import type { NoteText } from '../satchel'
 import type { Part } from '../search/compare'
-import { type Answer, startAsker } from './asker'
+import { startAsker } from './asker'
+import type { Show } from './own'
 
 const read = (name: string) => Bun.file(join(import.meta.dir, '../data/chat', name)).json()
 
@@ -17,18 +18,6 @@ export type ParaphraseData = Readonly<
   >
 >
 
-/** Talks about the notes. The last answer has to quote `answer`, or the note: by title, or by number in the answer before. */
-export interface TalkData extends Readonly<Record<Part, readonly Talk[]>> {
-  readonly notes: readonly NoteText[]
-}
-
-interface Talk {
-  readonly kind: string
-  readonly turns: readonly string[]
-  readonly answer?: string
-  readonly note?: string | number
-}
-
 /** A message and the titles of all that it asks to make. */
 export interface SeveralActions {
   readonly text: string
@@ -36,11 +25,9 @@ export interface SeveralActions {
 }
 
 export const readParaphrases = (): Promise<ParaphraseData> => read('paraphrases.json')
-export const readTalks = (): Promise<TalkData> => read('talks.json')
 export const readSeveral = (): Promise<SeveralActions[]> => read('several.json')
 
 const LEAST_PARAPHRASES = { words: 0.25, meaning: 0.6 }
-const LEAST_FOLLOWED_UP = 0.85
 
 /** Measures how often the sentence that answers is quoted first, in a workspace with the notes of both parts. */
 export async function measureParaphrases(part: Part, meaning: boolean, show: Show): Promise<Figure> {
@@ -63,40 +50,15 @@ export async function measureParaphrases(part: Part, meaning: boolean, show: Sho
 /** Whether the quotation has the sentence that the answer is a piece of. */
 const holds = (quote: string | undefined, answer: string) => quote?.includes(answer) ?? false
 
-/** Takes a line about what was missed. */
-export type Show = (line: string) => void
-
-/** Measures how often the last turn of a talk is answered rightly. */
-export async function measureTalks(part: Part, show: Show): Promise<Figure> {
-  const { notes, [part]: talks } = await readTalks()
-  const asker = await startAsker(notes)
-  let right = 0
-  for (const talk of talks) {
-    const answers = await asker.talk(talk.turns)
-    if (isRight(talk, answers, (id) => notes[asker.ids.indexOf(id)]?.title)) right++
-    else show(`${talk.kind}: ${talk.turns.join(' / ')} → ${answers.at(-1)?.text}`)
-  }
-  await asker.close()
-  return toShareFigure('follow-ups, last turn right', { right, of: talks.length }, LEAST_FOLLOWED_UP)
-}
-
-function isRight({ answer, note }: Talk, answers: readonly Answer[], titleOf: (id: string) => string | undefined) {
-  const [last] = answers.at(-1)?.quotes ?? []
-  if (answer !== undefined) return holds(last?.quote, answer)
-  const listed = [...(answers.at(-2)?.text ?? '').matchAll(/^(\d+)\. "([^"]*)"/gm)]
-  const title = typeof note === 'string' ? note : listed.find(([, n]) => Number(n) === note)?.[2]
-  return last !== undefined && titleOf(last.id) === title
-}
-
 /** Measures how often all that a message asks to make is made. */
 export async function measureSeveral(show: Show): Promise<Figure> {
   const asker = await startAsker([])
   const messages = await readSeveral()
   let right = 0
   for (const { text, made } of messages) {
-    const [answer] = await asker.talk([text], 'write')
-    if (JSON.stringify(answer?.made) === JSON.stringify(made)) right++
-    else show(`several: ${JSON.stringify(text)} → ${JSON.stringify(answer?.made)}`)
+    const answer = await asker.tell(text)
+    if (JSON.stringify(answer.made) === JSON.stringify(made)) right++
+    else show(`several: ${JSON.stringify(text)} → ${JSON.stringify(answer.made)}`)
   }
   await asker.close()
   return toShareFigure('several actions in one message, all done', { right, of: messages.length }, 0.85)

@@ -1,22 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { type Clinc, measureFalseWrites, measureIntents } from '../../eval/chat/intents'
-import { readAll, readSides, type Squad } from '../../eval/chat/passages'
-import { readParaphrases, readSeveral, readTalks } from '../../eval/chat/talks'
+import { readSides, type Squad } from '../../eval/chat/passages'
+import { fold, readSet } from '../../eval/chat/set'
+import { readParaphrases, readSeveral } from '../../eval/chat/talks'
 
 /** `bun run eval chat --quick` needs nothing but what is part of the project. */
 
-const read = (name: string) => Bun.file(join(import.meta.dir, '../../eval/data/chat', name)).json()
 const PARTS = ['dev', 'held-out'] as const
 
 describe('the small sets that the embedded engine is measured on', () => {
-  test('have answers that stand in their passages', async () => {
-    const squad: Squad = await read('answers.json')
-    const { notes, own } = readAll(squad, null)
-    expect(own.length).toBeGreaterThanOrEqual(15)
-    for (const { note, answers } of own) for (const text of answers) expect(notes[note]?.body).toContain(text)
-  })
-
   test('have at least 150 questions in other words, half of them held out', async () => {
     const data = await readParaphrases()
     for (const part of PARTS) {
@@ -28,27 +19,24 @@ describe('the small sets that the embedded engine is measured on', () => {
     expect(new Set(titles).size).toBe(titles.length)
   })
 
-  test('have talks whose last answer stands in a note, and none in both parts', async () => {
-    const { notes, ...parts } = await readTalks()
-    const talks = PARTS.flatMap((part) => parts[part])
-    expect(new Set(talks.map(({ turns }) => turns.join(' / '))).size).toBe(talks.length)
-    for (const { answer, turns } of talks) {
-      expect(turns.length).toBeGreaterThan(1)
-      if (answer !== undefined) expect(notes.some(({ body }) => body.includes(answer))).toBe(true)
-    }
-  })
-
   test('have messages that ask for more than one thing', async () => {
     const messages = await readSeveral()
     expect(messages.filter(({ made }) => made.length > 1).length).toBeGreaterThanOrEqual(12)
     for (const { text, made } of messages) for (const title of made) expect(text).toContain(title)
   })
 
-  test('have intents that the grammar reads as well as the targets say', async () => {
-    const clinc: Clinc = await read('intents.json')
-    expect(clinc.oos_test?.length).toBeGreaterThanOrEqual(20)
-    expect(measureIntents('own', clinc.test ?? [], null).reached).toBe(true)
-    expect(measureFalseWrites('own', clinc.oos_test ?? []).reached).toBe(true)
+  test('have questions whose answers stand in what they name, in workspaces that have it', async () => {
+    const { notes, tasks, cards, questions } = await readSet('house')
+    const resources = new Map([...notes, ...tasks, ...cards].map((one) => [one.key, one]))
+    expect([resources.size, questions.length]).toEqual([150, 255])
+    expect(new Set(questions.map(({ ask, before }) => JSON.stringify([before, ask]))).size).toBe(questions.length)
+    for (const { kind, size, of, right, ask } of questions) {
+      const named = of.map((key) => resources.get(key))
+      for (const one of named) expect(one?.size ?? Infinity).toBeLessThanOrEqual(size)
+      if (!/^(note|follow)/.test(kind) || of.some((key) => key.startsWith('t'))) continue
+      const text = fold(JSON.stringify(named))
+      for (const texts of right) expect([ask, texts.some((one) => text.includes(fold(one)))]).toEqual([ask, true])
+    }
   })
 })
 
