@@ -19,7 +19,7 @@ const CHANGES = [
   'rank_task',
 ] as const
 
-/** The right kinds of intents for those of CLINC150 that this server has. Other sets use our own kinds. */
+/** The right kinds of intents for those of CLINC150 that this server has. */
 const RIGHT: Readonly<Record<string, readonly Intent['kind'][]>> = {
   todo_list: ['list_tasks', 'agenda'],
   reminder: ['list_tasks', 'agenda'],
@@ -31,24 +31,19 @@ const RIGHT: Readonly<Record<string, readonly Intent['kind'][]>> = {
 /** The intents of CLINC150 that are ours. */
 export const OWN_INTENTS: readonly string[] = Object.keys(RIGHT)
 
-/** Measures how often the grammar recognizes an intent. @param ours those that are measured; null for all */
-export function measureIntents(name: string, texts: readonly Utterance[], ours: readonly string[] | null): Figure {
-  const known = texts.filter(([, intent]) => ours === null || ours.includes(intent))
+/** Measures how often the grammar recognizes an intent that is ours. */
+export function measureIntents(name: string, texts: readonly Utterance[]): Figure {
+  const known = texts.filter(([, intent]) => OWN_INTENTS.includes(intent))
   const right = known.filter(([text, intent]) => {
     const kind = readSeveral(text).intents[0]?.kind
-    return kind !== undefined && (RIGHT[intent] ?? [intent]).includes(kind)
+    return kind !== undefined && RIGHT[intent]?.includes(kind)
   })
   return toShareFigure(`${name}: right intent`, { right: right.length, of: known.length }, 0.84)
 }
 
 /** Counts the texts that would write something that nobody wants. */
-export function measureFalseWrites(
-  name: string,
-  texts: readonly Utterance[],
-  show: (text: string) => void = () => {},
-): Figure {
+export function measureFalseWrites(name: string, texts: readonly Utterance[]): Figure {
   const written = texts.filter(([text]) => readSeveral(text).intents.some(isWrite))
-  for (const [text] of written) show(text)
   const measured = `${written.length} of ${texts.length}`
   return { what: `${name}: false writes`, target: '0', measured, reached: written.length === 0 }
 }

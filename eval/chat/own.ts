@@ -5,8 +5,8 @@ import { beginTalk } from './asker'
 import { createBaseline } from './baseline'
 import { type Outcome, obey, obeyPatterns } from './commands'
 import { makeCrowd } from './crowd'
-import { type Command, isRight, type OwnSet, pickSize, type Question } from './set'
-import { join, startWorld } from './world'
+import { type Command, isRight, merge, type OwnSet, pickSize } from './set'
+import { startWorld } from './world'
 
 /** Takes a line about what was missed. */
 export type Show = (line: string) => void
@@ -17,7 +17,7 @@ export interface OwnTask {
   readonly part: Part
   /** A text that the names of the measured rows contain; '' for all. */
   readonly only: string
-  /** Only in the smallest workspace. */
+  /** Whether to ask only in the smallest workspace. */
   readonly quick: boolean
 }
 
@@ -25,35 +25,58 @@ export interface OwnTask {
 const [QUICK_SIZES, SIZES] = [[20], [20, 60, 150, 500, 2000]]
 /** The workspace in which commands are said. */
 const SAID_IN = 60
-const [BETTER, MOST_WRONG, MOST_FOREIGN, LEAST_KEPT, LEAST_DONE] = [0.12, 0.04, 0.08, 0.9, 0.9]
-/** The least share of right answers by kind; null for none by itself. */
+const BETTER = 0.12
+/** The kinds of questions that have an answer, and the least share of right ones; null for none by itself. */
 const LEAST: Readonly<Record<string, number | null>> = {
   note: null,
+  languages: null,
   task: 0.95,
   card: 0.95,
-  languages: null,
   'follow-same': 0.85,
   'follow-beside': 0.85,
   'follow-other': 0.85,
 }
 const DIRECT = ['note', 'task', 'card', 'languages']
-export const KINDS = [...Object.keys(LEAST), 'foreign']
+const [ANSWERABLE, KINDS] = [Object.keys(LEAST), [...Object.keys(LEAST), 'foreign']]
 const LANGUAGES = ['en', 'de', 'fr', 'es']
+
+const nameKind = (set: string, kind: string) => `${set} questions: ${kind}`
+/** The names of all rows of questions, by which they are picked. */
+export const nameQuestions = (set: string): string => KINDS.map((kind) => nameKind(set, kind)).join('\n')
+
+const ofPart = <T extends { readonly part?: Part }>(all: readonly T[], part: Part): T[] =>
+  all.filter((one) => one.part === undefined || one.part === part)
+
+interface Bar {
+  readonly target: string
+  /** Whether a share reaches it, beside that of the baseline; null without a target. */
+  readonly reaches: ((share: number, peer: number) => boolean) | null
+}
+const atLeast = (least: number | null): Bar =>
+  least === null ? { target: '', reaches: null } : { target: `≥ ${least}`, reaches: (share) => share >= least }
+const atMost = (most: number): Bar => ({ target: `≤ ${most}`, reaches: (share) => share <= most })
+
+/** A row with a share for each workspace; none if nothing was asked. */
+function toRow(what: string, own: readonly Count[], peers: readonly Count[], { target, reaches }: Bar): Figure[] {
+  if (own.every(({ of }) => of === 0)) return []
+  const list = (counts: readonly Count[]) =>
+    counts.map((count) => (count.of === 0 ? '–' : computeShare(count).toFixed(own.length > 1 ? 2 : 3))).join(' ')
+  const measured = `${list(own)} of ${own.map(({ of }) => of).join(' ')} (baseline ${list(peers)})`
+  const isReached = (count: Count, i: number) =>
+    count.of === 0 || reaches?.(computeShare(count), computeShare(peers[i] ?? count))
+  return [{ what, target, measured, reached: reaches && own.every(isReached) }]
+}
 
 interface Asked {
   readonly size: number
   readonly kind: string
+  readonly own: Marked
+  readonly peer: Marked
+}
+interface Marked {
   readonly right: boolean
   readonly grounded: boolean
-  readonly peer: { readonly right: boolean; readonly grounded: boolean }
 }
-
-const nameKind = (name: string, kind: string) => `${name} questions: ${kind}`
-/** The names of all rows of questions, by which they are picked. */
-export const nameQuestions = (name: string): string => KINDS.map((kind) => nameKind(name, kind)).join('\n')
-
-const ofPart = <T extends { readonly part?: Part }>(all: readonly T[], part: Part): T[] =>
-  all.filter((one) => one.part === undefined || one.part === part)
 
 export async function measureQuestions(set: OwnSet, task: OwnTask, show: Show): Promise<Figure[]> {
   const kinds = KINDS.filter((kind) => nameKind(task.name, kind).includes(task.only))
@@ -61,149 +84,96 @@ export async function measureQuestions(set: OwnSet, task: OwnTask, show: Show): 
   const sizes = task.quick ? QUICK_SIZES : SIZES
   const world = await startWorld(set)
   const asked: Asked[] = []
-  try {
-    for (const size of sizes) {
-      const own = pickSize(set, size)
-      const crowd = makeCrowd(set, size - own.notes.length - own.tasks.length - own.cards.length)
-      const workspace = await world.open(size, crowd)
-      const askPeer = createBaseline(join(own, crowd))
-      for (const question of questions.filter((one) => one.size <= size)) {
-        const talk = beginTalk(workspace.post, 'read', { time_zone: set.time_zone })
-        for (const turn of question.before ?? []) await talk(turn)
-        const { text, quotes, grounded } = await talk(question.ask)
-        const peer = askPeer(question.ask, question.before?.at(-1))
-        const right = marks(question, [text, ...quotes.map(({ quote }) => quote)].join('\n'), set)
-        asked.push({
-          size,
-          kind: question.kind,
-          right,
-          grounded,
-          peer: { ...peer, right: marks(question, peer.text, set) },
-        })
-        if (!right) show(`${size}, ${question.kind}${grounded ? ', sure' : ''}: ${listTurns(question)} → ${text}`)
-      }
+  for (const size of sizes) {
+    const own = pickSize(set, size)
+    const all = merge(own, makeCrowd(set, size - own.notes.length - own.tasks.length - own.cards.length))
+    const workspace = await world.open(all)
+    const askPeer = createBaseline(all)
+    for (const question of questions.filter((one) => one.size <= size)) {
+      const { kind, of, before = [], ask } = question
+      // Nothing is right for a foreign question but to be unsure.
+      const mark = (grounded: boolean, texts: readonly string[]) => ({
+        grounded,
+        right: of.length === 0 ? !grounded : isRight(question, texts.join('\n'), set.today),
+      })
+      const talk = beginTalk(workspace.post, 'read', { time_zone: set.time_zone })
+      for (const turn of before) await talk(turn)
+      const { text, quotes, grounded } = await talk(ask)
+      const peer = askPeer(ask, before.at(-1))
+      const marked = mark(grounded, [text, ...quotes.map(({ quote }) => quote)])
+      asked.push({ size, kind, own: marked, peer: mark(peer.grounded, [peer.text]) })
+      if (!marked.right) show(`${size}, ${kind}${grounded ? ', sure' : ''}: ${[...before, ask].join(' / ')} → ${text}`)
     }
-  } finally {
-    await world.close()
   }
-  return listRows(task.name, sizes, kinds, asked)
-}
-
-/** Nothing is right for a foreign question but to be unsure. */
-const marks = (question: Question, answer: string, { today }: OwnSet) =>
-  question.of.length > 0 && isRight(question, answer, today)
-const listTurns = ({ before = [], ask }: Question) => [...before, ask].join(' / ')
-
-function listRows(name: string, sizes: readonly number[], kinds: readonly string[], asked: readonly Asked[]): Figure[] {
-  function row(what: string, of: readonly string[], is: (one: Asked['peer']) => boolean, bar: Bar): Figure[] {
-    const all = sizes.map((size) => asked.filter((one) => one.size === size && of.includes(one.kind)))
-    if (all.every(({ length }) => length === 0)) return []
-    const share = (ones: readonly Asked['peer'][]): Count => ({ right: ones.filter(is).length, of: ones.length })
-    const [own, peers] = [all.map(share), all.map((ones) => share(ones.map(({ peer }) => peer)))]
-    const list = (counts: readonly Count[]) => counts.map((count) => computeShare(count).toFixed(2)).join(' ')
-    const measured = `${list(own)} of ${own.map((count) => count.of).join(' ')} (baseline ${list(peers)})`
-    const reached =
-      bar.reaches && own.every((count, i) => bar.reaches?.(computeShare(count), computeShare(peers[i] ?? count)))
-    return [
-      { what: `${name}, ${what}, in ${sizes.join(', ')}`, target: bar.target, measured, reached: reached ?? null },
-    ]
+  await world.close()
+  const row = (what: string, of: readonly string[], bar: Bar, is = ({ right }: Marked) => right) => {
+    const count = (who: 'own' | 'peer') =>
+      sizes.map((size) => {
+        const ones = asked.filter((one) => one.size === size && of.includes(one.kind))
+        return { right: ones.filter((one) => is(one[who])).length, of: ones.length }
+      })
+    return toRow(`${task.name}, ${what}, in ${sizes.join(', ')}`, count('own'), count('peer'), bar)
   }
-  const answerable = Object.keys(LEAST)
+  const isGrounded = ({ grounded }: Marked) => grounded
   return [
-    ...row('notes, tasks and cards: right', DIRECT, ({ right }) => right, {
+    ...row('direct questions: right', DIRECT, {
       target: `≥ baseline + ${BETTER}`,
       reaches: (share, peer) => share >= peer + BETTER,
     }),
-    ...kinds.flatMap((kind) =>
-      kind === 'foreign' ? [] : row(`${kind}: right`, [kind], ({ right }) => right, atLeast(LEAST[kind] ?? null)),
-    ),
-    ...row('wrong, and grounded', answerable, ({ right, grounded }) => !right && grounded, atMost(MOST_WRONG)),
-    ...row('answerable, and grounded', answerable, ({ grounded }) => grounded, atLeast(LEAST_KEPT)),
-    ...row('foreign, and grounded', ['foreign'], ({ grounded }) => grounded, atMost(MOST_FOREIGN)),
+    ...ANSWERABLE.flatMap((kind) => row(`${kind}: right`, [kind], atLeast(LEAST[kind] ?? null))),
+    ...row('wrong, and grounded', ANSWERABLE, atMost(0.04), ({ right, grounded }) => !right && grounded),
+    ...row('answerable, and grounded', ANSWERABLE, atLeast(0.9), isGrounded),
+    ...row('foreign, and grounded', ['foreign'], atMost(0.08), isGrounded),
   ]
 }
-
-interface Bar {
-  readonly target: string
-  readonly reaches: ((share: number, peer: number) => boolean) | null
-}
-const atLeast = (least: number | null): Bar =>
-  least === null
-    ? { target: '', reaches: null }
-    : { target: `≥ ${least.toFixed(2)}`, reaches: (share) => share >= least }
-const atMost = (most: number): Bar => ({ target: `≤ ${most.toFixed(2)}`, reaches: (share) => share <= most })
 
 export async function measureCommands(set: OwnSet, task: OwnTask, show: Show): Promise<Figure[]> {
   const commands = ofPart(set.commands, task.part)
-  const own = await sayAll(set, commands, obey)
-  const peer = await sayAll(set, commands, obeyPatterns)
-  commands.forEach((command, i) => {
-    const { right, wrote, text, changed } = own[i] ?? MISSING
+  const [own, peers] = [await sayAll(set, commands, obey), await sayAll(set, commands, obeyPatterns)]
+  for (const { command, right, wrote, text, changed } of own) {
     const turns = [...(command.before ?? []), command.say].join(' / ')
-    if (!right)
-      show(
-        `${command.kind}, ${command.language}${wrote ? ', WROTE' : ''}: ${turns} → ${text} ${JSON.stringify(changed)}`,
-      )
-  })
-  const count = (
-    outcomes: readonly Outcome[],
-    of: (one: Command) => boolean,
-    is: (one: Outcome) => boolean,
-  ): Count => ({
-    right: outcomes.filter((one, i) => of(commands[i] as Command) && is(one)).length,
-    of: commands.filter(of).length,
-  })
-  function row(
-    what: string,
-    of: (one: Command) => boolean,
-    is: (one: Outcome) => boolean,
-    least: number | null,
-  ): Figure {
-    const [ours, theirs] = [count(own, of, is), count(peer, of, is)]
-    const show = ({ right, of: all }: Count) =>
-      least === null ? `${right} of ${all}` : computeShare({ right, of: all }).toFixed(3)
-    return {
-      what: `${task.name}, ${what}`,
-      target: least === null ? '0' : `≥ ${least.toFixed(2)}`,
-      measured: `${show(ours)}${least === null ? '' : ` (${ours.right} of ${ours.of})`} (baseline ${show(theirs)})`,
-      reached: least === null ? ours.right === 0 : computeShare(ours) >= least,
+    const what = `${command.kind}, ${command.language}${wrote ? ', wrote' : ''}: ${turns}`
+    if (!right) show(`${what} → ${text} ${JSON.stringify(changed)}`)
+  }
+  const row = (what: string, isOf: (one: Command) => boolean, bar: Bar, is: (one: Outcome) => boolean) => {
+    const count = (outcomes: readonly Said[]) => {
+      const ones = outcomes.filter(({ command }) => isOf(command))
+      return [{ right: ones.filter(is).length, of: ones.length }]
     }
+    return toRow(`${task.name}, ${what}`, count(own), count(peers), bar)
   }
   const asks = ({ does }: Command) => does !== null
   return [
-    ...LANGUAGES.map((code) =>
+    ...LANGUAGES.flatMap((code) =>
       row(
         `commands, ${code}: right`,
         (one) => asks(one) && one.language === code,
+        atLeast(0.9),
         ({ right }) => right,
-        LEAST_DONE,
       ),
     ),
-    row('commands: wrong writes', asks, ({ right, wrote }) => wrote && !right, null),
-    row(
+    ...row('commands: wrong writes', asks, atMost(0), ({ right, wrote }) => wrote && !right),
+    ...row(
       'texts that ask for nothing: writes',
       (one) => !asks(one),
+      atMost(0),
       ({ wrote }) => wrote,
-      null,
     ),
   ]
 }
 
-const MISSING: Outcome = { right: false, wrote: false, text: '', changed: [] }
+type Said = Outcome & { readonly command: Command }
 
 /** Says each in a workspace that none before it has changed. */
-async function sayAll(set: OwnSet, commands: readonly Command[], say: typeof obey): Promise<Outcome[]> {
+async function sayAll(set: OwnSet, commands: readonly Command[], say: typeof obey): Promise<Said[]> {
   const world = await startWorld(set)
-  const outcomes: Outcome[] = []
-  try {
-    let workspace = await world.open(SAID_IN)
-    for (const command of commands) {
-      const outcome = await say(workspace, set, command)
-      outcomes.push(outcome)
-      if (outcome.wrote || command.before) workspace = await world.open(SAID_IN)
-    }
-  } finally {
-    await world.close()
+  const outcomes: Said[] = []
+  let workspace = await world.open(pickSize(set, SAID_IN))
+  for (const command of commands) {
+    const outcome = await say(workspace, set, command)
+    outcomes.push({ ...outcome, command })
+    if (outcome.wrote || command.before) workspace = await world.open(pickSize(set, SAID_IN))
   }
+  await world.close()
   return outcomes
 }

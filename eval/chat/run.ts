@@ -129,7 +129,7 @@ function listPublic({ data, part }: ToolTask): Measure[] {
         const questions = [await readSquad(), ...(await Promise.all(Object.keys(LANGUAGES).map(readXquad)))]
         const asked = questions.flatMap(listQuestions).map((text): [string, string] => [text, 'question'])
         return [
-          measureIntents('CLINC150', texts, OWN_INTENTS),
+          measureIntents('CLINC150', texts),
           measureFalseWrites('CLINC150 and questions', [
             ...texts.filter(([, intent]) => !OWN_INTENTS.includes(intent)),
             ...asked,

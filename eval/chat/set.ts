@@ -84,6 +84,12 @@ export function pickSize({ notes, tasks, cards }: OwnSet, size: number): Resourc
   return { notes: notes.filter(stands), tasks: tasks.filter(stands), cards: cards.filter(stands) }
 }
 
+export const merge = (one: Resources, other: Resources): Resources => ({
+  notes: [...one.notes, ...other.notes],
+  tasks: [...one.tasks, ...other.tasks],
+  cards: [...one.cards, ...other.cards],
+})
+
 const DAY_MS = 86_400_000
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
@@ -124,10 +130,6 @@ function waysOf(text: string, today: string): string[] {
       ways.push(`${day} ${one}`, `${day}. ${one}`, `${one} ${day}`, `${day} de ${one}`, `${day} of ${one}`)
     if (Math.abs(away) < 7) ways.push(date.toLocaleDateString(language, { weekday: 'long', timeZone: 'UTC' }))
   }
-  const near = [
-    ['yesterday', 'gestern', 'hier', 'ayer'],
-    ['today', 'heute', "aujourd'hui", 'hoy'],
-    ['tomorrow', 'morgen', 'demain', 'mañana'],
-  ]
-  return [...ways, ...(near[away + 1] ?? [])]
+  const near = ['yesterday gestern hier ayer', "today heute aujourd'hui hoy", 'tomorrow morgen demain mañana'][away + 1]
+  return [...ways, ...(near?.split(' ') ?? [])]
 }

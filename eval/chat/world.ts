@@ -3,7 +3,7 @@ import { makeFolder, removeFolder } from '../../bench/server'
 import { Faketime } from '../../test/support/faketime'
 import { makeKey } from '../../test/support/keys'
 import { startSatchel } from '../satchel'
-import { type OwnSet, pickSize, type Resources } from './set'
+import type { OwnSet, Resources } from './set'
 
 /** Operations of one batch that the API accepts. */
 const BATCH = 100
@@ -33,12 +33,11 @@ export async function startWorld(set: OwnSet) {
   const satchel = await startSatchel([], false, { ...clock.environment, NEW_KEYS_PER_DAY: '0' })
   let opened = 0
   return {
-    /** Fills a new workspace with what the set has up to this size, and others. */
-    async open(size: number, others?: Resources): Promise<Workspace> {
+    /** Fills a new workspace with these. */
+    async open(resources: Resources): Promise<Workspace> {
       setClock()
       const api = satchel.as(makeKey(++opened))
-      const own = pickSize(set, size)
-      const ids = await fill(api, set, others ? join(own, others) : own)
+      const ids = await fill(api, set, resources)
       return { ...api, ids, state: await pull(api, { since: 0, items: new Map() }) }
     },
     async close() {
@@ -47,12 +46,6 @@ export async function startWorld(set: OwnSet) {
     },
   }
 }
-
-export const join = (one: Resources, other: Resources): Resources => ({
-  notes: [...one.notes, ...other.notes],
-  tasks: [...one.tasks, ...other.tasks],
-  cards: [...one.cards, ...other.cards],
-})
 
 function instantOf({ today, time_zone: timeZone }: OwnSet): number {
   const utc = Date.parse(`${today}T10:00:00Z`)

@@ -74,21 +74,6 @@ async function callSearch(satchel: Satchel, query: string): Promise<string[]> {
   return items.map(({ id }) => id)
 }
 
-interface Reply {
-  readonly grounded: boolean
-  readonly message: { readonly content: string }
-}
-
-const ask = (satchel: Satchel, content: string): Promise<Reply> =>
-  satchel.post('/api/chat', { messages: [{ role: 'user', content }] })
-
-/** Whether a text names the date, as `2031-01-09`, `9 January 2031`, `Jan 9` and the like. */
-export function namesDate(text: string, date: string): boolean {
-  const month = new Date(date).toLocaleDateString('en', { month: 'short', timeZone: 'UTC' })
-  const day = Number(date.slice(8))
-  return text.includes(date) || new RegExp(`\\b${day}(th|st|nd|rd)? ${month}|\\b${month}\\w*\\.? ${day}\\b`).test(text)
-}
-
 /** Places in the first page, for all items in a workspace of one size. */
 interface Placed {
   readonly first: number
@@ -104,45 +89,22 @@ async function place(satchel: Satchel, { find }: Face, items: readonly Item[]): 
   }
 }
 
-/** Right answers, and wrong ones that claim to be grounded. */
-interface Answered {
-  readonly right: number
-  readonly wrong: number
-}
-
-async function answer(satchel: Satchel, asked: readonly (readonly [string, (text: string) => boolean])[]) {
-  const answered = { right: 0, wrong: 0 }
-  for (const [question, isRight] of asked) {
-    const { grounded, message } = await ask(satchel, question)
-    if (isRight(message.content)) answered.right++
-    else if (grounded) answered.wrong++
-  }
-  return answered
-}
-
-/** The figures of one workspace, in the order of the rows. */
-interface Measured {
-  readonly placed: readonly Placed[]
-  readonly answered: readonly Answered[]
-}
-
 export const readTitles = (): Promise<TitleData> => Bun.file(join(import.meta.dir, '../data/titles.json')).json()
 
 /** Measures each face in workspaces of several sizes. */
 export async function measureTitles(part: Part, quick: boolean): Promise<Figure[]> {
   const data = await readTitles()
   const { tasks, cards } = data[part]
-  const dated = tasks.flatMap(({ title, due }) => (due ? [{ title, due }] : []))
   const sizes = quick ? QUICK_OTHERS : OTHERS
-  const measured: Measured[] = []
+  const measured: (readonly Placed[])[] = []
   for (const others of sizes) measured.push(await measureSize(data, part, others))
   const among = `among ${sizes.join(', ')} others`
-  const placedRows = [...taskFaces, ...cardFaces].map(({ name, isList = false }, at) => {
+  return [...taskFaces, ...cardFaces].map(({ name, isList = false }, at) => {
     const isTask = at < taskFaces.length
     const wanted = isList ? 'listed' : 'first'
     const what = `${isTask ? 'tasks by exact title' : 'cards by exact prompt'}, ${name}, ${among}: ${wanted}`
     const of = (isTask ? tasks : cards).length
-    const figures = measured.map(({ placed }) => placed[at] ?? { first: 0, listed: 0 })
+    const figures = measured.map((placed) => placed[at] ?? { first: 0, listed: 0 })
     return toFigure(
       what,
       of,
@@ -150,18 +112,6 @@ export async function measureTitles(part: Part, quick: boolean): Promise<Figure[
       `first ${figures.map(({ first }) => first).join(', ')}, listed ${figures.map(({ listed }) => listed).join(', ')}`,
     )
   })
-  const answeredRows = ['“when is … due?” of tasks', 'exact prompts of cards'].map((kind, at) => {
-    const figures = measured.map(({ answered }) => answered[at] ?? { right: 0, wrong: 0 })
-    const of = at === 0 ? dated.length : cards.length
-    const wrong = `wrong, and grounded ${figures.map(({ wrong }) => wrong).join(', ')}`
-    return toFigure(
-      `${kind}, POST /api/chat, ${among}: right`,
-      of,
-      figures.map(({ right }) => right),
-      wrong,
-    )
-  })
-  return [...placedRows, ...answeredRows]
 }
 
 function toFigure(what: string, of: number, right: readonly number[], more: string): Figure {
@@ -173,7 +123,7 @@ function toFigure(what: string, of: number, right: readonly number[], more: stri
   }
 }
 
-async function measureSize(data: TitleData, part: Part, others: number): Promise<Measured> {
+async function measureSize(data: TitleData, part: Part, others: number): Promise<Placed[]> {
   const { tasks, cards } = data[part]
   const satchel = await startSatchel([])
   try {
@@ -194,11 +144,7 @@ async function measureSize(data: TitleData, part: Part, others: number): Promise
     const placed: Placed[] = []
     for (const face of taskFaces) placed.push(await place(satchel, face, taskItems))
     for (const face of cardFaces) placed.push(await place(satchel, face, cardItems))
-    const dates = tasks.flatMap(({ title, due }) =>
-      due ? [[`When is "${title}" due?`, (text: string) => namesDate(text, due)] as const] : [],
-    )
-    const prompts = cards.map(({ prompt, answer }) => [prompt, (text: string) => text.includes(answer)] as const)
-    return { placed, answered: [await answer(satchel, dates), await answer(satchel, prompts)] }
+    return placed
   } finally {
     await satchel.close()
   }

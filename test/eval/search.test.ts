@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { isRight } from '../../eval/chat/set'
 import { createBm25 } from '../../eval/search/bm25'
 import { readJapanese } from '../../eval/search/collections'
-import { namesDate, readTitles } from '../../eval/search/titles'
+import { readTitles } from '../../eval/search/titles'
 
 describe('the baseline', () => {
   const peer = createBm25([
@@ -44,10 +45,12 @@ describe('the data', () => {
   })
 })
 
+const day = { ask: '', language: 'en', kind: 'task', size: 20, of: ['t1'], right: [['2031-01-09']] }
+
 test.each(['2031-01-09', '9 January 2031', 'on 9 Jan', 'January 9, 2031'])('%s names the date', (text) => {
-  expect(namesDate(text, '2031-01-09')).toBe(true)
+  expect(isRight(day, text, '2026-03-02')).toBe(true)
 })
 
 test.each(['19 January 2031', '9 June 2031', 'January 2031', '2031-01-19'])('%s does not name it', (text) => {
-  expect(namesDate(text, '2031-01-09')).toBe(false)
+  expect(isRight(day, text, '2026-03-02')).toBe(false)
 })
