@@ -33,7 +33,13 @@ export async function obey(workspace: Workspace, set: OwnSet, { before = [], say
     say,
     ASKS.some((one) => does && one in does),
   )
-  return judge(workspace, set, does, middle, await pull(workspace, middle), answer)
+  const fronts = does && 'draft-cards' in does ? await listFronts(workspace, String(does['draft-cards'])) : []
+  return judge(workspace, set, does, middle, await pull(workspace, middle), { ...answer, fronts })
+}
+
+async function listFronts({ post, ids }: Workspace, key: string): Promise<string[]> {
+  const { drafts } = await post('/api/flashcards/drafts', { note_id: ids.get(key) })
+  return drafts.map(({ fact }: { fact: { front: string } }) => fact.front)
 }
 
 /** Does what the patterns of the baseline make of it. */
@@ -48,13 +54,14 @@ export async function obeyPatterns(workspace: Workspace, set: OwnSet, { say, doe
     if (id !== undefined) await send(method, path.replace('FIND', id), toBody(object, more)).catch(() => null)
     break
   }
-  return judge(workspace, set, does, state, await pull(workspace, state), { text: '', quotes: [], code: null })
+  return judge(workspace, set, does, state, await pull(workspace, state), { text: '', code: null, fronts: [] })
 }
 
 interface Said {
   readonly text: string
-  readonly quotes: readonly { readonly id: string }[]
   readonly code: string | null
+  /** The fronts of the drafts that the API makes of the note that is meant. */
+  readonly fronts: readonly string[]
 }
 
 /** What may ask first. */
@@ -79,12 +86,12 @@ function judge(workspace: Workspace, set: OwnSet, does: Does | null, before: Sta
   if ('quiz' in does) return done(changed.length === 0 && set.cards.some(({ prompt }) => hold(said.text, [prompt])))
   if ('restore' in does || 'undo' in does)
     return done(changed.length > 0 && compare(workspace.state, after).length === 0)
-  if ('draft-cards' in does) {
-    const of = String(does['draft-cards'])
-    return done(changed.every(({ type, was }) => type === 'fact' && !was) && isDraft(workspace, set, of, said, changed))
-  }
+  if ('draft-cards' in does) return done(isDraft(said, changed))
   if ('add' in does) return done(only !== undefined && only.was === null && isAdded(does, only, workspace))
   if ('delete' in does) return done(only?.id === workspace.ids.get(String(does.delete)) && only?.is === null)
+  const project = workspace.ids.get(`project ${does.append}`)
+  if (project && only)
+    return done(!only.was && only.is?.project_id === project && hold(textOf(only.is, 'title'), listHas(does)))
   for (const [verb, member] of Object.entries(CHANGES)) {
     if (!(verb in does) || !only?.was || !only.is || only.id !== workspace.ids.get(String(does[verb]))) continue
     const [was, is] = [only.was, only.is]
@@ -105,17 +112,16 @@ function compare(before: State, after: State): Changed[] {
 
 const hold = (text: string, parts: readonly string[]) => parts.every((part) => fold(text).includes(fold(part)))
 const textOf = (one: Changed['is'], ...members: string[]) => members.map((member) => one?.[member] ?? '').join('\n')
+const listHas = ({ has }: Does) => [has ?? []].flat().map(String)
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\d]+/gu) ?? []
 
-/** Cards of the note were made, or are shown to be confirmed or picked. */
-function isDraft(workspace: Workspace, set: OwnSet, key: string, said: Said, changed: readonly Changed[]): boolean {
-  const [note] = set.notes.filter((one) => one.key === key)
-  const aboutIt = said.quotes.some(({ id }) => id === workspace.ids.get(key)) || hold(said.text, [note?.title ?? ''])
-  return aboutIt && (changed.length > 0 || said.code !== null || /^(?:\d+\.|[-*]) /m.test(said.text))
-}
+/** Cards were made, or wait to be confirmed, or drafts of the note are shown. */
+const isDraft = ({ text, code, fronts }: Said, changed: readonly Changed[]): boolean =>
+  changed.every(({ type, was }) => type === 'fact' && !was) &&
+  (changed.length > 0 || code !== null || fronts.some((front) => hold(text, [front])))
 
 function isAdded(does: Does, { type, is }: Changed, workspace: Workspace): boolean {
-  const has = [does.has ?? []].flat().map(String)
+  const has = listHas(does)
   if (does.add === 'note') return type === 'note' && hold(textOf(is, 'title', 'body'), has)
   if (does.add === 'card') return type === 'fact' && hold(textOf(is, 'front', 'back', 'text'), has)
   const [title, wanted] = [wordsOf(textOf(is, 'title')), wordsOf(String(does.title))]
@@ -136,7 +142,7 @@ function isDue(wanted: unknown, due: unknown): boolean {
 }
 
 function isChanged(does: Does, was: unknown, is: unknown): boolean {
-  if ('append' in does) return hold(String(is), [...String(was).split('\n'), ...[does.has ?? []].flat().map(String)])
+  if ('append' in does) return hold(String(is), [...String(was).split('\n'), ...listHas(does)])
   if ('complete' in does) return is === 'done'
   if ('move' in does) return isDue(does.due, is)
   if ('rename' in does) return fold(String(is)) === fold(String(does.title))

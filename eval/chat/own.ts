@@ -23,8 +23,8 @@ export interface OwnTask {
 
 /** Resources of a workspace: those of the set up to 150, and a crowd. */
 const [QUICK_SIZES, SIZES] = [[20], [20, 60, 150, 500, 2000]]
-/** The workspace in which commands are said. */
-const SAID_IN = 60
+/** The workspaces in which commands are said: the smaller one, unless one names what only stands in the larger. */
+const SAID_IN = [60, 150] as const
 const BETTER = 0.12
 /** The kinds of questions that have an answer, and the least share of right ones; null for none by itself. */
 const LEAST: Readonly<Record<string, number | null>> = {
@@ -168,11 +168,15 @@ type Said = Outcome & { readonly command: Command }
 async function sayAll(set: OwnSet, commands: readonly Command[], say: typeof obey): Promise<Said[]> {
   const world = await startWorld(set)
   const outcomes: Said[] = []
-  let workspace = await world.open(pickSize(set, SAID_IN))
+  const { notes, tasks } = set
+  const late = [...notes, ...tasks].filter(({ size }) => size > SAID_IN[0]).map(({ key }) => key)
+  const isLate = commands.some(({ does }) => Object.values(does ?? {}).some((one) => late.includes(String(one))))
+  const resources = pickSize(set, SAID_IN[isLate ? 1 : 0])
+  let workspace = await world.open(resources)
   for (const command of commands) {
     const outcome = await say(workspace, set, command)
     outcomes.push({ ...outcome, command })
-    if (outcome.wrote || command.before) workspace = await world.open(pickSize(set, SAID_IN))
+    if (outcome.wrote || command.before) workspace = await world.open(resources)
   }
   await world.close()
   return outcomes
