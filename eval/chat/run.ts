@@ -83,7 +83,7 @@ function listOwn({ set, only, part, quick, meaning }: ToolTask, show: Show): Mea
 }
 
 /** The shares below which the quick run fails: slightly less than was reached. */
-const FLOORS = { paraphrases: { words: 0.05, meaning: 0.62 }, questions: [0.3], commands: [0.3] }
+const FLOORS = { paraphrases: { words: 0.05, meaning: 0.62 }, questions: [0.55], commands: [0.32, 0.17, 0.2, 0.25] }
 const OWN_GOALS = { above: 0, inside: 0.74 }
 
 /** Our own sentences in all languages, in one workspace. */
