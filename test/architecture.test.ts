@@ -431,7 +431,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 96_169,
   'lines of app/': 23_448,
   'lines of public/': 6126,
-  'lines of test/': 104_962,
+  'lines of test/': 104_956,
   'files of src/': 574,
   'files of src/ with under 40 lines of code': 39,
   settings: 30,
