@@ -4,7 +4,7 @@ import { version } from '../package.json'
 import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
 import { createBlobJob, createBlobStaging, wipeBlobs } from './blobs/staging'
-import { importsPath, searchPath } from './cli/data-folder'
+import { importsPath, type Secret, searchPath } from './cli/data-folder'
 import type { Config } from './config'
 import { type Context, type Database, DatabaseUntil, ownersOf, type Session } from './db/database'
 import { checkReady } from './db/open'
@@ -18,13 +18,12 @@ import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
 import { factSource } from './flashcards/search-source-store'
-import { mayObserve } from './gate/clients'
-import { createGate, type GateDeps, IDLE_SECONDS, peerOf } from './gate/gate'
-import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
+import { createGate, type GateDeps, peerOf } from './gate/gate'
+import { createAddressSigner, createIdentity } from './gate/keys'
 import type { OpenCounter } from './gate/tiers'
 import { apiBasics, createMethods, requestPlugin, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
-import { deadlineOf } from './http/deadline'
+import { deadlineOf, IDLE_SECONDS } from './http/deadline'
 import { errorResponse } from './http/error-format'
 import { createFindOutcome, createRunOnce, createStoreOutcome } from './http/idempotency'
 import { importRoutes } from './imports/routes'
@@ -97,6 +96,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     callerOf,
     contextOf,
     noteUnserved,
+    mayObserve,
     warnings,
   } = createGate({
     ...deps,
@@ -262,7 +262,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
           await meter.checkReady()
           await checkReady(db, now())
         },
-        mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
+        mayObserve: (request, from) => mayObserve(request, from, config.METRICS_ALLOW),
         families: async () => [
           ...traffic.families,
           ...listServerMetrics({

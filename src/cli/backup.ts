@@ -2,14 +2,17 @@ import { existsSync, statSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { readBackup, unpackBackup, writeBackup } from '../db/backup'
 import type { Context } from '../db/database'
-import { checkFingerprint, parseSecret, writeSecret } from '../gate/keys'
+import { checkFingerprint } from '../db/open'
 import {
   databasePath,
   type FolderSettings,
-  loadFolderSecret,
+  loadSecret,
   makeFolder,
+  parseSecret,
   requireDatabase,
   runStep,
+  secretPath,
+  writeSecret,
 } from './data-folder'
 
 type Deps = Pick<Context, 'now' | 'random'>
@@ -18,7 +21,7 @@ type Deps = Pick<Context, 'now' | 'random'>
 export function backup(settings: FolderSettings, file: string, { now, random }: Deps): string {
   const path = requireDatabase(settings.DATA_DIR)
   if (existsSync(file)) throw new Error(`${file} exists already: a backup overwrites nothing.`)
-  const { key, fingerprint } = loadFolderSecret(settings, random)
+  const { key, fingerprint } = loadSecret(settings, random)
   runStep(`${file} cannot be made from ${path}`, () =>
     writeBackup(path, file, { secret: key.toHex(), made_at: now() }, (kept) =>
       checkFingerprint(kept, fingerprint, path),
@@ -43,7 +46,7 @@ export function restore({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, file: stri
     unpackBackup(file, databasePath(DATA_DIR))
     // In this order: a server refuses to start on a database without its secret, but would start empty on a secret
     // alone.
-    if (!SATCHEL_SECRET) writeSecret(join(DATA_DIR, 'secret'), key)
+    if (!SATCHEL_SECRET) writeSecret(secretPath(DATA_DIR), key)
   })
   return `${normalize(DATA_DIR)} is as it was at ${new Date(made_at).toISOString()}.`
 }

@@ -1,13 +1,24 @@
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { putInPlace } from '../db/backup'
 import { type Context, type Database, DatabaseUnavailable } from '../db/database'
-import { NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
+import { checkFingerprint, NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
 import type { RedisCommands } from '../db/redis'
 import type { Channel } from '../db/redis-channel'
 import { keepTemporaryFilesIn } from '../db/sqlite'
 import { Meter } from '../gate/counter'
-import { checkFingerprint, loadSecret, type Secret } from '../gate/keys'
+import { fingerprintOf } from '../gate/keys'
 import type { OpenCounter } from '../gate/tiers'
 
 /** Opens the data folder for the server and the commands. Each error has a message of one sentence. */
@@ -95,11 +106,56 @@ export function requireFolder<Settings extends EngineSettings>(settings: Setting
   return settings
 }
 
-/** Loads the secret of a folder; makes it if there is neither a secret nor a database. @throws Error of one sentence */
-export function loadFolderSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, random: Deps['random']) {
-  return runStep(`${join(DATA_DIR, 'secret')} cannot be read or written`, () =>
-    loadSecret(SATCHEL_SECRET, DATA_DIR, existsSync(databasePath(DATA_DIR)), random),
-  )
+/** The secret under which keys and addresses are hashed. Under another one no caller would find their workspace. */
+export interface Secret {
+  /** 32 bytes. */
+  readonly key: Uint8Array
+  /** 32 hexadecimal digits that identify the secret; all databases store it. */
+  readonly fingerprint: string
+  readonly readableByOthers: boolean
+}
+
+export const secretPath = (folder: string) => join(folder, 'secret')
+
+/**
+ * Loads the secret: SATCHEL_SECRET, or the file `secret`, which is made if there is neither one nor a database.
+ * @throws Error of one sentence if it is not 32 bytes, or the file is missing although there is a database
+ */
+export function loadSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, random: Deps['random']): Secret {
+  const file = secretPath(DATA_DIR)
+  if (SATCHEL_SECRET !== undefined) return secretOf(parseSecret(SATCHEL_SECRET, 'SATCHEL_SECRET'), false)
+  return runStep(`${file} cannot be read or written`, () => {
+    if (!existsSync(file)) {
+      if (existsSync(databasePath(DATA_DIR)))
+        throw new Error(`The file ${file} is missing: put it back, since every workspace depends on it.`)
+      writeSecret(file, random(new Uint8Array(32)))
+    }
+    return secretOf(parseSecret(readFileSync(file, 'utf8').trim(), `The file ${file}`), isReadableByOthers(file))
+  })
+}
+
+const secretOf = (key: Uint8Array, readableByOthers: boolean): Secret => {
+  return { key, fingerprint: fingerprintOf(key), readableByOthers }
+}
+
+/** Whether the mode of a file lets others than its owner read or change it; false if there is none. */
+export function isReadableByOthers(file: string): boolean {
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
+}
+
+/** Parses 32 bytes. @param where the subject of the sentence if they are invalid */
+export function parseSecret(text: string, where: string): Uint8Array {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.fromHex(text)
+  if (/^[0-9A-Za-z_-]{43}=?$/.test(text)) return new Uint8Array(Buffer.from(text, 'base64url'))
+  throw new Error(`${where} must be 32 bytes, written as 64 hexadecimal digits or in base64url.`)
+}
+
+/** Writes the file of the secret atomically: an incomplete secret would be as bad as none. */
+export function writeSecret(file: string, key: Uint8Array): void {
+  const draft = `${file}.new`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${key.toHex()}\n`, { flag: 'wx', mode: 0o600 })
+  putInPlace(draft, file)
 }
 
 /** PostgreSQL and Redis if they are set, else the data folder; runs migrations. @throws Error of one sentence */
@@ -107,7 +163,7 @@ export async function openData(settings: FolderSettings & EngineSettings, deps: 
   const { DATA_DIR, DATABASE_URL, REDIS_URL } = settings
   if (!DATABASE_URL || !REDIS_URL) return openFolder(settings, deps)
   makeFolder(DATA_DIR)
-  const secret = loadFolderSecret(settings, deps.random)
+  const secret = loadSecret(settings, deps.random)
   // Loaded here alone: a server on SQLite needs neither.
   const { openRedisCounter } = await import('../gate/counter-redis')
   const { keepRows, openPostgres } = await import('../db/postgres/open')
@@ -152,7 +208,7 @@ async function openShared(url: string, { log, random }: Deps) {
 export function openFolder(settings: FolderSettings, { now, random, log }: Deps): Opened {
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)
-  const secret = loadFolderSecret(settings, random)
+  const secret = loadSecret(settings, random)
   const path = databasePath(DATA_DIR)
   // First of all: where it cannot be opened, nothing in the folder is changed.
   if (existsSync(path)) runStep(`${path} cannot be opened`, () => readFileVersion(path))

@@ -4,19 +4,20 @@ import { join } from 'node:path'
 import { NEWEST_VERSION, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { WARNINGS } from '../gate/clients'
-import { isReadableByOthers } from '../gate/keys'
 import { SILENT_LOG } from '../log/log'
 import {
   type Diagnosis,
   type EngineSettings,
   type FolderSettings,
   importsPath,
+  isReadableByOthers,
   listVersionFaults,
   meterPath,
   readDiskSpace,
   requireDatabase,
   runLongStep,
   runStep,
+  secretPath,
 } from './data-folder'
 
 /** `satchel doctor`: what an operator needs to know when something is odd, of the data folder and the running server. */
@@ -75,7 +76,7 @@ function examineFolder({ DATA_DIR }: FolderSettings): Diagnosis {
   })
   const faults = [
     ...listVersionFaults(schema),
-    ...(isReadableByOthers(join(DATA_DIR, 'secret')) ? [WARNINGS.secret_readable] : []),
+    ...(isReadableByOthers(secretPath(DATA_DIR)) ? [WARNINGS.secret_readable] : []),
   ]
   const { free, size } = readDiskSpace(DATA_DIR)
   return {

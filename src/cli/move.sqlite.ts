@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import type { Context, Queries } from '../db/database'
-import { checkFingerprint } from '../gate/keys'
+import { checkFingerprint } from '../db/open'
 import { databasePath, type FolderSettings, openFolder, requireDatabase, runLongStep } from './data-folder'
 
 export const MOVE_OPTIONS = {

@@ -101,7 +101,8 @@ function useDatabase<T>(path: string, mode: 'readonly' | 'readwrite', work: (db:
 
 const draftOf = (path: string) => `${path}.${process.pid}.part`
 
-function putInPlace(draft: string, path: string): void {
+/** Gives a file its name, once it is whole on the disk. */
+export function putInPlace(draft: string, path: string): void {
   sync(draft)
   renameSync(draft, path)
   sync(dirname(path))

@@ -107,6 +107,14 @@ export function openDatabase(
   return new SqliteDatabase(path)
 }
 
+/** @param stored its fingerprint; null if it has none yet @throws Error of one sentence if it is another secret's */
+export function checkFingerprint(stored: string | null, fingerprint: string, database: string): void {
+  if (stored === null || stored === fingerprint) return
+  throw new Error(
+    `${database} belongs to another secret: start with the SATCHEL_SECRET or the file "secret" it was made with.`,
+  )
+}
+
 function storeFingerprint(db: Sqlite, check: (stored: string | null) => string): void {
   const stored = readFingerprint(db)
   const fingerprint = check(stored)

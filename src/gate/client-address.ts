@@ -1,11 +1,10 @@
 /**
- * Client addresses: a strict parser to 16 bytes, the networks that requests are counted by, and the walk over a chain
- * of proxies to the client. IPv4 is stored IPv4-mapped (::ffff:0:0/96), so one address always has the same bytes,
- * however it is written.
+ * Client addresses: a strict parser, the networks that requests are counted by, and the walk over a chain of proxies to
+ * the client.
  */
 
-/** 16 bytes; IPv4 as its IPv4-mapped IPv6 address. */
-export type Address = Uint8Array
+/** 32 hexadecimal digits in lower case, however it was written; IPv4 as its IPv4-mapped IPv6 address. */
+export type Address = string
 
 /** All addresses whose first `bits` of 128 equal those of `address`. */
 export interface NetworkRange {
@@ -21,6 +20,7 @@ const MAX_CHAIN_ENTRIES = 32
 /** The standard headers in which proxies name the client, in lower case. Only CLIENT_IP_HEADER's is believed. */
 export const FORWARDING_HEADERS: readonly string[] = ['x-forwarded-for', 'forwarded']
 
+const IPV4_MAPPED = '00000000000000000000ffff'
 /** A zone: unreserved characters, or a `%` of their percent encoding (RFC 6874). */
 const ZONE = /%[0-9A-Za-z._~%-]+$/
 
@@ -29,50 +29,37 @@ const ZONE = /%[0-9A-Za-z._~%-]+$/
  * without leading zeros; octal, hexadecimal and shorter forms are refused.
  */
 export function parseAddress(text: string): Address | null {
-  if (!text.includes(':')) return parseIPv4(text)
-  const plain = text.includes('%') ? text.replace(ZONE, '') : text
-  const [head = '', tail, ...more] = plain.split('::')
+  if (!text.includes(':')) {
+    const digits = parseIPv4(text)
+    return digits && IPV4_MAPPED + digits
+  }
+  const [head = '', tail, ...more] = text.replace(ZONE, '').split('::')
   const start = parseGroups(head, tail === undefined)
   const end = parseGroups(tail ?? '', true)
-  if (!start || !end || more.length > 0) return null
+  if (start === null || end === null || more.length > 0) return null
+  const missing = 32 - start.length - end.length
   // Two colons stand for one group of zeros or more.
-  const length = start.length + end.length
-  if (tail === undefined ? length !== 16 : length > 14) return null
-  const address = new Uint8Array(16)
-  address.set(start)
-  address.set(end, 16 - end.length)
-  return address
+  if (tail === undefined ? missing !== 0 : missing < 4) return null
+  return start.padEnd(32 - end.length, '0') + end
 }
 
-function parseIPv4(text: string): Address | null {
-  const numbers = parseNumbers(text)
-  if (!numbers) return null
-  const address = new Uint8Array(16)
-  address.set([0xff, 0xff, ...numbers], 10)
-  return address
-}
-
-function parseNumbers(text: string): number[] | null {
+/** Parses four decimal numbers to 8 hexadecimal digits; returns null if the text is anything else. */
+function parseIPv4(text: string): string | null {
   const numbers = text.split('.').map((part) => parseDecimal(part, 255))
-  return numbers.length === 4 && numbers.every((number) => number !== null) ? numbers : null
+  if (numbers.length !== 4 || numbers.includes(null)) return null
+  return Uint8Array.from(numbers as number[]).toHex()
 }
 
 /**
- * Parses groups of hexadecimal digits between colons to bytes; returns null if one is invalid.
+ * Parses groups of hexadecimal digits between colons to all their digits; returns null if one is invalid.
  * @param mayEndInIPv4 whether the last group may be `v4`
  */
-function parseGroups(text: string, mayEndInIPv4: boolean): number[] | null {
-  if (text === '') return []
-  const bytes: number[] = []
-  const groups = text.split(':')
-  for (const [i, group] of groups.entries()) {
-    const numbers = mayEndInIPv4 && i === groups.length - 1 ? parseNumbers(group) : null
-    const value = /^[\da-f]{1,4}$/i.test(group) ? Number.parseInt(group, 16) : null
-    if (numbers) bytes.push(...numbers)
-    else if (value === null) return null
-    else bytes.push(value >> 8, value & 0xff)
-  }
-  return bytes
+function parseGroups(text: string, mayEndInIPv4: boolean): string | null {
+  const groups = text === '' ? [] : text.split(':')
+  const ipv4 = mayEndInIPv4 ? parseIPv4(groups.at(-1) ?? '') : null
+  if (ipv4 !== null) groups.pop()
+  if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null
+  return groups.map((group) => group.toLowerCase().padStart(4, '0')).join('') + (ipv4 ?? '')
 }
 
 /** Parses a decimal number without a sign or leading zeros; returns null if it is invalid or exceeds `max`. */
@@ -83,24 +70,10 @@ function parseDecimal(text: string, max: number): number | null {
 
 /** An entry is `v4`, `v4:port`, `v6`, `[v6]` or `[v6]:port`, with optional blanks and quotes around it. */
 export function parseEntry(entry: string): Address | null {
-  let text = trimBlanks(entry)
-  if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) text = text.slice(1, -1)
-  if (text.startsWith('[')) return parseBracketed(text)
-  const colon = text.indexOf(':')
-  if (colon < 0 || text.includes(':', colon + 1)) return parseAddress(text)
-  return isPort(text.slice(colon + 1)) ? parseIPv4(text.slice(0, colon)) : null
-}
-
-function parseBracketed(text: string): Address | null {
-  const end = text.indexOf(']')
-  const inner = text.slice(1, end)
-  if (end < 0 || !inner.includes(':')) return null
-  const rest = text.slice(end + 1)
-  return rest === '' || (rest.startsWith(':') && isPort(rest.slice(1))) ? parseAddress(inner) : null
-}
-
-function isPort(text: string): boolean {
-  return parseDecimal(text, 65535) !== null
+  const text = trimBlanks(entry).replace(/^"(.*)"$/s, '$1')
+  const [, v6, v4, port = '0'] = /^(?:\[([^\]]*)\]|([^:[]*))(?::([^:]*))?$/.exec(text) ?? []
+  if (v6?.includes(':') === false || parseDecimal(port, 65535) === null) return null
+  return parseAddress(v6 ?? v4 ?? text)
 }
 
 /** Trims spaces and tabs alone; `trim` would also drop characters that are invalid in a header. */
@@ -108,8 +81,7 @@ function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '')
 }
 
-const IPV4_MAPPED: NetworkRange = { address: bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]), bits: 96 }
-const NAT64: NetworkRange = { address: bytes([0, 0x64, 0xff, 0x9b]), bits: 96 }
+const NAT64 = '0064ff9b0000000000000000'
 const LOOPBACK = parseRanges('127.0.0.0/8, ::1')
 /** RFC 1918 and 4193, and the link-local networks of RFC 3927 and 4291. */
 const PRIVATE = [
@@ -117,22 +89,12 @@ const PRIVATE = [
   ...parseRanges('10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, fc00::/7, fe80::/10'),
 ]
 
-function bytes(start: readonly number[]): Address {
-  const address = new Uint8Array(16)
-  address.set(start)
-  return address
-}
-
-function inRange(address: Address, range: NetworkRange): boolean {
-  const wholeBytes = range.bits >> 3
-  for (let i = 0; i < wholeBytes; i++) if (address[i] !== range.address[i]) return false
-  const restBits = range.bits & 7
-  const difference = (address[wholeBytes] ?? 0) ^ (range.address[wholeBytes] ?? 0)
-  return restBits === 0 || (difference & (0xff00 >> restBits) & 0xff) === 0
+function firstBits(address: Address, bits: number): bigint {
+  return BigInt(`0x${address}`) >> BigInt(128 - bits)
 }
 
 export function inRanges(address: Address, ranges: readonly NetworkRange[]): boolean {
-  return ranges.some((range) => inRange(address, range))
+  return ranges.some((range) => firstBits(address, range.bits) === firstBits(range.address, range.bits))
 }
 
 /** Whether an address is 127.0.0.0/8 or ::1. NAT64 is not unwrapped, so that no remote address counts as loopback. */
@@ -145,23 +107,11 @@ export function isPrivate(address: Address): boolean {
   return inRanges(address, PRIVATE)
 }
 
-/** Returns the first `bits` of an address, with the others set to zero. */
-function prefix(address: Address, bits: number): Address {
-  const network = new Uint8Array(16)
-  for (let i = 0; i < 16; i++) {
-    const kept = Math.min(8, Math.max(0, bits - i * 8))
-    network[i] = (address[i] ?? 0) & (0xff00 >> kept) & 0xff
-  }
-  return network
-}
-
 /** The networks that an address is counted by: IPv4 /32, or IPv6 /64 and /48. NAT64 (64:ff9b::/96) is IPv4. */
 export function networksOf(address: Address): { network: Address; network48: Address | null } {
-  if (inRange(address, IPV4_MAPPED)) return { network: address, network48: null }
-  if (!inRange(address, NAT64)) return { network: prefix(address, 64), network48: prefix(address, 48) }
-  const ipv4 = IPV4_MAPPED.address.slice()
-  ipv4.set(address.subarray(12), 12)
-  return { network: ipv4, network48: null }
+  if (address.startsWith(IPV4_MAPPED)) return { network: address, network48: null }
+  if (address.startsWith(NAT64)) return { network: IPV4_MAPPED + address.slice(24), network48: null }
+  return { network: address.slice(0, 16).padEnd(32, '0'), network48: address.slice(0, 12).padEnd(32, '0') }
 }
 
 /**
@@ -178,22 +128,17 @@ function parseRange(item: string): NetworkRange {
   const host = slash < 0 ? item : item.slice(0, slash)
   const address = host.includes('%') ? null : parseAddress(host)
   if (!address) throw new Error(`"${item}" is not an address or a network such as 10.0.0.0/8 or 2001:db8::/32.`)
-  const bits = slash < 0 ? 128 : prefixLength(item, slash, host.includes(':'))
-  if (prefix(address, bits).some((byte, i) => byte !== address[i])) {
+  const [shift, max] = host.includes(':') ? [0, 128] : [96, 32]
+  const length = slash < 0 ? max : parseDecimal(item.slice(slash + 1), max)
+  if (length === null) throw new Error(`"${item}" has no prefix length from 0 to ${max}.`)
+  const bits = shift + length
+  if (firstBits(address, bits) << BigInt(128 - bits) !== firstBits(address, 128))
     throw new Error(`"${item}" has bits set after its prefix length: write the first address of the network.`)
-  }
-  const range = { address, bits }
   // A short IPv6 prefix over ::ffff:0:0/96 would contain all of IPv4.
-  if (bits < 7 || (bits < 104 && (inRange(address, IPV4_MAPPED) || inRange(IPV4_MAPPED.address, range)))) {
+  const hasIPv4 = address.startsWith(IPV4_MAPPED) || inRanges(`${IPV4_MAPPED}00000000`, [{ address, bits }])
+  if (bits < 7 || (bits < 104 && hasIPv4))
     throw new Error(`"${item}" is too wide to be trusted: the widest are /8 for IPv4 and /7 for IPv6.`)
-  }
-  return range
-}
-
-function prefixLength(item: string, slash: number, ipv6: boolean): number {
-  const length = parseDecimal(item.slice(slash + 1), ipv6 ? 128 : 32)
-  if (length === null) throw new Error(`"${item}" has no prefix length from 0 to ${ipv6 ? 128 : 32}.`)
-  return ipv6 ? length : 96 + length
+  return { address, bits }
 }
 
 interface ChainResult {

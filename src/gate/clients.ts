@@ -1,5 +1,4 @@
 import type { Log, SiteKind, Workspace, WorkspaceId } from '../db/database'
-import { parseAuthority } from '../http/answer'
 import {
   type Address,
   FORWARDING_HEADERS,
@@ -12,7 +11,7 @@ import {
   resolveClient,
 } from './client-address'
 import { findKeyFault, type Identity, isForeignFormat, isKeyInAuthorization } from './keys'
-import { type Charge, type CounterSubject, createCharge, type GateSettings } from './tiers'
+import { type Charge, type CounterSubject, createCharge, type GateSettings, type PolicyName } from './tiers'
 
 export interface ClientNetwork {
   /** The charges of a request without a key; that of the tier itself comes first. */
@@ -94,12 +93,8 @@ export class Clients {
     const cached = this.#peers.get(text)
     if (cached !== undefined) return cached
     const address = parseAddress(text)
-    const peer = address && {
-      address,
-      isTrusted: inRanges(address, this.#settings.trustedProxies),
-      isLocal: isPrivate(address),
-    }
-    return remember(this.#peers, text, peer)
+    const isTrusted = address !== null && inRanges(address, this.#settings.trustedProxies)
+    return remember(this.#peers, text, address === null ? null : { address, isTrusted, isLocal: isPrivate(address) })
   }
 
   #findBehindProxy(peer: Peer, headers: Headers): ClientNetwork {
@@ -111,7 +106,7 @@ export class Clients {
     const { client, isIncomplete } = resolveClient(peer.address, this.#header, chain, trustedProxies)
     if (isIncomplete) this.#warnings.warn('unreadable_chain')
     // Never exempt: a loopback address in the chain is the proxy's own machine, or was forged by the client.
-    return this.#getNetwork(client.toHex(), client, false)
+    return this.#getNetwork(client, client, false)
   }
 
   /** Returns the cached network of an address. @param canBeExempt whether loopback is exempt from most limits */
@@ -125,22 +120,37 @@ export class Clients {
   }
 
   #makeNetwork(client: Address | null, isExempt: boolean): ClientNetwork {
-    const networks = client && networksOf(client)
-    const subject = this.#identity.address(networks?.network ?? null)
-    const free = createCharge('free', subject, this.#settings)
-    if (isExempt) return { freeCharges: [free], ceilings: [], admission: [], firstUse: [], subject }
-    const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
-    const enabled = (...charges: (Charge | null)[]): Charge[] =>
-      charges.filter((charge) => charge !== null).filter((charge) => charge.limit > 0)
-    const chargeOf48 = (policy: 'free-48' | 'new-keys-48' | 'foreign-keys-48'): Charge | null =>
-      subject48 === null ? null : createCharge(policy, subject48, this.#settings)
+    const { network, network48 } = client === null ? { network: null, network48: null } : networksOf(client)
+    const subject = this.#identity.address(network)
+    const subject48 = network48 && this.#identity.address48(network48)
+    /** The charge of a policy, if it is on and the network is not exempt from it. */
+    const ifOn = (policy: PolicyName, of: CounterSubject | null): Charge[] => {
+      const charge = isExempt || of === null ? null : createCharge(policy, of, this.#settings)
+      return charge && charge.limit > 0 ? [charge] : []
+    }
     return {
-      freeCharges: [free, ...enabled(chargeOf48('free-48'))],
-      ceilings: enabled(createCharge('network', subject, this.#settings)),
-      admission: enabled(createCharge('new-keys-day', subject, this.#settings), chargeOf48('new-keys-48')),
-      firstUse: enabled(createCharge('foreign-keys-day', subject, this.#settings), chargeOf48('foreign-keys-48')),
+      freeCharges: [createCharge('free', subject, this.#settings), ...ifOn('free-48', subject48)],
+      ceilings: ifOn('network', subject),
+      admission: [...ifOn('new-keys-day', subject), ...ifOn('new-keys-48', subject48)],
+      firstUse: [...ifOn('foreign-keys-day', subject), ...ifOn('foreign-keys-48', subject48)],
       subject,
     }
+  }
+
+  /**
+   * Whether a caller may read /metrics: it must be this machine, or in one of the networks `allowed`. A forwarded request
+   * is allowed only if a trusted proxy names a client that is in `allowed` and not itself a trusted proxy, since other
+   * chains do not show who is calling. A trusted proxy without a forwarding header may also hide its client, so it must
+   * be in `allowed` itself.
+   */
+  mayObserve(peerAddress: string | null, headers: Headers, allowed: readonly NetworkRange[]): boolean {
+    const peer = peerAddress === null ? null : this.#readPeer(peerAddress)
+    if (!peer) return false
+    if (!this.#forwarding.some((name) => headers.has(name)))
+      return inRanges(peer.address, allowed) || (isLoopback(peer.address) && !peer.isTrusted)
+    const { trustedProxies } = this.#settings
+    const { client } = resolveClient(peer.address, this.#header, headers.get(this.#header), trustedProxies)
+    return peer.isTrusted && inRanges(client, allowed) && !inRanges(client, trustedProxies)
   }
 
   /** Reads the key of a request. Returns a fault (a sentence) if the key is invalid, or null without a key. */
@@ -166,8 +176,8 @@ export class Clients {
     })
   }
 
-  readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
-    const authority = parseAuthority(url)
+  /** @param authority the host of the request, with its port */
+  readSite(authority: string, headers: Headers): Site {
     const host = this.#hosts.get(authority) ?? this.#parseHost(authority)
     const origin = headers.get('origin')
     const fetchSite = headers.get('sec-fetch-site')
@@ -179,7 +189,7 @@ export class Clients {
     // A program sends no Origin, and a page of https has proved its name by a certificate.
     const isRebindable = host.isDnsName && origin?.startsWith('http:')
     return {
-      name: isForeign ? `${host.name} ${origin ?? 'null'}` : host.name,
+      name: isForeign ? `${host.ofPrograms.name} ${origin ?? 'null'}` : host.ofPrograms.name,
       kind: isForeign ? 'foreign' : isRebindable ? 'rebindable' : 'own',
       // A page can send the origin `null` to its own site as well.
       isHostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
@@ -188,8 +198,13 @@ export class Clients {
 
   #parseHost(text: string): Host {
     const authority = withoutDefaultPort(text.toLowerCase())
-    const { name, isDnsName } = parseHostName(authority)
-    const host = { authority, name, isDnsName, ofPrograms: { name, kind: 'own', isHostRewritten: false } } as const
+    const name = authority.replace(/:\d*$/, '')
+    const address = parseAddress(name.replace(/^\[(.*)\]$/, '$1'))
+    const isLocalName = name === 'localhost' || name.endsWith('.localhost')
+    // All names and addresses of loopback are one site, and need no name server.
+    const site = isLocalName || (address && isLoopback(address)) ? '' : name
+    const ofPrograms = { name: site, kind: 'own', isHostRewritten: false } as const
+    const host = { authority, isDnsName: address === null && !isLocalName, ofPrograms }
     return text.length > MAX_HOST_LENGTH ? host : remember(this.#hosts, text, host)
   }
 }
@@ -217,28 +232,14 @@ export interface Site {
 interface Host {
   /** With its port, unless that is 80 or 443. */
   readonly authority: string
-  readonly name: string
   readonly isDnsName: boolean
   /** The site of requests that name neither a page nor its relation to the host. */
   readonly ofPrograms: Site
 }
 
-/** Two Host headers arrive joined by a comma, and one of them would name another site. */
-export function hasOneHost(headers: Headers): boolean {
-  return !headers.get('host')?.includes(',')
-}
-
 /** Drops port 80 or 443. The scheme is ignored, since a proxy that terminates TLS changes it. */
 function withoutDefaultPort(host: string): string {
   return host.replace(/:(80|443)?$/, '')
-}
-
-/** Parses the host name without its port; '' for all names and addresses of loopback, which need no name server. */
-function parseHostName(host: string): { name: string; isDnsName: boolean } {
-  const name = host.replace(/:\d*$/, '')
-  if (name === 'localhost' || name.endsWith('.localhost')) return { name: '', isDnsName: false }
-  const address = parseAddress(name.replace(/^\[(.*)\]$/, '$1'))
-  return { name: address && isLoopback(address) ? '' : name, isDnsName: address === null }
 }
 
 /**
@@ -266,43 +267,16 @@ export type Warning = keyof typeof WARNINGS
 
 /** Gives each warning once. */
 export class Warnings {
+  readonly given = new Set<Warning>()
   readonly #log: Log
-  readonly #given = new Set<Warning>()
 
   constructor(log: Log) {
     this.#log = log
   }
 
-  get given(): ReadonlySet<Warning> {
-    return this.#given
-  }
-
   warn(warning: Warning): void {
-    if (this.#given.has(warning)) return
-    this.#given.add(warning)
+    if (this.given.has(warning)) return
+    this.given.add(warning)
     this.#log.warn({ warning }, WARNINGS[warning])
   }
-}
-
-/**
- * Whether a caller may read /metrics: it must be this machine, or in one of the networks `allowed`. A forwarded request
- * is allowed only if a trusted proxy names a client that is in `allowed` and not itself a trusted proxy, since other
- * chains do not show who is calling. A trusted proxy without a forwarding header may also hide its client, so it must
- * be in `allowed` itself.
- * @param peer the address of the peer, or null
- */
-export function mayObserve(
-  headers: Headers,
-  peer: string | null,
-  { trustedProxies, clientIpHeader }: Pick<GateSettings, 'trustedProxies' | 'clientIpHeader'>,
-  allowed: readonly NetworkRange[],
-): boolean {
-  const address = peer === null ? null : parseAddress(peer)
-  if (!address) return false
-  const isTrusted = inRanges(address, trustedProxies)
-  if (![...FORWARDING_HEADERS, clientIpHeader].some((name) => headers.has(name)))
-    return inRanges(address, allowed) || (isLoopback(address) && !isTrusted)
-  if (!isTrusted) return false
-  const { client } = resolveClient(address, clientIpHeader, headers.get(clientIpHeader), trustedProxies)
-  return inRanges(client, allowed) && !inRanges(client, trustedProxies)
 }

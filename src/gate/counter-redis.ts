@@ -1,3 +1,4 @@
+import { checkFingerprint } from '../db/open'
 import {
   createScript,
   MAX_UNDER_WAY,
@@ -8,7 +9,6 @@ import {
   RedisUnavailable,
   warnOfEviction,
 } from '../db/redis'
-import { checkFingerprint } from './keys'
 import {
   type Charge,
   type CounterState,

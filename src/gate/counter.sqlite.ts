@@ -5,7 +5,7 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { existsSync, renameSync, statSync } from 'node:fs'
 import type { Log } from '../db/database'
-import { checkFingerprint } from './keys'
+import { checkFingerprint } from '../db/open'
 import { type CounterSubject, DETAIL_HOURS, type PolicyName } from './tiers'
 
 /** The counts that one counter gained since the last commit. */

@@ -3,28 +3,25 @@
  * before routing, parsing and validation. Every response gets its headers, whatever made it.
  */
 import { Elysia } from 'elysia'
-import type { Log, Workspace } from '../db/database'
+import type { Context, Workspace } from '../db/database'
 import { compressAnswer, parseTarget, setSecurityHeaders } from '../http/answer'
 import { ApiError, internal } from '../http/api-error'
-import { Deadline, deadlineOf } from '../http/deadline'
+import { Deadline, deadlineOf, type HoldingServer } from '../http/deadline'
 import { errorResponse } from '../http/error-format'
 import { startTimer, type Timer } from '../lib/steps'
 import { Admission, type AdmissionDeps, type Caller, isPreflight } from './admission'
-import { Clients, hasOneHost, Warnings } from './clients'
+import type { NetworkRange } from './client-address'
+import { Clients, Warnings } from './clients'
 import { resolveHour } from './counter'
-import { type Counter, type GateSettings, HOUR_MS, type OpenCounter, type Tier } from './tiers'
+import { type GateSettings, HOUR_MS, type OpenCounter, type Tier } from './tiers'
 
-/** The part of Bun's server that finds the address of a peer, and sets after how many silent seconds it cuts a connection. */
-export interface PeerLookup {
+/** The part of Bun's server that finds the address of a peer. */
+export interface PeerLookup extends HoldingServer {
   requestIP(request: Request): { address: string } | null
-  timeout?(request: Request, seconds: number): void
 }
 
-export interface GateDeps extends AdmissionDeps {
-  meter: Counter & Pick<OpenCounter, 'hour'>
-  /** Milliseconds since 1970. */
-  now: () => number
-  log: Log
+export interface GateDeps extends AdmissionDeps, Pick<Context, 'now' | 'log'> {
+  meter: AdmissionDeps['meter'] & Pick<OpenCounter, 'hour'>
   /** Whether others can read the file of the secret, which causes a warning. */
   isSecretReadable?: boolean
   /** Returns the address of the peer, or null. */
@@ -51,60 +48,146 @@ interface TrafficObserver {
   ): void
 }
 
-export function createGate(deps: GateDeps) {
-  const gate = new Gate(deps)
-  return {
-    /** `use` it once, at the top level of the app, before all other plugins. */
-    plugin: pluginOf(gate),
-    /** @throws Error if the request did not pass the gate, so a bypass is noticed */
-    callerOf(request: Request): Caller {
-      const admission = gate.admissions.get(request)
-      if (!admission?.isAdmitted) throw new Error('This request did not pass the gate.')
-      return admission
-    },
-    /** The id and tier of a request under /api, for the log and for errors, even if refused; null outside /api. */
-    contextOf: (request: Request): { readonly requestId: string; readonly tier: Tier } | null =>
-      gate.admissions.get(request) ?? null,
-    /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
-    noteUnserved: (request: Request): void => gate.admissions.get(request)?.leaveUnserved(),
-    /** The warnings given so far, for /metrics. */
-    warnings: gate.warnings.given,
-  }
-}
-
-/** Time after which a silent connection is cut, unless the answer is still being made. */
-export const IDLE_SECONDS = 30
 /** A clock that is behind by less than this causes no warning, since those of several machines always differ a little. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000
 
 type Handle = (request: Request) => Response | Promise<Response>
 
-function pluginOf(gate: Gate) {
-  return (
-    new Elysia({ name: 'gate' })
+export function createGate(deps: GateDeps) {
+  const { meter, settings, log, observer, now, ids, peer = peerOf, timer = startTimer } = deps
+  const admissions = new WeakMap<Request, Admission>()
+  const warnings = new Warnings(log)
+  const clients = new Clients(settings, deps.identity, warnings)
+  let lastHour = meter.hour
+  if (deps.isSecretReadable) warnings.warn('secret_readable')
+
+  /** Decides and counts. Returns a response if the request ends here. Never throws: Elysia would answer 200. */
+  async function receive(request: Request, server: PeerLookup | null): Promise<Response | undefined> {
+    try {
+      const { headers } = request
+      const { authority, path } = parseTarget(request.url)
+      // Two Host headers arrive joined by a comma, and one of them would name another site.
+      const hasValidHost = authority !== '' && !headers.get('host')?.includes(',')
+      if (!isApiPath(path)) return hasValidHost ? undefined : errorResponse(invalidHost(), path, idOf(request))
+      const admission = createAdmission(request, path)
+      new Deadline(request, timer, deps.mayTakeLonger?.has(path) ?? false, server)
+      // Read before any await: once the connection is closed, the peer has no address.
+      admission.client = clients.findNetwork(peer(request, server), headers)
+      admission.site = clients.readSite(authority, headers)
+      if (admission.site.isHostRewritten) warnings.warn('host_rewritten')
+      const refusal = await admission.decide(request)
+      if (hasValidHost && admission.tier === 'free') deps.noteScratchRequest?.(admission.workspace, admission.hour)
+      if (refusal) return refusal
+      // Without a valid Host the router would see another path than the gate.
+      if (!hasValidHost) return errorResponse(invalidHost(), path, admission.requestId)
+      admission.isAdmitted = true
+      return undefined
+    } catch (error) {
+      return failWith500(request, error)
+    }
+  }
+
+  /** The decision is provisional, so that even a failure of the gate has the headers. */
+  function createAdmission(request: Request, path: string): Admission {
+    const at = now()
+    // Another process may have counted in a later hour, if it shares the counter.
+    const last = Math.max(lastHour, meter.hour)
+    lastHour = resolveHour(last, Math.floor(at / HOUR_MS))
+    if (lastHour < last) warnings.warn('clock_was_ahead')
+    else if (at < lastHour * HOUR_MS - MAX_CLOCK_DIFFERENCE_MS) warnings.warn('clock_behind')
+    const apiKey = isPreflight(request) ? null : clients.readApiKey(request.headers)
+    const admission = new Admission(deps, path, apiKey, lastHour, at)
+    admissions.set(request, admission)
+    return admission
+  }
+
+  function idOf(request: Request): string {
+    return admissions.get(request)?.requestId ?? deps.requestIdOutsideApi?.(request) ?? ids()
+  }
+
+  /** Waits for the response, but no longer than the deadline of the request. */
+  async function answerInTime(request: Request, handled: Promise<Response>): Promise<Response> {
+    const first = await (deadlineOf(request)?.race(handled) ?? handled)
+    if (first instanceof Response) return first
+    // What comes too late is not sent.
+    handled.then((response) => response.body?.cancel()).catch(() => {})
+    return errorResponse(first, parseTarget(request.url).path, idOf(request))
+  }
+
+  /** Logs an error and makes a generic 500. */
+  function failWith500(request: Request, error: unknown): Response {
+    log.error({ err: error, request_id: admissions.get(request)?.requestId }, 'a request failed')
+    return errorResponse(internal(), parseTarget(request.url).path, idOf(request))
+  }
+
+  /** Sets the headers of every response, and those of the gate under /api. Returns the response, or a copy of it. */
+  function finishResponse(request: Request, known: Admission | undefined, response: Response): Response {
+    const answer =
+      response.type === 'error' ? failWith500(request, new Error('A handler returned Response.error().')) : response
+    const path = known?.path ?? parseTarget(request.url).path
+    // The gate may have failed before it made the admission. The headers are needed all the same.
+    const admission = known ?? (isApiPath(path) ? createAdmission(request, path) : undefined)
+    try {
+      return stampHeaders(request, path, admission, answer)
+    } catch {
+      // The headers of some responses (redirects, fetched ones) are immutable; those of a copy are not.
+      return stampHeaders(request, path, admission, new Response(answer.body, answer))
+    }
+  }
+
+  function stampHeaders(request: Request, path: string, admission: Admission | undefined, answer: Response): Response {
+    setSecurityHeaders(answer, path)
+    if (!admission) return answer
+    if (!answer.headers.has('cache-control')) answer.headers.set('Cache-Control', 'no-store')
+    admission.setHeaders(answer.headers)
+    allowOrigin(answer.headers, settings.corsOrigin, request)
+    return answer
+  }
+
+  async function answer(received: Request, handle: Handle): Promise<Response> {
+    const request = addHostToProbe(received)
+    const began = observer?.begin() ?? 0
+    let response: Response
+    try {
+      const handled = handle(request)
+      response = handled instanceof Promise ? await answerInTime(request, handled) : handled
+    } catch (error) {
+      response = failWith500(request, error)
+    }
+    deadlineOf(request)?.end()
+    const admission = admissions.get(request)
+    if (admission?.isUnserved) await admission.giveBack()
+    const packed = compressAnswer(request, finishResponse(request, admission, response))
+    const finished = packed instanceof Promise ? await packed : packed
+    observer?.recordAnswer(request, finished.status, admissions.get(request) ?? null, began)
+    return finished
+  }
+
+  return {
+    /** `use` it once, at the top level of the app, before all other plugins. */
+    plugin: new Elysia({ name: 'gate' })
       // Elysia decides from the source text of a hook whether to await it; it awaits an arrow that returns a call, as
       // here.
-      .onRequest(({ request, server }) => gate.receive(request, server))
-      .wrap((next) => async (received: Request): Promise<Response> => {
-        const request = addHostToProbe(received)
-        const began = gate.observer?.begin() ?? 0
-        let answer: Response
-        try {
-          // Elysia types `next` as a handler of its context; it is the fetch function.
-          const handled = (next as unknown as Handle)(request)
-          answer = handled instanceof Promise ? await gate.answerInTime(request, handled) : handled
-        } catch (error) {
-          answer = gate.failWith500(request, error)
-        }
-        gate.endDeadline(request)
-        const admission = gate.admissions.get(request) ?? null
-        if (admission?.isUnserved) await admission.giveBack()
-        const packed = compressAnswer(request, gate.finishResponse(request, answer))
-        const finished = packed instanceof Promise ? await packed : packed
-        gate.observer?.recordAnswer(request, finished.status, gate.admissions.get(request) ?? null, began)
-        return finished
-      })
-  )
+      .onRequest(({ request, server }) => receive(request, server))
+      // Elysia types `next` as a handler of its context; it is the fetch function.
+      .wrap((next) => (request: Request) => answer(request, next as unknown as Handle)),
+    /** @throws Error if the request did not pass the gate, so a bypass is noticed */
+    callerOf(request: Request): Caller {
+      const admission = admissions.get(request)
+      if (!admission?.isAdmitted) throw new Error('This request did not pass the gate.')
+      return admission
+    },
+    /** The id and tier of a request under /api, for the log and for errors, even if refused; null outside /api. */
+    contextOf: (request: Request): { readonly requestId: string; readonly tier: Tier } | null =>
+      admissions.get(request) ?? null,
+    /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
+    noteUnserved: (request: Request): void => admissions.get(request)?.leaveUnserved(),
+    /** Whether a caller may read /metrics. @param allowed see METRICS_ALLOW */
+    mayObserve: (request: Request, from: string | null, allowed: readonly NetworkRange[]): boolean =>
+      clients.mayObserve(from, request.headers, allowed),
+    /** The warnings given so far, for /metrics. */
+    warnings: warnings.given as ReadonlySet<string>,
+  }
 }
 
 /** Probes whose answers depend on no header. Health checks over HTTP/1.0, as those of HAProxy, send them without a Host. */
@@ -121,132 +204,6 @@ function addHostToProbe(request: Request): Request {
 /** Returns the address of the peer; null without a server or after the connection has closed. */
 export function peerOf(request: Request, server: PeerLookup | null): string | null {
   return server?.requestIP(request)?.address ?? null
-}
-
-class Gate {
-  readonly admissions = new WeakMap<Request, Admission>()
-  readonly warnings: Warnings
-  readonly observer: TrafficObserver | undefined
-  readonly #deps: GateDeps
-  readonly #clients: Clients
-  readonly #peer: NonNullable<GateDeps['peer']>
-  readonly #timer: Timer
-  /** The servers of requests whose connections are not cut before the answer. */
-  readonly #holding = new WeakMap<Request, PeerLookup>()
-  #hour: number
-
-  constructor(deps: GateDeps) {
-    this.#deps = deps
-    this.observer = deps.observer
-    this.#hour = deps.meter.hour
-    this.#peer = deps.peer ?? peerOf
-    this.#timer = deps.timer ?? startTimer
-    this.warnings = new Warnings(deps.log)
-    this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
-    if (deps.isSecretReadable) this.warnings.warn('secret_readable')
-  }
-
-  /** Decides and counts. Returns a response if the request ends here. Never throws: Elysia would answer 200. */
-  async receive(request: Request, server: PeerLookup | null): Promise<Response | undefined> {
-    try {
-      const { absolute, path } = parseTarget(request.url)
-      const hasValidHost = absolute && hasOneHost(request.headers)
-      if (!isApiPath(path)) return hasValidHost ? undefined : errorResponse(invalidHost(), path, this.#idOf(request))
-      const admission = this.#createAdmission(request, path)
-      this.#startDeadline(request, path, server)
-      // Read before any await: once the connection is closed, the peer has no address.
-      admission.client = this.#clients.findNetwork(this.#peer(request, server), request.headers)
-      admission.site = this.#clients.readSite(request)
-      if (admission.site.isHostRewritten) this.warnings.warn('host_rewritten')
-      const refusal = await admission.decide(request)
-      if (hasValidHost && admission.tier === 'free')
-        this.#deps.noteScratchRequest?.(admission.workspace, admission.hour)
-      if (refusal) return refusal
-      // Without a valid Host the router would see another path than the gate.
-      if (!hasValidHost) return errorResponse(invalidHost(), path, admission.requestId)
-      admission.isAdmitted = true
-      return undefined
-    } catch (error) {
-      return this.failWith500(request, error)
-    }
-  }
-
-  #startDeadline(request: Request, path: string, server: PeerLookup | null): void {
-    const { isExempt } = new Deadline(request, this.#timer, this.#deps.mayTakeLonger?.has(path) ?? false)
-    const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
-    // Bun would cut a body that arrives slowly, and an answer that takes long, without a status.
-    if (!server?.timeout || !(hasBody || isExempt)) return
-    server.timeout(request, 0)
-    this.#holding.set(request, server)
-  }
-
-  /** Waits for the response, but no longer than the deadline of the request. */
-  async answerInTime(request: Request, handled: Promise<Response>): Promise<Response> {
-    const deadline = deadlineOf(request)
-    const first = await (deadline ? Promise.race([handled, deadline.refused]) : handled)
-    if (first instanceof Response) return first
-    // What comes too late is not sent.
-    handled.then((response) => response.body?.cancel()).catch(() => {})
-    return errorResponse(first, parseTarget(request.url).path, this.#idOf(request))
-  }
-
-  endDeadline(request: Request): void {
-    deadlineOf(request)?.end()
-    this.#holding.get(request)?.timeout?.(request, IDLE_SECONDS)
-  }
-
-  /** The decision is provisional, so that even a failure of the gate has the headers. */
-  #createAdmission(request: Request, path: string): Admission {
-    const now = this.#deps.now()
-    const present = Math.floor(now / HOUR_MS)
-    // Another process may have counted in a later hour, if it shares the counter.
-    const last = Math.max(this.#hour, this.#deps.meter.hour)
-    const hour = resolveHour(last, present)
-    if (hour < last) this.warnings.warn('clock_was_ahead')
-    else if (now < hour * HOUR_MS - MAX_CLOCK_DIFFERENCE_MS) this.warnings.warn('clock_behind')
-    this.#hour = hour
-    const apiKey = isPreflight(request) ? null : this.#clients.readApiKey(request.headers)
-    const admission = new Admission(this.#deps, path, apiKey, this.#hour, now)
-    this.admissions.set(request, admission)
-    return admission
-  }
-
-  #idOf(request: Request): string {
-    return this.admissions.get(request)?.requestId ?? this.#deps.requestIdOutsideApi?.(request) ?? this.#deps.ids()
-  }
-
-  /** Logs an error and makes a generic 500. */
-  failWith500(request: Request, error: unknown): Response {
-    this.#deps.log.error({ err: error, request_id: this.admissions.get(request)?.requestId }, 'a request failed')
-    return errorResponse(internal(), parseTarget(request.url).path, this.#idOf(request))
-  }
-
-  /** Sets the headers of every response, and those of the gate under /api. Returns the response, or a copy of it. */
-  finishResponse(request: Request, response: Response): Response {
-    const answer =
-      response.type === 'error'
-        ? this.failWith500(request, new Error('A handler returned Response.error().'))
-        : response
-    const known = this.admissions.get(request)
-    const path = known?.path ?? parseTarget(request.url).path
-    // The gate may have failed before it made the admission. The headers are needed all the same.
-    const admission = known ?? (isApiPath(path) ? this.#createAdmission(request, path) : null)
-    try {
-      return this.#stampHeaders(request, path, admission, answer)
-    } catch {
-      // The headers of some responses (redirects, fetched ones) are immutable; those of a copy are not.
-      return this.#stampHeaders(request, path, admission, new Response(answer.body, answer))
-    }
-  }
-
-  #stampHeaders(request: Request, path: string, admission: Admission | null, answer: Response): Response {
-    setSecurityHeaders(answer, path)
-    if (!admission) return answer
-    if (!answer.headers.has('cache-control')) answer.headers.set('Cache-Control', 'no-store')
-    admission.setHeaders(answer.headers)
-    allowOrigin(answer.headers, this.#deps.settings.corsOrigin, request)
-    return answer
-  }
 }
 
 /** Whether a path is under /api. Case matters and nothing is decoded, so that gate and router see the same path. */

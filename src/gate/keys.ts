@@ -1,15 +1,3 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
 import type { Address } from './client-address'
 
 /** API keys, the hashes that replace keys and addresses in stored data, and the secret of these hashes. */
@@ -103,86 +91,21 @@ function hmacIdentity(secret: Uint8Array, label: string, value: string | Uint8Ar
 export function createIdentity(secret: Uint8Array): Identity {
   return {
     key: (key) => hmacIdentity(secret, 'satchel/key/v1', key),
-    address: (network) => hmacIdentity(secret, 'satchel/address/v1', network ?? 'unknown'),
-    address48: (network) => hmacIdentity(secret, 'satchel/address48/v1', network),
+    address: (network) =>
+      hmacIdentity(secret, 'satchel/address/v1', network === null ? 'unknown' : Uint8Array.fromHex(network)),
+    address48: (network) => hmacIdentity(secret, 'satchel/address48/v1', Uint8Array.fromHex(network)),
     // The address has a fixed length, so two different pairs never join to the same text.
     networkKey: (address, key) => hmacIdentity(secret, 'satchel/network-key/v1', address + key),
     scratch: (address, site) => (site === '' ? address : hmacIdentity(secret, 'satchel/scratch/v1', address + site)),
   }
 }
 
+/** Returns what identifies a secret of 32 bytes: 32 hexadecimal digits, which all databases store. */
+export function fingerprintOf(secret: Uint8Array): string {
+  return hmacIdentity(secret, 'satchel/fingerprint/v1', '')
+}
+
 /** Creates the signatures of addresses that work without a key: 32 hexadecimal digits of a text. */
 export function createAddressSigner(secret: Uint8Array): (text: string) => string {
   return (text) => hmacIdentity(secret, 'satchel/attachment/v1', text)
-}
-
-/** The secret under which keys and addresses are hashed. Under another one no caller would find their workspace. */
-export interface Secret {
-  /** 32 bytes. */
-  readonly key: Uint8Array
-  /** 32 hexadecimal digits that identify the secret; both databases store it. */
-  readonly fingerprint: string
-  readonly readableByOthers: boolean
-}
-
-/**
- * Loads the secret: `value` (the text of SATCHEL_SECRET), or the file `secret` in `folder`, which the first start
- * makes.
- * @param databaseExists whether the folder already holds a database; a missing file is then not made again
- * @param random fills the bytes it is given
- * @throws Error of one sentence if it is not 32 bytes, or the file is missing although there is a database
- */
-export function loadSecret(
-  value: string | undefined,
-  folder: string,
-  databaseExists: boolean,
-  random: (bytes: Uint8Array) => Uint8Array,
-): Secret {
-  if (value !== undefined) return secretOf(parseSecret(value, 'SATCHEL_SECRET'), false)
-  const file = join(folder, 'secret')
-  if (!existsSync(file)) {
-    if (databaseExists)
-      throw new Error(`The file ${file} is missing: put it back, since every workspace depends on it.`)
-    writeSecret(file, random(new Uint8Array(32)))
-  }
-  const key = parseSecret(readFileSync(file, 'utf8').trim(), `The file ${file}`)
-  return secretOf(key, isReadableByOthers(file))
-}
-
-/** Whether the mode of a file lets others than its owner read or change it; false if there is none. */
-export function isReadableByOthers(file: string): boolean {
-  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
-}
-
-function secretOf(key: Uint8Array, readableByOthers: boolean): Secret {
-  return { key, fingerprint: hmacIdentity(key, 'satchel/fingerprint/v1', ''), readableByOthers }
-}
-
-/** Parses 32 bytes. @param where the subject of the sentence if they are invalid */
-export function parseSecret(text: string, where: string): Uint8Array {
-  if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.fromHex(text)
-  if (/^[0-9A-Za-z_-]{43}=?$/.test(text)) return new Uint8Array(Buffer.from(text, 'base64url'))
-  throw new Error(`${where} must be 32 bytes, written as 64 hexadecimal digits or in base64url.`)
-}
-
-/** Writes the file of the secret atomically: an incomplete secret would be as bad as none. */
-export function writeSecret(file: string, key: Uint8Array): void {
-  const draft = `${file}.new`
-  rmSync(draft, { force: true })
-  const handle = openSync(draft, 'wx', 0o600)
-  try {
-    writeSync(handle, `${key.toHex()}\n`)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  renameSync(draft, file)
-}
-
-/** @param stored its fingerprint; null if it has none yet @throws Error of one sentence if it is another secret's */
-export function checkFingerprint(stored: string | null, fingerprint: string, database: string): void {
-  if (stored === null || stored === fingerprint) return
-  throw new Error(
-    `${database} belongs to another secret: start with the SATCHEL_SECRET or the file "secret" it was made with.`,
-  )
 }

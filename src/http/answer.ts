@@ -49,18 +49,14 @@ export function setSecurityHeaders(answer: Response, path: string): Response {
 
 /**
  * Parses the path of a request, without decoding it. It does not use `new URL`, which throws on some URLs that arrive.
- * `absolute` is false if the Host header is missing or invalid, since Bun's `request.url` is then only a path.
+ * `authority` has the host and port, in lower case and without port 80, as Bun writes them. It is '' if the Host header
+ * is missing or invalid, since Bun's `request.url` is then only a path.
  */
-export function parseTarget(url: string): { absolute: boolean; path: string } {
-  const absolute = url.startsWith('http://') || url.startsWith('https://')
-  const start = absolute ? url.indexOf('/', 8) : 0
-  if (start < 0) return { absolute, path: '/' }
-  return { absolute, path: cutAt('#', cutAt('?', url.slice(start))) }
-}
-
-/** Parses the host and port of a request, in lower case and without port 80, as Bun writes them; '' without a host. */
-export function parseAuthority(url: string): string {
-  return /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
+export function parseTarget(url: string): { authority: string; path: string } {
+  const scheme = url.startsWith('http://') ? 7 : url.startsWith('https://') ? 8 : 0
+  const start = scheme === 0 ? 0 : url.indexOf('/', scheme)
+  if (start < 0) return { authority: url.slice(scheme), path: '/' }
+  return { authority: url.slice(scheme, start), path: cutAt('#', cutAt('?', url.slice(start))) }
 }
 
 function cutAt(mark: string, text: string): string {

@@ -11,6 +11,14 @@ export const ANSWER_MS = 24_000
 const BYTES_PER_MS = 16
 const MINUTE_MS = 60_000
 
+/** Time after which a silent connection is cut, unless the answer is still being made. */
+export const IDLE_SECONDS = 30
+
+/** The part of Bun's server that sets after how many silent seconds it cuts a connection. */
+export interface HoldingServer {
+  timeout?(request: Request, seconds: number): void
+}
+
 const deadlines = new WeakMap<Request, Deadline>()
 
 export function deadlineOf(request: Request): Deadline | undefined {
@@ -29,14 +37,14 @@ export function receiveChunks(request: Request, limit: number): AsyncIterable<Ui
  */
 export class Deadline implements RequestDeadline {
   readonly late: Promise<void>
-  /** Resolves with the error to answer with, if the time is over and nothing was changed. */
-  readonly refused: Promise<ApiError>
   readonly #request: Request
   readonly #timer: Timer
   /** Whether there is no limit once the body has arrived; disconnecting still ends the work. */
   readonly isExempt: boolean
   readonly #becomeLate: () => void
-  readonly #answer: (error: ApiError) => void
+  #answer: ((error: ApiError) => void) | null = null
+  /** The server, if it does not cut the connection before the answer. */
+  readonly #holding: HoldingServer | null
   #cancelTimer = () => {}
   #isLate = false
   #isArriving = false
@@ -45,15 +53,17 @@ export class Deadline implements RequestDeadline {
   #reason: ApiError | null = null
   #stopper: AbortController | null = null
 
-  constructor(request: Request, timer: Timer, isExempt: boolean) {
+  constructor(request: Request, timer: Timer, isExempt: boolean, server: HoldingServer | null = null) {
     deadlines.set(request, this)
     this.#request = request
     this.#timer = timer
     this.isExempt = isExempt
     const late = Promise.withResolvers<void>()
-    const refused = Promise.withResolvers<ApiError>()
-    ;[this.late, this.#becomeLate] = [late.promise, late.resolve]
-    ;[this.refused, this.#answer] = [refused.promise, refused.resolve]
+    this.late = late.promise
+    this.#becomeLate = late.resolve
+    // Bun would cut a body that arrives slowly, and an answer that takes long, without a status.
+    this.#holding = isExempt || (request.method !== 'GET' && request.method !== 'HEAD') ? server : null
+    this.#holding?.timeout?.(request, 0)
     this.restart()
   }
 
@@ -67,6 +77,15 @@ export class Deadline implements RequestDeadline {
     else if (signal.aborted) leave()
     else signal.addEventListener('abort', leave, { once: true })
     return stopper.signal
+  }
+
+  /** Waits for the answer. Resolves with an error instead as soon as the time is over and nothing was changed. */
+  race<Answer>(handled: Promise<Answer>): Promise<Answer | ApiError> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer | ApiError>()
+    if (this.#reason) resolve(this.#reason)
+    this.#answer = resolve
+    handled.then(resolve, reject)
+    return promise
   }
 
   check(): void {
@@ -123,6 +142,7 @@ export class Deadline implements RequestDeadline {
 
   end(): void {
     this.#cancelTimer()
+    this.#holding?.timeout?.(this.#request, IDLE_SECONDS)
   }
 
   #expire(): void {
@@ -136,7 +156,7 @@ export class Deadline implements RequestDeadline {
     if (this.#reason || (!this.#isArriving && (this.#isChanged || this.#open > 0))) return
     this.#reason = this.#isArriving ? bodyTooSlow() : tooLong()
     this.#stopper?.abort(this.#reason)
-    this.#answer(this.#reason)
+    this.#answer?.(this.#reason)
   }
 }
 

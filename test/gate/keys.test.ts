@@ -71,14 +71,14 @@ describe('new keys', () => {
 test('identities are the first 16 bytes of an HMAC under a label', () => {
   const identity = createIdentity(SECRET)
   expect(identity.key(KEY)).toBe('838ebd71ffbb25902c666594fd2f00f7')
-  const bytes = new Uint8Array(16)
+  const network = '0'.repeat(32)
   const all = [
-    identity.address(bytes),
-    identity.address48(bytes),
+    identity.address(network),
+    identity.address48(network),
     identity.address(null),
-    createIdentity(bytes).key(KEY),
-    identity.networkKey(identity.address(bytes), identity.key(KEY)),
-    identity.networkKey(identity.address(bytes), identity.key(OTHER_KEY)),
+    createIdentity(new Uint8Array(16)).key(KEY),
+    identity.networkKey(identity.address(network), identity.key(KEY)),
+    identity.networkKey(identity.address(network), identity.key(OTHER_KEY)),
     identity.networkKey(identity.address(null), identity.key(KEY)),
   ]
   expect(new Set(all).size).toBe(7)

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { createApp } from '../../src/app'
+import { loadSecret } from '../../src/cli/data-folder'
 import { type Config, readConfig } from '../../src/config'
 import { Meter } from '../../src/gate/counter'
-import { loadSecret } from '../../src/gate/keys'
 import type { Timer } from '../../src/lib/steps'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { openPages, type Pages } from '../../src/system/pages'
@@ -189,7 +189,7 @@ async function openParts(
     warn: (fields: object, message: string) => void logged.push({ level: 'warn', fields, message }),
     error: (fields: object, message: string) => void logged.push({ level: 'error', fields, message }),
   }
-  const secret = loadSecret(config.SATCHEL_SECRET, folder, false, (bytes) => bytes.fill(7))
+  const secret = loadSecret({ ...config, DATA_DIR: folder }, (bytes) => bytes.fill(7))
   const db = await openMigrated(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
   const meter = new Meter({
     path: join(folder, 'meter.db'),
