@@ -120,10 +120,9 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     workspaceEraser.requireNotErasing(workspace)
     const owned = db.ownedBy(...ownersOf(workspace))
     const deadline = deadlineOf(request)
-    const session = { workspace, ...(network === undefined ? {} : { network }) }
-    if (!deadline) return { ...session, db: owned }
     // What took longer by permission still has to be counted after the caller has left.
-    return { ...session, db: deadline.isExempt ? owned : new DatabaseUntil(owned, deadline), deadline }
+    const until = deadline && !deadline.isExempt ? new DatabaseUntil(owned, deadline) : owned
+    return { workspace, network, db: until, deadline }
   }
   const requestIdOf = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
   const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })

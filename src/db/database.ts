@@ -179,9 +179,9 @@ export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
   /** A hash of the network whose keys share limits, as `address` of a scratch space; absent if they share none. */
-  readonly network?: string
+  readonly network?: string | undefined
   /** Absent for work that no request waits for. */
-  readonly deadline?: RequestDeadline
+  readonly deadline?: RequestDeadline | undefined
   /** Whether the work frees more bytes in total than any part of it adds, so that it is allowed on a full disk. */
   readonly frees?: boolean
 }

@@ -316,16 +316,3 @@ function describe(error: unknown, url: string): unknown {
       return new Error(`${where} refuses a command: ${error.message}`, { cause: error })
   }
 }
-
-/** Warns if Redis may delete counts when its memory is full, since limits would then begin again. */
-export async function warnOfEviction(redis: RedisCommands, log: Log): Promise<void> {
-  let info: string
-  try {
-    info = String(await redis.send('INFO', ['memory']))
-  } catch (err) {
-    return log.warn({ err }, 'Redis does not say whether it deletes counts: its maxmemory-policy must be noeviction')
-  }
-  const policy = /^maxmemory_policy:(.*)$/m.exec(info)?.[1]?.trim()
-  if (policy === 'noeviction' || /^maxmemory:0\r?$/m.test(info)) return
-  log.warn({ policy }, 'Redis deletes counts when its memory is full: set its maxmemory-policy to noeviction')
-}

@@ -17,6 +17,7 @@ import {
   MeterUnavailable,
   type Newcomer,
   POLICIES,
+  type TakeResult,
   type Tier,
 } from './tiers'
 
@@ -71,14 +72,6 @@ export interface Caller {
   usage(): Promise<HourlyUsage>
 }
 
-/** What a request with a key is charged. */
-interface Keyed {
-  /** The charge of the key, and those of the network's ceilings. */
-  readonly own: readonly Charge[]
-  readonly newcomer: Newcomer
-  readonly readsUsage: boolean
-}
-
 const HISTORY_HOURS = 48
 
 export class Admission implements Caller {
@@ -101,6 +94,8 @@ export class Admission implements Caller {
   /** What the tier's limit has left, for the headers. */
   #remaining = 0
   isAdmitted = false
+  /** Whether it only reads the usage, which costs no request. */
+  #readsUsage = false
   /** Whether the server could not begin to serve it, so that it is given back what it was charged. */
   isUnserved = false
   /** What it was charged, less its admission. */
@@ -199,11 +194,8 @@ export class Admission implements Caller {
     const isSecret = isReading && secretPaths?.prefixes.some((prefix) => this.path.startsWith(prefix))
     const owner = isSecret ? await secretPaths?.findOwner(this.path) : null
     if (owner) return await this.#chargeOwner(owner)
-    const readsUsage = isReading && this.path === '/api/usage'
-    if (this.#apiKey) return await this.#checkKey(this.#apiKey, readsUsage)
-    if (!readsUsage) return await this.#take(freeCharges)
-    this.#setRemaining(await this.#deps.meter.peek(freeCharges, this.hour))
-    return undefined
+    this.#readsUsage = isReading && this.path === '/api/usage'
+    return await (this.#apiKey ? this.#checkKey(this.#apiKey) : this.#take(freeCharges))
   }
 
   /** Charges the owner of a secret path, the path, and the caller's network at the ceilings of the owner's tier. */
@@ -219,28 +211,24 @@ export class Admission implements Caller {
     return await this.#take([charge, ...ofNetwork, createCharge('feed', subject, settings)])
   }
 
-  async #checkKey(apiKey: ApiKey, readsUsage: boolean): Promise<Response | undefined> {
+  async #checkKey(apiKey: ApiKey): Promise<Response | undefined> {
     const { meter } = this.#deps
     const [own, newcomer] = [[apiKey.charge, ...this.#network.ceilings], this.#newcomerOf(apiKey)]
-    const keyed = { own, newcomer, readsUsage }
     const { key, since } = newcomer
     const day = await meter.lastSeen(key)
     // A day in the future was recorded while the clock was ahead.
     if (day === null || day < dayOf(this.hour)) {
       const isUnknown = day === null || day < since
-      if (isUnknown && apiKey.isForeign) return await this.#checkFirstUse(keyed)
-      if (isUnknown && (await this.#deps.workspaceIsEmpty(apiKey.workspace.id))) return await this.#admit(keyed)
+      if (isUnknown && apiKey.isForeign) return await this.#checkFirstUse(own, newcomer)
+      if (isUnknown && (await this.#deps.workspaceIsEmpty(apiKey.workspace.id))) return await this.#admit(own, newcomer)
       // Before the charge, since it may fail.
       await meter.markKeyUsed(key, this.hour)
     }
-    const { granted, left } = await this.#takeOrPeek(own, readsUsage)
+    const result = await this.#spend(own)
     // Once the ceiling is used up, not even a read of the usage may show which keys this network has used.
-    if (apiKey.isForeign && (readsUsage || !granted) && left.includes(0, 1))
-      return await this.#refuseForeignKey(keyed, left.slice(1))
-    this.#setRemaining(left)
-    if (!granted) return await this.#refuse(usedUp(own, left))
-    if (!readsUsage) this.#charged = own
-    return undefined
+    if (apiKey.isForeign && (this.#readsUsage || !result.granted) && result.left.includes(0, 1))
+      return await this.#refuseForeignKey(own, newcomer, result.left.slice(1))
+    return await this.#settle(own, result)
   }
 
   /** Makes what is remembered of a key: the key, or, in a foreign format, that this network has used it. */
@@ -253,31 +241,28 @@ export class Admission implements Caller {
   }
 
   /** Admits an unknown key. A read of /api/usage costs no request, but admits the key as any other request does. */
-  async #admit({ own, newcomer, readsUsage }: Keyed): Promise<Response | undefined> {
+  async #admit(own: readonly Charge[], newcomer: Newcomer): Promise<Response | undefined> {
     const { meter } = this.#deps
-    const { granted, left, isNew } = await meter.take(readsUsage ? [] : own, this.hour, newcomer)
-    if (granted && !readsUsage) this.#charged = own
-    this.#setRemaining(readsUsage ? await meter.peek(own, this.hour) : left)
-    const charges = isNew ? [...own, ...newcomer.charges] : own
-    return granted ? undefined : await this.#refuse(usedUp(readsUsage ? newcomer.charges : charges, left))
+    const paid = this.#readsUsage ? [] : own
+    const { granted, left, isNew } = await meter.take(paid, this.hour, newcomer)
+    this.#setRemaining(this.#readsUsage ? await meter.peek(own, this.hour) : left)
+    if (!granted) return await this.#refuse(usedUp(isNew ? [...paid, ...newcomer.charges] : paid, left))
+    this.#charged = paid
+    return undefined
   }
 
   /**
    * Charges the network's first use of a foreign key, the same on every path. Its ceiling pays for a refusal too. Until
    * the use is granted, nothing that depends on the key itself is read: the answer would show that the key exists.
    */
-  async #checkFirstUse(keyed: Keyed): Promise<Response | undefined> {
-    const { own, newcomer, readsUsage } = keyed
+  async #checkFirstUse(own: readonly Charge[], newcomer: Newcomer): Promise<Response | undefined> {
     const { meter } = this.#deps
-    const [charge, ceilings] = [own.slice(0, 1), own.slice(1)]
-    const network = await meter.take(ceilings, this.hour)
-    if (!network.granted) return await this.#refuseForeignKey(keyed, network.left)
+    const network = await meter.take(own.slice(1), this.hour)
+    if (!network.granted) return await this.#refuseForeignKey(own, newcomer, network.left)
     const use = await meter.take([], this.hour, newcomer)
-    if (!use.granted) return await this.#refuseForeignKey(keyed, network.left, use.left)
-    const { granted, left } = await this.#takeOrPeek(charge, readsUsage)
-    if (granted && !readsUsage) this.#charged = own
-    this.#setRemaining(left)
-    return granted ? undefined : await this.#refuse(charge)
+    if (!use.granted) return await this.#refuseForeignKey(own, newcomer, network.left, use.left)
+    const ofKey = own.slice(0, 1)
+    return await this.#settle(ofKey, await this.#spend(ofKey), own)
   }
 
   /**
@@ -285,21 +270,37 @@ export class Admission implements Caller {
    * @param ceilingsLeft what the network's ceilings have left
    * @param useLeft what the charges for a first use have left; absent if the ceilings refused
    */
-  #refuseForeignKey({ own, newcomer }: Keyed, ceilingsLeft: readonly number[], useLeft?: readonly number[]) {
+  #refuseForeignKey(
+    own: readonly Charge[],
+    newcomer: Newcomer,
+    ceilingsLeft: readonly number[],
+    useLeft?: readonly number[],
+  ): Promise<Response> {
     this.#setRemaining([own[0]?.limit ?? 0])
     return this.#refuse(useLeft ? usedUp(newcomer.charges, useLeft) : usedUp(own.slice(1), ceilingsLeft))
   }
 
-  async #takeOrPeek(charges: readonly Charge[], peeks: boolean) {
+  /** Charges the request; a read of the usage only looks. */
+  async #spend(charges: readonly Charge[]): Promise<Pick<TakeResult, 'granted' | 'left'>> {
     const { meter } = this.#deps
-    return peeks ? { granted: true, left: await meter.peek(charges, this.hour) } : meter.take(charges, this.hour)
+    return this.#readsUsage
+      ? { granted: true, left: await meter.peek(charges, this.hour) }
+      : meter.take(charges, this.hour)
   }
 
   async #take(charges: readonly Charge[]): Promise<Response | undefined> {
-    const { granted, left } = await this.#deps.meter.take(charges, this.hour)
+    return await this.#settle(charges, await this.#spend(charges))
+  }
+
+  /** Keeps what charges came to. @param charged all that the request was charged */
+  async #settle(
+    charges: readonly Charge[],
+    { granted, left }: Pick<TakeResult, 'granted' | 'left'>,
+    charged = charges,
+  ): Promise<Response | undefined> {
     this.#setRemaining(left)
     if (!granted) return await this.#refuse(usedUp(charges, left))
-    this.#charged = charges
+    if (!this.#readsUsage) this.#charged = charged
     return undefined
   }
 

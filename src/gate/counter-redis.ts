@@ -1,3 +1,4 @@
+import type { Log } from '../db/database'
 import { checkFingerprint } from '../db/open'
 import {
   createScript,
@@ -7,7 +8,6 @@ import {
   type RedisOptions,
   type RedisScript,
   RedisUnavailable,
-  warnOfEviction,
 } from '../db/redis'
 import {
   type Charge,
@@ -31,7 +31,7 @@ import {
  * | `satchel:counter`         | hash   | `hour`, `past` and `kept` (see RESOLVE), `fingerprint`, `journals`| 92 days, renewed   |
  * | `satchel:POLICY:SUBJECT`  | hash   | requests by hour (`494321`) and refusals by hour (`r494321`)      | 51 hours, renewed  |
  * | `satchel:key:KEY`         | string | the day of a key's last use, since 1970                           | 92 days, renewed   |
- * | `satchel:takes:NUMBER`    | list   | the last takes of a connection that were granted (`7 494321`)     | 3 hours, renewed   |
+ * | `satchel:takes:NUMBER`    | list   | the last takes of a connection (`7 494321 satchel:free:…`)        | 3 hours, renewed   |
  *
  * A request counts for several callers in one step, so all keys must be on one Redis, which may have replicas. Redis
  * Cluster would refuse the scripts; a common hash tag would only put all keys on one of its nodes.
@@ -105,7 +105,7 @@ const JOURNAL = `
 local journal, number = table.remove(KEYS), table.remove(ARGV)
 local function note()
   -- An error ends the script if the journal is closed: see UNDO_TAKES.
-  redis.call('RPUSH', journal, number .. ' ' .. hour)
+  redis.call('RPUSH', journal, table.concat({ number, hour, unpack(KEYS, 2, ARGV[3] + 1) }, ' '))
   redis.call('LTRIM', journal, -${MAX_UNDER_WAY}, -1)
   redis.call('EXPIRE', journal, ${JOURNAL_SECONDS})
 end`
@@ -119,27 +119,16 @@ end`
 /** Names the journal of a connection. */
 const NEW_JOURNAL = createScript(`return 'satchel:takes:' .. redis.call('HINCRBY', KEYS[1], 'journals', 1)`)
 
-/**
- * Undoes takes of a journal that were granted, and closes it for those that may still arrive. KEYS has the journal and
- * the counters of each take; ARGV has for each its number and how many counters it has.
- */
-const UNDO_TAKES = createScript(`${UNDO}
-local hours = {}
-if redis.call('TYPE', KEYS[1]).ok == 'list' then
-  for _, line in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-    local number, hour = string.match(line, '(%d+) (%d+)')
-    hours[number] = hour
-  end
+/** Undoes the takes of a journal whose numbers are ARGV, if they were granted, and closes it for those still to arrive. */
+export const UNDO_TAKES = createScript(`${UNDO}
+local lost = {}
+for _, number in ipairs(ARGV) do lost[number] = true end
+local takes = redis.call('TYPE', KEYS[1]).ok == 'list' and redis.call('LRANGE', KEYS[1], 0, -1) or {}
+for _, take in ipairs(takes) do
+  local number, hour, counters = string.match(take, '(%d+) (%d+)(.*)')
+  for counter in string.gmatch(lost[number] and counters or '', '%S+') do undo(counter, hour) end
 end
-redis.call('SET', KEYS[1], 'closed', 'EX', ${JOURNAL_SECONDS})
-local at = 2
-for i = 1, #ARGV, 2 do
-  local hour, next = hours[ARGV[i]], at + tonumber(ARGV[i + 1])
-  for key = at, next - 1 do
-    if hour then undo(KEYS[key], hour) end
-  end
-  at = next
-end`)
+redis.call('SET', KEYS[1], 'closed', 'EX', ${JOURNAL_SECONDS})`)
 
 /**
  * Takes from all counters or from none. After RESOLVE's, ARGV has: how many charges there are without admission; the
@@ -167,23 +156,15 @@ end
 if key then mark(key, tonumber(ARGV[5])) end
 return reply`)
 
-/** Looks at counters. After RESOLVE's, ARGV has the hours and the limit of each. Returns the hour, and what each has left. */
-const PEEK = createScript(`${RESOLVE}${LEFT_OF}
-local reply = { hour }
-for i = 2, #KEYS do
-  reply[i] = left_of(KEYS[i], tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i]))
-end
-return reply`)
-
 /**
- * Gives back one request to each counter, if the hour is still ARGV[1]. After RESOLVE's, ARGV has the hours and the
- * limit of each. Returns the hour, and what each has left.
+ * Looks at counters. After RESOLVE's, ARGV has 1 to give back one request to each before, if the hour is still ARGV[1],
+ * and the hours and the limit of each. Returns the hour, and what each has left.
  */
-export const GIVE_BACK = createScript(`${RESOLVE}${LEFT_OF}${UNDO}
+export const LEFT = createScript(`${RESOLVE}${LEFT_OF}${UNDO}
 local reply = { hour }
 for i = 2, #KEYS do
-  if hour == present then undo(KEYS[i], hour) end
-  reply[i] = left_of(KEYS[i], tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i]))
+  if ARGV[3] == '1' and hour == present then undo(KEYS[i], hour) end
+  reply[i] = left_of(KEYS[i], tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1]))
 end
 return reply`)
 
@@ -225,6 +206,19 @@ async function claim(redis: RedisCommands, fingerprint: string): Promise<number>
   return hour
 }
 
+/** Warns if Redis may delete counts when its memory is full, since limits would then begin again. */
+async function warnOfEviction(redis: RedisCommands, log: Log): Promise<void> {
+  let info: string
+  try {
+    info = String(await redis.send('INFO', ['memory']))
+  } catch (err) {
+    return log.warn({ err }, 'Redis does not say whether it deletes counts: its maxmemory-policy must be noeviction')
+  }
+  const policy = /^maxmemory_policy:(.*)$/m.exec(info)?.[1]?.trim()
+  if (policy === 'noeviction' || /^maxmemory:0\r?$/m.test(info)) return
+  log.warn({ policy }, 'Redis deletes counts when its memory is full: set its maxmemory-policy to noeviction')
+}
+
 /** Keys whose last use is held in memory: about 10 MiB. */
 const MAX_KEYS = 100_000
 
@@ -258,7 +252,7 @@ class RedisCounter implements OpenCounter {
 
   /** Writes to Redis. @throws MeterUnavailable if that fails; Error if it belongs to another secret by now */
   async checkReady(): Promise<void> {
-    await this.#ask((redis) => claim(redis, this.#fingerprint), true)
+    await this.#ask((redis) => claim(redis, this.#fingerprint), { atOnce: true })
   }
 
   async take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Promise<TakeResult> {
@@ -267,7 +261,7 @@ class RedisCounter implements OpenCounter {
     const keys = [STATE_KEY, ...all.map(nameCounter)]
     if (newcomer) keys.push(nameApiKey(newcomer.key))
     const args = [hour, this.#fingerprint, charges.length, newcomer?.since ?? 0, day, ...all.flatMap(toArguments)]
-    const reply = (await this.#ask((redis) => this.#journal.take(redis, keys, args, charges.length))) as number[]
+    const reply = (await this.#ask((redis) => this.#journal.take(redis, keys, args))) as number[]
     const [granted, isNew, resolved = hour, ...left] = reply
     this.#hour = resolved
     if (granted) this.#commits++
@@ -276,27 +270,28 @@ class RedisCounter implements OpenCounter {
   }
 
   peek(charges: readonly Charge[], hour: number, atOnce?: boolean): Promise<readonly number[]> {
-    return this.#readLeft(PEEK, charges, hour, atOnce)
+    return this.#readLeft(charges, hour, 0, { atOnce })
   }
 
   giveBack(charges: readonly Charge[], hour: number): Promise<readonly number[]> {
-    return this.#readLeft(GIVE_BACK, charges, hour)
+    // Given back twice, a request would pass free.
+    return this.#readLeft(charges, hour, 1, { again: false })
   }
 
-  async #readLeft(script: RedisScript, charges: readonly Charge[], hour: number, atOnce?: boolean) {
-    const reply = await this.#run(script, charges.map(nameCounter), hour, charges.flatMap(toArguments), atOnce)
-    const [resolved, ...left] = reply as [number, ...number[]]
+  async #readLeft(charges: readonly Charge[], hour: number, givenBack: 0 | 1, how: How) {
+    const args = [givenBack, ...charges.flatMap(toArguments)]
+    const [resolved, ...left] = (await this.#run(LEFT, charges, hour, args, how)) as [number, ...number[]]
     this.#hour = resolved
     return left
   }
 
   async refuse(charge: Charge, hour: number): Promise<void> {
-    this.#hour = (await this.#run(REFUSE, [nameCounter(charge)], hour)) as number
+    this.#hour = (await this.#run(REFUSE, [charge], hour)) as number
     this.#commits++
   }
 
   async history(charge: Charge, hours: number, hour: number): Promise<History> {
-    const [resolved, fields] = (await this.#run(HISTORY, [nameCounter(charge)], hour)) as [number, string[]]
+    const [resolved, fields] = (await this.#run(HISTORY, [charge], hour)) as [number, string[]]
     this.#hour = resolved
     const counts = new Map<string, number>()
     for (let i = 0; i < fields.length; i += 2) counts.set(fields[i] as string, Number(fields[i + 1]))
@@ -333,21 +328,14 @@ class RedisCounter implements OpenCounter {
     this.#days.set(key, day)
   }
 
-  #run(
-    script: RedisScript,
-    keys: readonly string[],
-    hour: number,
-    args: readonly number[] = [],
-    atOnce?: boolean,
-  ): Promise<unknown> {
-    const all = [hour, this.#fingerprint, ...args]
-    // Given back twice, a request would pass free.
-    return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], all), atOnce, script !== GIVE_BACK)
+  #run(script: RedisScript, charges: readonly Charge[], hour: number, args: readonly number[] = [], how?: How) {
+    const keys = [STATE_KEY, ...charges.map(nameCounter)]
+    return this.#ask((redis) => redis.run(script, keys, [hour, this.#fingerprint, ...args]), how)
   }
 
-  async #ask<T>(work: (redis: RedisCommands) => Promise<T>, atOnce?: boolean, again = true): Promise<T> {
+  async #ask<T>(work: (redis: RedisCommands) => Promise<T>, how?: How): Promise<T> {
     try {
-      return await this.#redis.do(work, { atOnce, again })
+      return await this.#redis.do(work, { again: true, ...how })
     } catch (error) {
       throw error instanceof RedisUnavailable
         ? new MeterUnavailable('Redis cannot count requests now.', { cause: error.cause })
@@ -356,15 +344,9 @@ class RedisCounter implements OpenCounter {
   }
 }
 
-const toArguments = ({ hours, limit }: Charge): number[] => [hours, limit]
+type How = NonNullable<Parameters<RedisConnection['do']>[1]>
 
-/** A take whose answer has not come. */
-interface OpenTake {
-  readonly journal: string
-  readonly number: number
-  /** The keys of the counters that it charges, less those for admission. */
-  readonly counters: readonly string[]
-}
+const toArguments = ({ hours, limit }: Charge): number[] => [hours, limit]
 
 /**
  * Runs takes, of which Redis keeps a journal for each connection. If one is lost, its answers are, too, and the takes
@@ -374,27 +356,23 @@ interface OpenTake {
 class TakeJournal {
   #name = ''
   #last = 0
-  readonly #open = new Set<OpenTake>()
+  /** The numbers of the takes whose answers have not come, and their journals. */
+  readonly #open = new Map<number, string>()
 
   async begin(redis: RedisCommands): Promise<void> {
-    for (const [name, takes] of Map.groupBy(this.#open, ({ journal }) => journal)) {
-      const keys = takes.flatMap(({ counters }) => counters)
-      await redis.run(
-        UNDO_TAKES,
-        [name, ...keys],
-        takes.flatMap(({ number, counters }) => [number, counters.length]),
-      )
-      for (const take of takes) this.#open.delete(take)
+    for (const [name, takes] of Map.groupBy(this.#open, ([, journal]) => journal)) {
+      const numbers = takes.map(([number]) => number)
+      await redis.run(UNDO_TAKES, [name], numbers)
+      for (const number of numbers) this.#open.delete(number)
     }
     this.#name = (await redis.run(NEW_JOURNAL, [STATE_KEY], [])) as string
   }
 
-  /** Runs TAKE. @param charged how many counters follow the first key, less those for admission */
-  async take(redis: RedisCommands, keys: readonly string[], args: readonly (string | number)[], charged: number) {
-    const take = { journal: this.#name, number: ++this.#last, counters: keys.slice(1, 1 + charged) }
-    this.#open.add(take)
-    const reply = await redis.run(TAKE, [...keys, take.journal], [...args, take.number])
-    this.#open.delete(take)
+  async take(redis: RedisCommands, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const number = ++this.#last
+    this.#open.set(number, this.#name)
+    const reply = await redis.run(TAKE, [...keys, this.#name], [...args, number])
+    this.#open.delete(number)
     return reply
   }
 }

@@ -4,18 +4,9 @@
  */
 import { Database, SQLiteError } from 'bun:sqlite'
 import { existsSync, renameSync, statSync } from 'node:fs'
-import type { Log } from '../db/database'
+import type { Context } from '../db/database'
 import { checkFingerprint } from '../db/open'
-import { type CounterSubject, DETAIL_HOURS, type PolicyName } from './tiers'
-
-/** The counts that one counter gained since the last commit. */
-interface CounterDelta {
-  readonly hour: number
-  /** `policy:subject`, the counter of a charge. */
-  readonly counter: string
-  readonly used: number
-  readonly refused: number
-}
+import { type Charge, type CounterSubject, DETAIL_HOURS, KEY_IDLE_DAYS } from './tiers'
 
 type Values = Record<string, string | number | Uint8Array>
 
@@ -25,7 +16,7 @@ export interface Count {
   readonly refused: number
 }
 
-/** Rows that one transaction of `forgetCounts` or `forgetKeys` handles. */
+/** Rows that `forget` deletes from a table at once. */
 const BATCH_ROWS = 2000
 
 const SCHEMA = `
@@ -35,6 +26,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS api_keys (
     key_id BLOB PRIMARY KEY, last_seen_day INTEGER
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS api_keys_by_day ON api_keys (last_seen_day);
   CREATE TABLE IF NOT EXISTS held_hour (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1), hour INTEGER
   ) STRICT;
@@ -48,7 +40,7 @@ const SQL = {
   saveHour: 'INSERT INTO held_hour VALUES (1, $hour) ON CONFLICT DO UPDATE SET hour = excluded.hour',
   fingerprint: 'SELECT fingerprint FROM secret_fingerprint',
   setFingerprint: 'INSERT INTO secret_fingerprint VALUES (1, $fingerprint) ON CONFLICT DO NOTHING',
-  counts: `WITH RECURSIVE span (hour) AS (SELECT $first UNION ALL SELECT hour + 1 FROM span WHERE hour < $last)
+  counts: `WITH RECURSIVE span (hour) AS (SELECT $first WHERE $first <= $last UNION ALL SELECT hour + 1 FROM span WHERE hour < $last)
     SELECT span.hour, used, refused FROM span CROSS JOIN request_counts AS c
     ON c.hour = span.hour AND c.tier = $policy AND c.subject = $subject`,
   add: `INSERT INTO request_counts VALUES ($hour, $policy, $subject, $used, $refused)
@@ -58,46 +50,28 @@ const SQL = {
     ON CONFLICT DO UPDATE SET last_seen_day = max(last_seen_day, excluded.last_seen_day)`,
   forgetCounts: `DELETE FROM request_counts WHERE (hour, tier, subject) IN
     (SELECT hour, tier, subject FROM request_counts WHERE hour <= $before ORDER BY hour, tier, subject LIMIT $batch)`,
-  nextKeys: `SELECT max(key_id) AS last FROM
-    (SELECT key_id FROM api_keys WHERE key_id > $after ORDER BY key_id LIMIT $batch)`,
-  forgetKeys: 'DELETE FROM api_keys WHERE key_id > $after AND key_id <= $last AND last_seen_day < $before',
+  forgetKeys: `DELETE FROM api_keys WHERE key_id IN
+    (SELECT key_id FROM api_keys WHERE last_seen_day < $before ORDER BY last_seen_day LIMIT $batch)`,
 } as const
+
+/** As SQLite reads them back: it reports no error for one that it did not accept. `synchronous` 1 is NORMAL. */
+const PRAGMAS = { busy_timeout: 0, locking_mode: 'exclusive', journal_mode: 'wal', synchronous: 1, cache_size: -8192 }
 
 /** meter.db, locked by this process for as long as the store is open. Every method may throw SQLiteError. */
 export class CounterStore {
   readonly #db: Database
+  /** Runs work in one transaction, which is rolled back if it throws. */
+  readonly atomically: (work: () => void) => void
 
-  /**
-   * Opens the store.
-   * @param onDamage called if any page of the file is damaged, while this process still has it locked
-   * @throws MeterDamaged in this case; Error of one sentence if another process holds the file, it cannot be opened, or
-   *   it belongs to another secret
-   */
-  constructor(connect: () => Database, fingerprint: string, onDamage: () => void = () => {}) {
-    try {
-      this.#db = connect()
-    } catch (error) {
-      throw describe(error)
+  /** @throws SQLiteError or MeterDamaged; Error of one sentence if the file belongs to another secret */
+  constructor(db: Database, fingerprint: string) {
+    this.#db = db
+    this.atomically = db.transaction((work: () => void) => work()).immediate
+    for (const [name, value] of Object.entries(PRAGMAS)) {
+      db.run(`PRAGMA ${name} = ${value}`)
+      if (Object.values(this.#get<object>(`PRAGMA ${name}`) ?? {})[0] !== value)
+        throw new Error(`SQLite did not accept ${name} = ${value} for meter.db.`)
     }
-    try {
-      this.#prepare(fingerprint)
-    } catch (error) {
-      try {
-        if (isDamage(error)) onDamage()
-      } finally {
-        this.#db.close()
-      }
-      throw describe(error)
-    }
-  }
-
-  #prepare(fingerprint: string): void {
-    const db = this.#db
-    this.#setPragma('busy_timeout', 0, 0)
-    this.#setPragma('locking_mode', 'EXCLUSIVE', 'exclusive')
-    this.#setPragma('journal_mode', 'WAL', 'wal')
-    this.#setPragma('synchronous', 'NORMAL', 1)
-    this.#setPragma('cache_size', -8192, -8192)
     const { quick_check: result = 'nothing' } = this.#get<{ quick_check: string }>(SQL.quickCheck) ?? {}
     if (result !== 'ok') throw new MeterDamaged(result)
     this.atomically(() => {
@@ -110,25 +84,12 @@ export class CounterStore {
     })
   }
 
-  /** Sets a pragma and reads it back, since SQLite reports no error for one that it did not accept. */
-  #setPragma(name: string, value: string | number, expected: string | number): void {
-    this.#db.run(`PRAGMA ${name} = ${value}`)
-    const row = this.#db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()
-    const actual = Object.values(row ?? {})[0]
-    if (actual !== expected) throw new Error(`SQLite did not accept ${name} = ${value} for meter.db.`)
-  }
-
-  #run(sql: string, values: Values = {}): number {
+  #run(sql: string, values: Values): number {
     return this.#db.query(sql).run(values).changes
   }
 
   #get<Row>(sql: string, values: Values = {}): Row | null {
     return this.#db.query<Row, Values>(sql).get(values)
-  }
-
-  /** Runs `work` in one transaction, which is rolled back if it throws. */
-  atomically(work: () => void): void {
-    this.#db.transaction(work).immediate()
   }
 
   /** Returns the last hour in which requests were counted, in hours since 1970, or null. */
@@ -141,14 +102,21 @@ export class CounterStore {
   }
 
   /** The counts of one counter from hour `first` to hour `last`, both included, without hours that have no row. */
-  counts(policy: PolicyName, subject: CounterSubject, first: number, last: number): Count[] {
+  counts({ policy, subject }: Pick<Charge, 'policy' | 'subject'>, first: number, last: number): Count[] {
     return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: blob(subject), first, last })
   }
 
-  add({ hour, counter, used, refused }: CounterDelta): void {
+  /** Adds what a counter gained. @param counter see Charge */
+  add(counter: string, count: Count): void {
     const colon = counter.indexOf(':')
-    const subject = blob(counter.slice(colon + 1))
-    this.#run(SQL.add, { hour, policy: counter.slice(0, colon), subject, used, refused })
+    const { hour, used, refused } = count
+    this.#run(SQL.add, {
+      hour,
+      policy: counter.slice(0, colon),
+      subject: blob(counter.slice(colon + 1)),
+      used,
+      refused,
+    })
   }
 
   lastSeen(key: CounterSubject): number | null {
@@ -159,16 +127,16 @@ export class CounterStore {
     this.#run(SQL.markKeyUsed, { key: blob(key), day })
   }
 
-  /** Deletes a batch of the counts that are 48 hours older than `hour`. Returns whether there are no more. */
-  forgetCounts(hour: number): boolean {
-    return this.#run(SQL.forgetCounts, { before: hour - DETAIL_HOURS, batch: BATCH_ROWS }) < BATCH_ROWS
-  }
-
-  /** Deletes keys last used before `day` in the batch after `after`. Returns its last key, or null at the end. */
-  forgetKeys(day: number, after: Uint8Array): Uint8Array | null {
-    const last = this.#get<{ last: Uint8Array | null }>(SQL.nextKeys, { after, batch: BATCH_ROWS })?.last ?? null
-    if (last) this.#run(SQL.forgetKeys, { after, last, before: day })
-    return last
+  /**
+   * Deletes a batch of the counts that are 48 hours older than `hour`, and of the keys that were unused for 90 days
+   * before it. A deleted key whose workspace is not empty stays known, since the gate checks the workspace.
+   * @returns whether there are no more
+   */
+  forget(hour: number): boolean {
+    const batch = BATCH_ROWS
+    const counts = this.#run(SQL.forgetCounts, { before: hour - DETAIL_HOURS, batch })
+    const keys = this.#run(SQL.forgetKeys, { before: Math.floor(hour / 24) - KEY_IDLE_DAYS, batch })
+    return Math.max(counts, keys) < batch
   }
 
   close(): void {
@@ -190,23 +158,28 @@ class MeterDamaged extends Error {
   override readonly name = 'MeterDamaged'
 }
 
-/** A statement that does not fit the schema counts too: the schema must have been overwritten. */
-function isDamage(error: unknown): boolean {
-  return (
-    error instanceof MeterDamaged ||
-    (error instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(error.code ?? ''))
-  )
-}
-
-/** Turns an error of SQLite into one with a sentence. */
+/** Turns an error of SQLite into MeterDamaged, or into an error with a sentence. */
 function describe(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error
-  const { code = '' } = error
-  if (code.startsWith('SQLITE_BUSY')) {
+  const { code = '', message } = error
+  if (code.startsWith('SQLITE_BUSY'))
     return new Error('Another process uses meter.db: only one Satchel can run on a data folder.', { cause: error })
-  }
-  if (isDamage(error)) return new MeterDamaged(error.message, { cause: error })
+  // A statement that does not fit the schema counts as damage too: the schema must have been overwritten.
+  if (/^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(code)) return new MeterDamaged(message, { cause: error })
   return new Error(`meter.db cannot be opened or written (${code}).`, { cause: error })
+}
+
+export interface MeterOptions extends Pick<Context, 'now' | 'log'> {
+  path: string
+  /** The fingerprint of the secret that the subjects are made with. */
+  fingerprint: string
+  /** Counters held in memory. Default: 100,000. */
+  cacheEntries?: number
+  /** Delay before a failed commit is tried again. Default: 1000. */
+  retryMs?: number
+  /** The longest time that the count of a refusal waits for another commit. Default: 10,000. */
+  refusalDelayMs?: number
+  connect?: (path: string) => Database
 }
 
 /**
@@ -226,21 +199,24 @@ export function openCounterStore(
     log,
     connect = (file) => new Database(file, { create: true, strict: true }),
   } = options
-  const open = (onDamage?: () => void) => new CounterStore(() => connect(path), fingerprint, onDamage)
-  if (!mayReplace) return { store: open(), replaced: false }
-  let aside = ''
-  const before = statSync(path, { throwIfNoEntry: false })?.ino
+  const fileOf = () => statSync(path, { throwIfNoEntry: false })?.ino
+  const before = fileOf()
+  let db: Database | null = null
   try {
-    const store = open(() => {
-      // Another process may have replaced the file between our opening and our locking it.
-      if (statSync(path, { throwIfNoEntry: false })?.ino !== before) throw new Error('Another process uses meter.db.')
-      aside = setAside(path, now())
-    })
-    return { store, replaced: false }
+    db = connect(path)
+    return { store: new CounterStore(db, fingerprint), replaced: false }
   } catch (error) {
-    if (!aside) throw error
-    log.error({ damaged: path, set_aside: aside, err: error }, 'meter.db is damaged: it is set aside for a new one')
-    return { store: open(), replaced: true }
+    const fault = describe(error)
+    try {
+      if (!db || !mayReplace || !(fault instanceof MeterDamaged)) throw fault
+      // Another process may have replaced the file between our opening and our locking it.
+      if (fileOf() !== before) throw new Error('Another process uses meter.db.')
+      const set_aside = setAside(path, now())
+      log.error({ damaged: path, set_aside, err: fault }, 'meter.db is damaged: it is set aside for a new one')
+    } finally {
+      db?.close()
+    }
+    return { ...openCounterStore(options, false), replaced: true }
   }
 }
 
@@ -248,24 +224,6 @@ export function openCounterStore(
 function setAside(path: string, at: number): string {
   const aside = `${path}.damaged-${new Date(at).toISOString().replaceAll(/[-:]/g, '')}`
   if (existsSync(aside)) return setAside(path, at + 1)
-  for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
-  }
+  for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   return aside
-}
-
-export interface MeterOptions {
-  path: string
-  /** The fingerprint of the secret that the subjects are made with. */
-  fingerprint: string
-  /** Milliseconds since 1970. */
-  now: () => number
-  log: Log
-  /** Counters held in memory. Default: 100,000. */
-  cacheEntries?: number
-  /** Delay before a failed commit is tried again. Default: 1000. */
-  retryMs?: number
-  /** The longest time that the count of a refusal waits for another commit. Default: 10,000. */
-  refusalDelayMs?: number
-  connect?: (path: string) => Database
 }

@@ -1,36 +1,17 @@
 import { isTransient } from '../db/connection'
 import { yieldTurn } from '../lib/steps'
-import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
+import { type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
 import {
   type Charge,
   type CounterState,
   type CounterSubject,
   type History,
-  KEY_IDLE_DAYS,
   MAX_HELD_HOURS,
   MeterUnavailable,
   type Newcomer,
   type OpenCounter,
   type TakeResult,
 } from './tiers'
-
-/**
- * Deletes the counts that are 48 hours older than `hour`, then keys that were unused for 90 days before it. It
- * handles a batch in each turn of the event loop, so that requests are served in between. A deleted key whose workspace
- * is not empty stays known, since the gate checks the workspace.
- * @throws the errors of `read`
- */
-async function tidy(read: <T>(work: (store: CounterStore) => T) => T, hour: number): Promise<void> {
-  await yieldTurn()
-  while (!read((store) => store.forgetCounts(hour))) await yieldTurn()
-  const day = Math.floor(hour / 24) - KEY_IDLE_DAYS
-  let last: Uint8Array | null = new Uint8Array()
-  while (last) {
-    await yieldTurn()
-    const after: Uint8Array = last
-    last = read((store) => store.forgetKeys(day, after))
-  }
-}
 
 /**
  * Returns the hour to count in, in hours since 1970. If the clock was set back a little, the last hour continues until
@@ -120,14 +101,9 @@ export class Meter implements OpenCounter {
     this.#begin(hour)
     const isNew = newcomer !== undefined && (this.lastSeen(newcomer.key) ?? -1) < newcomer.since
     const all = isNew ? [...charges, ...newcomer.charges] : charges
-    const entries = all.map((charge) => this.#getEntry(charge))
-    const left = all.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
+    const left = all.map((charge) => this.#leftOf(charge))
     if (left.includes(0)) return { granted: false, left, isNew }
-    for (const entry of entries) {
-      this.#dirty.add(entry)
-      entry.used++
-      entry.newUsed++
-    }
+    for (const charge of all) this.#count(charge, 1, 0)
     if (newcomer) this.markKeyUsed(newcomer.key, hour)
     this.#commitSoon()
     return { granted: true, left: left.map((n) => n - 1), isNew }
@@ -136,19 +112,14 @@ export class Meter implements OpenCounter {
   /** See Counter. It also works while the file fails, for counters in memory. */
   peek(charges: readonly Charge[], hour: number): number[] {
     this.#begin(hour)
-    const entries = charges.map((charge) => this.#getEntry(charge))
-    return charges.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
+    return charges.map((charge) => this.#leftOf(charge))
   }
 
   giveBack(charges: readonly Charge[], hour: number): number[] {
     this.checkReady()
     this.#begin(hour)
-    for (const entry of this.#hour === hour ? charges.map((charge) => this.#getEntry(charge)) : []) {
-      if (entry.used === 0) continue
-      this.#dirty.add(entry)
-      entry.used--
-      entry.newUsed--
-    }
+    for (const charge of this.#hour === hour ? charges : [])
+      if (this.#getEntry(charge).used > 0) this.#count(charge, -1, 0)
     this.#commitSoon()
     return this.peek(charges, hour)
   }
@@ -157,27 +128,25 @@ export class Meter implements OpenCounter {
   refuse(charge: Charge, hour: number): void {
     if (this.#fault) return
     this.#begin(hour)
-    const entry = this.#getEntry(charge)
-    this.#dirty.add(entry)
-    entry.refused++
-    entry.newRefused++
+    this.#count(charge, 0, 1)
     if (this.#dirty.size > this.#maxEntries) this.#commitSoon()
     this.#refusalTimer ??= setTimeout(() => this.#commit(), this.#options.refusalDelayMs ?? 10_000).unref()
   }
 
   history(charge: Charge, hours: number, hour: number): History {
     this.#begin(hour)
-    const { policy, subject } = charge
     const entry = this.#getEntry(charge)
-    const first = this.#hour - hours + 1
-    if (entry.past?.used.length !== hours) {
-      const rows = this.#read((store) => store.counts(policy, subject, first, this.#hour - 1))
-      entry.past = toHistory(first, hours, rows)
+    if (entry.past?.used.length !== hours - 1) {
+      const first = this.#hour - hours + 1
+      const past = { used: new Array<number>(hours - 1).fill(0), refused: new Array<number>(hours - 1).fill(0) }
+      for (const row of this.#read((store) => store.counts(charge, first, this.#hour - 1))) {
+        past.used[row.hour - first] = row.used
+        past.refused[row.hour - first] = row.refused
+      }
+      entry.past = past
     }
     const { used, refused } = entry.past
-    used[hours - 1] = entry.used
-    refused[hours - 1] = entry.refused
-    return { hour: this.#hour, used: used.slice(), refused: refused.slice() }
+    return { hour: this.#hour, used: [...used, entry.used], refused: [...refused, entry.refused] }
   }
 
   lastSeen(key: CounterSubject): number | null {
@@ -198,11 +167,6 @@ export class Meter implements OpenCounter {
     this.#remember(key, day)
     this.#newUses.set(key, day)
     this.#commitSoon()
-  }
-
-  /** Commits everything now. @throws MeterUnavailable if that fails; the counts stay in memory */
-  flush(): void {
-    if (!this.#commit()) throw new MeterUnavailable('The counts could not be written.', { cause: this.#fault })
   }
 
   close(): void {
@@ -230,7 +194,7 @@ export class Meter implements OpenCounter {
     this.#past = Math.min(this.#hour, hour)
     this.#hour = hour
     this.#entries.clear()
-    this.#tidySoon(past)
+    void this.#tidy(past)
   }
 
   #getEntry(charge: Charge): CounterEntry {
@@ -238,12 +202,30 @@ export class Meter implements OpenCounter {
   }
 
   #load(charge: Charge): CounterEntry {
-    const { policy, subject, hours, counter } = charge
-    const rows = this.#read((store) => store.counts(policy, subject, this.#hour - hours + 1, this.#hour))
-    const entry = toEntry(charge, this.#hour, rows)
+    const { hours, counter } = charge
+    const hour = this.#hour
+    const rows = this.#read((store) => store.counts(charge, hour - hours + 1, hour))
+    const { used, refused } = rows.find((row) => row.hour === hour) ?? { used: 0, refused: 0 }
+    const before = rows.reduce((sum, row) => sum + row.used, -used)
+    const entry = { hour, counter, before, used, refused, newUsed: 0, newRefused: 0, past: null }
     // No entries are added while the file fails, since uncommitted entries cannot be evicted.
     if (!this.#fault) this.#entries.set(counter, entry)
     return entry
+  }
+
+  #leftOf(charge: Charge): number {
+    const { before, used } = this.#getEntry(charge)
+    return Math.max(0, charge.limit - before - used)
+  }
+
+  /** Adds to the counts of the present hour, for the next commit. */
+  #count(charge: Charge, used: number, refused: number): void {
+    const entry = this.#getEntry(charge)
+    entry.used += used
+    entry.newUsed += used
+    entry.refused += refused
+    entry.newRefused += refused
+    this.#dirty.add(entry)
   }
 
   /** Evicts a tenth of the entries, after a commit, so that no counter is reset. */
@@ -272,9 +254,8 @@ export class Meter implements OpenCounter {
     if (this.#dirty.size === 0 && this.#newUses.size === 0 && !this.#fault) return true
     try {
       this.#store.atomically(() => {
-        for (const { hour, counter, newUsed, newRefused } of this.#dirty) {
-          this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
-        }
+        for (const { hour, counter, newUsed, newRefused } of this.#dirty)
+          this.#store.add(counter, { hour, used: newUsed, refused: newRefused })
         for (const [key, day] of this.#newUses) this.#store.markKeyUsed(key, day)
         if (this.#hour !== this.#stored) this.#store.saveHour(this.#hour)
       })
@@ -307,36 +288,38 @@ export class Meter implements OpenCounter {
     this.#retry ??= setTimeout(() => this.#resume(), this.#options.retryMs ?? 1000).unref()
   }
 
-  /** Tries to commit again after a failure. Entries are then read again, since the file may be another one. */
+  /**
+   * Tries to commit again after a failure, on the file opened again, unless the failure was transient. Entries are then
+   * read again, since the file may be another one.
+   */
   #resume(): void {
     this.#retry = null
-    if (!this.#reopen() || !this.#commit()) return
+    try {
+      if (!isTransient(this.#fault)) {
+        this.#store.close()
+        this.#store = this.#open()
+      }
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    if (!this.#commit()) return
     this.#fault = null
     this.#entries.clear()
     this.#options.log.info({}, 'meter.db works again')
   }
 
-  /** Opens the file again, unless the failure was transient. Returns whether it succeeded. */
-  #reopen(): boolean {
-    if (isTransient(this.#fault)) return true
-    try {
-      this.#store.close()
-      this.#store = this.#open()
-      return true
-    } catch (error) {
-      this.#fail(error)
-      return false
-    }
-  }
-
-  #tidySoon(hour: number): void {
+  /** Forgets what is old. It handles a batch in each turn, so that requests are served in between. */
+  async #tidy(hour: number): Promise<void> {
     if (this.#isTidying) return
     this.#isTidying = true
-    const done = (): void => {
-      // A failure has begun the recovery already, in #read; the next hour tidies again.
-      this.#isTidying = false
+    try {
+      do await yieldTurn()
+      while (!this.#read((store) => store.forget(hour)))
+    } catch {
+      // The failure has begun the recovery already, in #read; the next hour tidies again.
     }
-    tidy((work) => this.#read(work), hour).then(done, done)
+    this.#isTidying = false
   }
 }
 
@@ -351,34 +334,6 @@ interface CounterEntry {
   /** Requests, and below refusals, since the last commit. */
   newUsed: number
   newRefused: number
-  /** The counts of earlier hours, read when they are first needed. */
-  past: CounterHistory | null
-}
-
-/** The counts of consecutive hours, oldest first; the last element is for the present hour. */
-interface CounterHistory {
-  readonly used: number[]
-  readonly refused: number[]
-}
-
-/** Makes the entry of a charge from the rows of its window, which includes the present `hour`. */
-function toEntry({ counter }: Charge, hour: number, rows: readonly Count[]): CounterEntry {
-  const present = rows.find((row) => row.hour === hour)
-  const used = present?.used ?? 0
-  const before = rows.reduce((sum, row) => sum + row.used, -used)
-  return { hour, counter, before, used, refused: present?.refused ?? 0, newUsed: 0, newRefused: 0, past: null }
-}
-
-/** Makes the counts of `hours` hours from hour `first` on; hours without a row have 0. */
-function toHistory(first: number, hours: number, rows: readonly Count[]): CounterHistory {
-  const past = { used: new Array<number>(hours).fill(0), refused: new Array<number>(hours).fill(0) }
-  for (const row of rows) {
-    past.used[row.hour - first] = row.used
-    past.refused[row.hour - first] = row.refused
-  }
-  return past
-}
-
-function leftOf(entry: CounterEntry, charge: Charge): number {
-  return Math.max(0, charge.limit - entry.before - entry.used)
+  /** The counts of earlier hours, the oldest first, read when they are first needed. */
+  past: { readonly used: number[]; readonly refused: number[] } | null
 }

@@ -46,7 +46,7 @@ interface Deps {
   /** Learns of a request that could not be served at all. */
   readonly noteUnserved?: (request: Request) => void
   /** A body is not read for any other method. */
-  readonly methods: Pick<ReturnType<typeof createMethods>, 'has' | 'declares'>
+  readonly methods: Pick<ReturnType<typeof createMethods>, 'find'>
   /** Paths whose routes take files and read them themselves. Everything else takes JSON. */
   readonly filePaths: readonly string[]
   /** Paths that also take JSON under the media type that `curl -d` sends. */
@@ -71,16 +71,16 @@ export function apiBasics({ log, requestId, noteUnserved, methods, filePaths, cu
     })
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: otherwise Elysia's own parsers would run.
-      methods.has(route, request.method) && !takesFile(route, request.method)
+      methods.find(route, request.method) && !takesFile(route, request.method)
         ? readJson(request, curlPaths.includes(route), textBodies[`${request.method} ${route}`])
         : null,
     )
     .onTransform({ as: 'global' }, ({ request, route, body }) => {
       // Other paths (the pages) ignore the query.
-      const isApiRoute = methods.has(route, request.method === 'HEAD' ? 'GET' : request.method)
-      checkQuery(request.url, !isApiRoute || methods.declares(route, request.method, 'query'))
-      if (body !== null && body !== undefined && isApiRoute)
-        if (!methods.declares(route, request.method, 'body') && !takesFile(route, request.method)) refuseMembers(body)
+      const declared = methods.find(route, request.method === 'HEAD' ? 'GET' : request.method)
+      checkQuery(request.url, declared?.query ?? true)
+      if (body !== null && body !== undefined && declared?.body === false && !takesFile(route, request.method))
+        refuseMembers(body)
     })
 }
 
@@ -100,26 +100,24 @@ function withoutValidation(schema: unknown): unknown {
   return Object.defineProperty({ ...schema }, 'noValidate', { value: true })
 }
 
-type Part = 'query' | 'body'
+/** Whether a method of a route has a schema for a part of the request. Without one the part must be empty. */
+type Declared = Readonly<Record<'query' | 'body', boolean>>
 
 export function createMethods() {
-  const methodsOf = new Map<string, Set<string>>()
-  const declared = { query: new Set<string>(), body: new Set<string>() }
+  const methodsOf = new Map<string, Map<string, Declared>>()
   return {
-    /** Whether a route has a method itself, other than by `answerOthers`. */
-    has: (route: string, method: string): boolean => methodsOf.get(route)?.has(method) ?? false,
-    /** Whether a route has a schema for a part of the request. Without one the part must be empty. */
-    declares: (route: string, method: string, part: Part): boolean =>
-      declared[part].has(`${method === 'HEAD' ? 'GET' : method} ${route}`),
+    /** Finds a method that a route has itself, other than by `answerOthers`. */
+    find: (route: string, method: string): Declared | undefined => methodsOf.get(route)?.get(method),
     /**
      * Adds to each path of the app a response for the methods that it does not have: 405 with Allow, or 204 for OPTIONS.
      * Elysia alone would answer 404. Call it after all routes of /api are registered.
      */
     answerOthers(app: AnyElysia): void {
-      for (const { path, method, hooks } of app.routes) {
-        if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
-        for (const part of ['query', 'body'] as const) if (hooks[part]) declared[part].add(`${method} ${path}`)
-      }
+      for (const { path, method, hooks } of app.routes)
+        if (path.startsWith('/api')) {
+          const declared = { query: Boolean(hooks.query), body: Boolean(hooks.body) }
+          methodsOf.getOrInsertComputed(path, () => new Map<string, Declared>()).set(method, declared)
+        }
       const allowedOn = new Map([...methodsOf].map(([path, methods]) => [path, listAllowed(methods)]))
       // The router tries all patterns with the method before `.all`, so a PATCH of a fixed path would reach `/:id`.
       app.onRequest(({ request }) => {
@@ -140,7 +138,7 @@ function answerOther(request: Request, allowed: readonly string[]): Response {
 }
 
 /** Lists the methods to allow; HEAD is allowed with GET. */
-function listAllowed(methods: ReadonlySet<string>): string[] {
+function listAllowed(methods: ReadonlyMap<string, Declared>): string[] {
   return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
     (method) => methods.has(method) || (method === 'HEAD' && methods.has('GET')),
   )

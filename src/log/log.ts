@@ -21,7 +21,10 @@ export function createLog(level: keyof typeof LEVELS, now: () => number): Server
   const lines = new Lines((dropped) => log.warn({ dropped }, 'lines of the log were dropped since the start'))
   const least = LEVELS[level]
   const at = (one: keyof typeof LEVELS) => (fields: object, msg: string) => {
-    if (LEVELS[one] >= least) lines.write(`${writeLine({ level: LEVELS[one], time: now(), ...fields, msg })}\n`)
+    if (LEVELS[one] < least) return
+    // Each request writes a line: only one with an error is written member by member.
+    const members = JSON.stringify(fields, 'err' in fields ? writeError : undefined).slice(1, -1)
+    lines.write(`{"level":${LEVELS[one]},"time":${now()},${members}${members && ','}"msg":${JSON.stringify(msg)}}\n`)
   }
   const log = { info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') }
   return {
@@ -33,9 +36,6 @@ export function createLog(level: keyof typeof LEVELS, now: () => number): Server
 
 /** A log that writes nothing. */
 export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} }
-
-/** Only a line with an error is written member by member: each request writes a line. */
-const writeLine = (line: object) => JSON.stringify(line, 'err' in line ? writeError : undefined)
 
 /** Errors have no members in JSON. Of theirs these are written, and the causes. */
 function writeError(_: string, value: unknown): unknown {

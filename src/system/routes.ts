@@ -134,12 +134,11 @@ function toUsage({ resetSeconds, history, ...used }: HourlyUsage, workspace: Wor
   }
 }
 
-let cachedHours: readonly string[] = []
+let cached: { readonly hour: number; readonly texts: readonly string[] } = { hour: 0, texts: [] }
 
 /** Lists the newest hours as instants. They are cached: formatting them each time took a third of the request. */
 function listHours(hour: number, count: number): readonly string[] {
-  const newest = writeInstant(hour * HOUR_MS)
-  if (cachedHours.length !== count || cachedHours.at(-1) !== newest)
-    cachedHours = Array.from({ length: count }, (_, i) => writeInstant((hour - count + 1 + i) * HOUR_MS))
-  return cachedHours
+  if (cached.texts.length !== count || cached.hour !== hour)
+    cached = { hour, texts: Array.from({ length: count }, (_, i) => writeInstant((hour - count + 1 + i) * HOUR_MS)) }
+  return cached.texts
 }

@@ -4,10 +4,9 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import type { Meter, MeterOptions } from '../../src/gate/counter'
 import { MeterUnavailable } from '../../src/gate/tiers'
+import { yieldTurn as turn } from '../../src/lib/steps'
 import { describeCounter, free, HOUR, subject } from './counter-cases'
 import { counted, makeFolder, makeLog, makeMeter, removeFolder } from './world'
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 let folder = ''
 let meters: Meter[] = []
@@ -87,10 +86,10 @@ describe('the meter', () => {
     expect(() => meter()).toThrow('only one Satchel can run on a data folder')
   })
 
-  test('durability is what it claims: WAL, and nobody reads a shared index', () => {
+  test('durability is what it claims: WAL, and nobody reads a shared index', async () => {
     const m = meter()
     m.take([free(1)], HOUR)
-    m.flush()
+    await turn()
     expect(statSync(join(folder, 'meter.db-wal')).size).toBeGreaterThan(0)
     expect(() => statSync(join(folder, 'meter.db-shm'))).toThrow()
     expect(() => new Database(join(folder, 'meter.db')).query('SELECT * FROM api_keys').all()).toThrow('locked')
@@ -164,7 +163,7 @@ describe('while the file fails', () => {
     await turn()
     expect(m.state.failing).toBe(true)
     expect(() => m.take([free(1)], HOUR)).toThrow(MeterUnavailable)
-    expect(() => m.flush()).toThrow(MeterUnavailable)
+    expect(() => m.checkReady()).toThrow(MeterUnavailable)
     expect(m.peek([free(1)], HOUR)).toEqual([19])
     expect(m.peek([free(100)], HOUR)).toEqual([19])
     if (healSql) door.run(healSql)
@@ -255,7 +254,7 @@ describe('while the file fails', () => {
       'meter.db is damaged: it is set aside for a new one',
       'meter.db works again',
     ])
-    m.flush()
+    await turn()
     damage(Buffer.alloc(whole.length, 'x'))
     expect(() => m.take([free(1501)], HOUR)).toThrow(MeterUnavailable)
     for (let tries = 0; tries < 5; tries++) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseRanges } from '../../src/gate/client-address'
+import { yieldTurn } from '../../src/lib/steps'
 import { KEY, makeWorld, OTHER_KEY } from './world'
 
 test('neither disk nor log nor answer holds a key or an address, in any spelling', async () => {
@@ -18,7 +19,7 @@ test('neither disk nor log nor answer holds a key or an address, in any spelling
     }
   }
   // The write-ahead log is read before it is folded into the file.
-  world.meter.flush()
+  await yieldTurn()
   const disk = readdirSync(world.folder).map((name) => readFileSync(join(world.folder, name), 'latin1'))
   expect(disk.length).toBe(2)
   const needles = [KEY, KEY.slice(8), foreign, OTHER_KEY, 'bad key', '203.0.113.9', '2001:db8:1234:5678', '198.51.100']

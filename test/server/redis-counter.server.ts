@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { RedisClient } from 'bun'
-import { GIVE_BACK, openRedisCounter, type RedisCounterOptions, TAKE } from '../../src/gate/counter-redis'
+import { LEFT, openRedisCounter, type RedisCounterOptions, TAKE, UNDO_TAKES } from '../../src/gate/counter-redis'
 import type { OpenCounter } from '../../src/gate/tiers'
 import { ask, closeWorlds, foreign, left, world } from '../gate/asking'
 import { day, describeCounter, free, HOUR, subject } from '../gate/counter-cases'
@@ -404,7 +404,7 @@ describe('a burst', () => {
     const { proxy, counter } = await openBehindProxy()
     for (let i = 0; i < 3; i++) await counter.take([free(1)], HOUR)
     await counter.giveBack([free(1)], HOUR)
-    proxy.lose(GIVE_BACK.sha, 1)
+    proxy.lose(LEFT.sha, 1)
     expect(await failureOf(() => counter.giveBack([free(1)], HOUR))).toStartWith('MeterUnavailable: ')
     expect(await counter.peek([free(1)], HOUR)).toEqual([19])
   })
@@ -415,7 +415,7 @@ describe('a burst', () => {
     proxy.lose(TAKE.sha, 1)
     const taken = counter.take([free(1)], HOUR)
     while (proxy.lost === 0) await new Promise((resolve) => setImmediate(resolve))
-    proxy.lose('satchel:free:', 1)
+    proxy.lose(UNDO_TAKES.text, 1)
     expect((await taken).left).toEqual([18])
     expect(await counter.peek([free(1)], HOUR)).toEqual([18])
   })
