@@ -6,7 +6,7 @@ import type { Database, Session, WorkspaceId } from '../src/db/database'
 import { linkHook } from '../src/notes/links/write-hook'
 import { createNoteRow } from '../src/notes/note'
 import { revisionHook } from '../src/notes/revisions/history'
-import { tagHook } from '../src/notes/tag-store'
+import { tagHook } from '../src/notes/tag-and-property-store'
 import { createNoteWriter } from '../src/notes/writer'
 
 const VOCABULARY = 50_000

@@ -34,7 +34,6 @@ import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { linkHook } from '../notes/links/write-hook'
 import { noteNames } from '../notes/names'
-import { propertyHook } from '../notes/property-store'
 import { createNoteRepresentations } from '../notes/representations'
 import { createThinner, revisionHook } from '../notes/revisions/history'
 import { createRevisions, revisionRoutes } from '../notes/revisions/revisions'
@@ -43,7 +42,7 @@ import { createNoteSearch, createRelatedNotes, noteSearchRoutes } from '../notes
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
-import { tagHook } from '../notes/tag-store'
+import { propertyHook, tagHook } from '../notes/tag-and-property-store'
 import { createNoteWriter, type NoteWriteHook } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 import type { SearchEverything } from '../search/service'
@@ -101,12 +100,12 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions(context)
   const thin = createThinner(workspaces)
-  const { textBodies, markdownOf } = createMarkdownBodies({ now })
+  const { textBodies, texts } = createMarkdownBodies({ now })
   imports.register(createNotesImport(context))
   const attachments = createAttachments(context)
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, markdownOf, api }))
+    .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, texts, api }))
     .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), api }))
     .use(noteEditsRoutes({ edits, api }))
     .use(linksRoutes({ links, api }))

@@ -33,7 +33,7 @@ interface Deps {
   readonly representations: NoteRepresentations
   readonly imports: Pick<Imports, 'waitForOutcome'>
   /** Returns the Markdown that a request sent as its body; null if it sent JSON. */
-  readonly markdownOf: (request: Request) => MarkdownText | null
+  readonly texts: { get(request: Request): MarkdownText | undefined }
   readonly api: RequestPlugin
 }
 
@@ -77,7 +77,7 @@ function readAddressedPath(request: Request): string {
   }
 }
 
-export function notesRoutes({ notes, findByPath, representations, imports, markdownOf, api }: Deps) {
+export function notesRoutes({ notes, findByPath, representations, imports, texts, api }: Deps) {
   /** Responds with the note in the media type that Accept prefers. */
   async function readAs({ request, query, set, reply }: ReadContext, session: Session, id: string) {
     const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
@@ -107,7 +107,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
     .post(
       '',
       ({ request, body, once }) =>
-        once(async (session) => created('/api/notes', await notes.create(session, body, markdownOf(request)))),
+        once(async (session) => created('/api/notes', await notes.create(session, body, texts.get(request) ?? null))),
       {
         idempotent: true,
         body: CreateNote,
@@ -156,7 +156,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
       '/:id',
       async ({ request, params, query, body, session, reply }) => {
         const updateLinks = query.update_links !== 'false'
-        const options = { updateLinks, markdown: markdownOf(request) }
+        const options = { updateLinks, markdown: texts.get(request) ?? null }
         const { run, linksUpdated, ...now } = await notes.update(session, params.id, body, ifMatch(request), options)
         const read = () => notes.get(session, params.id)
         return reply.send(await answerRelinked({ imports, request, session }, { run, linksUpdated, now, read }))

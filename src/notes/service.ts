@@ -20,7 +20,7 @@ import {
   type SummaryRow,
   toSortKeys,
 } from './store'
-import { getTagSpellings } from './tag-store'
+import { getTagSpellings } from './tag-and-property-store'
 import { type NotesContext, type NoteWriter, warmScanCache } from './writer'
 
 /** Limit of the notes in one page of a list with `include=body`. */

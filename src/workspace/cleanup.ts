@@ -2,7 +2,7 @@ import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/da
 import { deleteOldOutcomes } from '../db/idempotency-store'
 import type { Trash } from '../db/trash'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
-import type { WorkspaceEraser } from './erase-workspace'
+import type { WorkspaceEraser } from './processes'
 import {
   deleteOldDeletions,
   findWorkspaceWithOldDeletions,

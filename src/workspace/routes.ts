@@ -8,7 +8,7 @@ import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT, readChoices } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import { yieldTurn } from '../lib/steps'
-import type { WorkspaceEraser } from './erase-workspace'
+import type { WorkspaceEraser } from './processes'
 import {
   ChangePage,
   EmptiedTrash,

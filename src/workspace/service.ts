@@ -3,8 +3,7 @@ import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/da
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
-import { beingErased } from './erase-workspace'
-import type { Listeners } from './listeners'
+import { beingErased, type Listeners } from './processes'
 import type { ChangePage } from './schema'
 import {
   addTotals,

@@ -1,7 +1,7 @@
 import type { Session } from '../db/database'
 import { createLocalPlaces, type GivePlacesBack, type LimitedPlaces } from '../db/places'
 import { ApiError, busy } from '../http/api-error'
-import type { Listeners, News } from './listeners'
+import type { Listeners, News } from './processes'
 import type { FeedChange } from './schema'
 import { type FeedCursor, type FeedPage, writeFeedCursor } from './service'
 

@@ -5,7 +5,7 @@ import { createPackageFile, listStudyTypes } from '../../src/features/flashcards
 import { createStudyContext } from '../../src/flashcards/context'
 import { createStudyExports } from '../../src/flashcards/export/export'
 import { ApiError } from '../../src/http/api-error'
-import { createListeners } from '../../src/workspace/listeners'
+import { createListeners } from '../../src/workspace/processes'
 import { createWorkspaces } from '../../src/workspace/service'
 import type { As } from '../support/world'
 import type { Shown } from './support'

@@ -1,4 +1,4 @@
-import { createListeners } from '../../src/workspace/listeners'
+import { createListeners } from '../../src/workspace/processes'
 import { createWorkspaces } from '../../src/workspace/service'
 
 type Deps = Parameters<typeof createWorkspaces>[0]

@@ -39,15 +39,14 @@ export async function findSiblingId(
 
 export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 
+const DECKS_UPWARDS = `WITH RECURSIVE up (key, parent) AS (
+    SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
+    UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
+  SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`
+
 /** Returns these decks and all their ancestors, in no order. */
 export function listDecksUpwards({ db, workspace }: Session, keys: readonly number[]): Promise<LinkedDeck[]> {
-  return db.all<LinkedDeck>(
-    `WITH RECURSIVE up (key, parent) AS (
-       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
-       UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
-     SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
-    [workspace.id, JSON.stringify(keys)],
-  )
+  return db.all<LinkedDeck>(DECKS_UPWARDS, [workspace.id, JSON.stringify(keys)])
 }
 
 /** Returns the deck and its descendants, also from the trash, each after its parent. */

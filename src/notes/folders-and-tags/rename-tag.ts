@@ -7,7 +7,7 @@ import { addNoteLeft, runOrConflict } from '../links/rename-steps'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { normalizeTags, patchRow, relocateRow } from '../note'
 import { getNote, type NoteRow } from '../store'
-import { getTagSpellings } from '../tag-store'
+import { getTagSpellings } from '../tag-and-property-store'
 import type { NotesContext } from '../writer'
 import { listNotesWithTag } from './store'
 

@@ -9,6 +9,7 @@ import type { CreateNote } from '../schema'
 const REFUSED = new Set(['title_changed', 'tag_changed', 'folder_changed'])
 
 export function createMarkdownBodies({ now }: Pick<Context, 'now'>) {
+  /** The Markdown that a request was read from. */
   const texts = new WeakMap<Request, MarkdownText>()
 
   async function read(text: string, request: Request): Promise<CreateNote> {
@@ -41,5 +42,5 @@ export function createMarkdownBodies({ now }: Pick<Context, 'now'>) {
       },
     },
   }
-  return { textBodies, markdownOf: (request: Request): MarkdownText | null => texts.get(request) ?? null }
+  return { textBodies, texts }
 }

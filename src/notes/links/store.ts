@@ -109,17 +109,17 @@ export async function deleteNames({ db, workspace }: Session, key: number): Prom
   return (await db.all<{ name_key: string }>(sql, [key, workspace.id])).map(({ name_key }) => name_key)
 }
 
+const ADD_NAMES = `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
+  SELECT $1, value ->> 1, CAST(value ->> 0 AS bigint), length($2), $3, $4 FROM ${elementsIn('$5')}`
+
 export async function addNames(
   { db, workspace }: Session,
   note: { readonly key: number; readonly id: string },
   folder: string,
   names: readonly NoteName[],
 ): Promise<void> {
-  await db.run(
-    `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
-     SELECT $1, value ->> 1, CAST(value ->> 0 AS bigint), length($2), $3, $4 FROM ${elementsIn('$5')}`,
-    [workspace.id, folder, note.id, note.key, JSON.stringify(names.map(({ step, key }) => [step, key]))],
-  )
+  const values = JSON.stringify(names.map(({ step, key }) => [step, key]))
+  await db.run(ADD_NAMES, [workspace.id, folder, note.id, note.key, values])
 }
 
 export async function deleteLinks({ db, workspace }: Session, source: number): Promise<void> {
@@ -161,15 +161,15 @@ export async function listLinkedNotes({ db, workspace }: Session, source: number
   return rows.map(({ resolved }) => resolved)
 }
 
+const LINK_GROUPS = `SELECT target_key, folder_key, resolved,
+    EXISTS (SELECT 1 FROM note_attachments WHERE workspace = $1 AND name_key =
+      (SELECT file_key FROM note_links WHERE workspace = $1 AND target_key = found.target_key LIMIT 1)) AS has_file
+  FROM (SELECT DISTINCT target_key, folder_key, resolved FROM note_links
+    WHERE workspace = $1 AND target_key IN ${valuesIn('$2')}) AS found`
+
 /** Groups the links that have one of these targets by target, folder and the note that they resolve to. */
 export function listLinkGroups({ db, workspace }: Session, targets: readonly string[]): Promise<LinkGroup[]> {
-  return db.all<LinkGroup>(
-    `SELECT target_key, folder_key, resolved, EXISTS (SELECT 1 FROM note_attachments WHERE workspace = $1 AND name_key =
-       (SELECT file_key FROM note_links WHERE workspace = $1 AND target_key = found.target_key LIMIT 1)) AS has_file
-     FROM (SELECT DISTINCT target_key, folder_key, resolved FROM note_links
-       WHERE workspace = $1 AND target_key IN ${valuesIn('$2')}) AS found`,
-    [workspace.id, JSON.stringify(targets)],
-  )
+  return db.all<LinkGroup>(LINK_GROUPS, [workspace.id, JSON.stringify(targets)])
 }
 
 /** Redirects at most `limit` links of a group to another note, or to none. Returns the keys of the linking notes. */

@@ -20,7 +20,6 @@ import {
   tagKey,
 } from '../filters'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import { findKnownProperties, selectKeysWithProperty } from '../property-store'
 import {
   getNotesByKey,
   listByProperty,
@@ -29,6 +28,7 @@ import {
   type PropertySortRow,
   toPropertySortKeys,
 } from '../store'
+import { findKnownProperties, selectKeysWithProperty } from '../tag-and-property-store'
 
 /** With at least this many keys, the newest notes are scanned for them; fewer are looked up one by one. */
 const MANY_NOTES = 2000

@@ -16,8 +16,7 @@ import {
 import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
-import type { FoundPhrase } from './phrases'
-import { readDayOrRange } from './ranges'
+import { type FoundPhrase, readDayOrRange } from './phrases'
 import { readZoneWords } from './zones'
 
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
