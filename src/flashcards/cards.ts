@@ -18,9 +18,9 @@ import { readStudy } from './decks/study'
 import { listHiddenTexts, requireCloze } from './facts/cloze'
 import { makeCardFaces } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
-import { ListCards, readPage, readSortedPage, readStudyFilter, toStudyPage } from './filter/filter'
+import { ListCards, readSortedPage, readStudyFilter, toStudyPage } from './filter/filter'
 import type { FindFacts } from './filter/query'
-import { listCards, listCardsSorted } from './filter/store'
+import { listCards } from './filter/store'
 import type { CardHtml } from './rendering/service'
 
 const CheckAnswer = t.Object(
@@ -102,17 +102,11 @@ export function createCards({ now, cardWriter, html, findFacts }: Deps) {
     async list(session: Session, query: ListCards): Promise<Page<Card>> {
       const study = await readStudy(session, now())
       const filter = await readStudyFilter(session, query, study, findFacts)
-      const sorted = readSortedPage(query, study)
-      if (!sorted) {
-        const page = readPage('cards', query)
-        const rows = await listCards(session, { ...page, filter, limit: page.limit + 1 })
-        return toStudyPage(await showCards(session, study, rows), page)
-      }
-      const { page } = sorted
-      const rows = await listCardsSorted(session, { ...page, filter, limit: page.limit + 1 }, sorted.sort)
+      const { sort, ...page } = readSortedPage(query, study)
+      const rows = await listCards(session, { ...page, filter, limit: page.limit + 1 }, sort)
       const values = new Map(rows.map(({ id, sort_value }) => [id, sort_value]))
       const items = await showCards(session, study, rows)
-      return toStudyPage(items, page, ({ resource: { id } }) => [values.get(id) ?? null, id])
+      return toStudyPage(items, page, ({ resource: { id } }) => (sort ? [values.get(id) ?? null, id] : [id]))
     },
 
     /** Applies a merge patch. Throws conflict if the card is in the trash, precondition_failed if it was changed. */

@@ -84,17 +84,50 @@ export interface IndexedPart {
 
 const LIVING = 'notes WHERE workspace = $1 AND deleted_at IS NULL'
 
-export function getIndexedParts({ folder, folderOnly, tags, pinned, trashed }: NoteFilter): IndexedPart[] {
+export function getIndexedParts(filter: NoteFilter): IndexedPart[] {
+  const { folder, folderOnly, tags, pinned, trashed, sourceSystem } = filter
   const parts = tags.map((tag) => partOfTag(tag, trashed))
   if (folder !== null) parts.push(partOfFolder(folder, folderOnly))
   if (pinned) parts.push(partOfPins())
+  if (sourceSystem !== null) parts.push(partOfSource(sourceSystem))
+  parts.push(...partOfDates('created', filter.createdFrom, filter.createdTo))
+  parts.push(...partOfDates('updated', filter.updatedFrom, filter.updatedTo))
   return parts
+}
+
+function partOfSource(system: string): IndexedPart {
+  const isFrom = (bind: Bindings, column: string) => `${column} = ${bind.add(system)}`
+  return {
+    sort: null,
+    from: `notes ${byIndex('notes_by_source')} WHERE workspace = $1`,
+    entries: (bind) => `notes WHERE workspace = $1 AND ${isFrom(bind, 'source_system')}`,
+    find: (bind) => isFrom(bind, 'source_system'),
+    compare: (bind) => isFrom(bind, '+source_system'),
+  }
+}
+
+function partOfDates(sort: 'created' | 'updated', from: number | null, to: number | null): IndexedPart[] {
+  if (from === null && to === null) return []
+  const isWithin = (bind: Bindings, column: string) =>
+    [
+      ...(from === null ? [] : [`${column} >= ${bind.add(from)}`]),
+      ...(to === null ? [] : [`${column} < ${bind.add(to)}`]),
+    ].join(' AND ')
+  return [
+    {
+      sort,
+      from: `notes ${byIndex(`notes_by_${sort}`)} WHERE workspace = $1`,
+      entries: (bind) => `${LIVING} AND ${isWithin(bind, `${sort}_at`)}`,
+      find: (bind) => isWithin(bind, `${sort}_at`),
+      compare: (bind) => isWithin(bind, `+${sort}_at`),
+    },
+  ]
 }
 
 function partOfFolder(folder: string, only: boolean): IndexedPart {
   const column = "coalesce(folder, '')"
   const isIn = (bind: Bindings, column: string) =>
-    only ? `${column} = ${bind.add(folder)}` : buildPathCondition(column, folder, bind)
+    only ? buildEquality(column, folder, bind) : buildPathCondition(column, folder, bind)
   return {
     sort: 'folder',
     from: `notes ${byIndex('notes_by_folder')} WHERE workspace = $1`,
@@ -145,14 +178,15 @@ export function buildFilterConditions(
   }
   if (filter.pinned === false) parts.push('AND pinned = 0')
   if (filter.archived !== null) parts.push(`AND archived_at IS ${filter.archived ? 'NOT NULL' : 'NULL'}`)
-  compare('created_at >=', filter.createdFrom)
-  compare('created_at <', filter.createdTo)
-  compare('updated_at >=', filter.updatedFrom)
-  compare('updated_at <', filter.updatedTo)
-  compare('source_system =', filter.sourceSystem)
   compare('title_key =', filter.titleKey)
   if (filter.ids !== null) parts.push(`AND notes.id IN ${valuesIn(bind.add(JSON.stringify(filter.ids)))}`)
   return parts.join(' ')
+}
+
+/** As a range, which SQLite reads in the order of the index: it does not see that an expression is always the same. */
+function buildEquality(column: string, value: string, bind: Bindings): string {
+  const bound = bind.add(value)
+  return `${column} >= ${bound} AND ${column} <= ${bound}`
 }
 
 export function buildFolderCondition(folder: string, bind: Bindings): string {

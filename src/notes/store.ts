@@ -1,6 +1,6 @@
 import { Bindings, type Reader, type Session } from '../db/database'
 import { integersIn, valuesIn } from '../db/dialect'
-import { createTable, derived, int, keysOf, type RowOf, STORED, text } from '../db/table'
+import { createTable, derived, int, keysOf, type RowOf, readInSteps, STORED, text, type Walk } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { fold } from '../search/fold'
@@ -145,34 +145,58 @@ async function findRarePart({ db, workspace }: Reader, parts: readonly IndexedPa
 
 /** Lists one page of notes without reading their bodies. */
 export async function listNotes({ db, workspace }: Reader, listing: NoteListing): Promise<SummaryRow[]> {
+  const { filter, after, limit } = listing
+  const parts = getIndexedParts(filter)
   const property = readPropertySort(listing.sort)
-  if (property)
+  if (property) {
+    const rare = await findRarePart({ db, workspace }, parts)
+    const others = parts.filter((part) => part !== rare)
     return listByProperty({ db, workspace }, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
-      buildFilterConditions(listing.filter, bind),
+      buildFilterConditions(filter, bind, parts, others),
     )
+  }
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
-  const { ids, titleKey, trashed } = listing.filter
-  const isNamed = ids !== null || titleKey !== null
-  const parts = getIndexedParts(listing.filter)
-  const counted = isNamed || trashed ? [] : parts.filter(({ sort }) => sort !== name)
+  const isNamed = filter.ids !== null || filter.titleKey !== null
+  const ofSort = parts.filter(({ sort }) => sort === name)
+  const counted = isNamed || filter.trashed ? [] : parts.filter((part) => !ofSort.includes(part))
   const rare = await findRarePart({ db, workspace }, counted)
-  // These notes are few. The plus makes SQLite sort them instead of walking all notes in the order of the list.
-  const isSorted = isNamed || rare !== null
+  const isSorted = isNamed || filter.trashed || rare !== null
+  // Sorted notes are few, or a step. The plus makes SQLite sort them instead of walking all notes in the order of the list.
   const column = isSorted ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
-  const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
-  const bind = new Bindings(workspace.id)
-  const limit = bind.add(listing.limit)
-  const others = counted.filter((part) => part !== rare)
-  const from = listing.after
-    ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
-    : ''
-  return db.all<SummaryRow>(
-    `SELECT ${SUMMARY_COLUMNS} FROM ${rare?.from ?? 'notes WHERE workspace = $1'}
-     ${buildFilterConditions(listing.filter, bind, parts, others)} ${from}
-     ORDER BY ${column} ${order}, id ${order} LIMIT ${limit}`,
-    bind.values,
+  const others = (isNamed || filter.trashed ? parts : counted).filter((part) => part !== rare)
+  const order = descends ? 'DESC' : 'ASC'
+  const columns = [SORT_COLUMNS[name], 'id']
+  const select = <Row = SummaryRow>(selected: string, from: Walk['from'], count = limit) => {
+    const bind = new Bindings(workspace.id)
+    const conditions = `${from(bind)} ${buildFilterConditions(filter, bind, parts, others)}`
+    const rest = after
+      ? `AND (${column}, id) ${descends ? '<' : '>'} (${after.map((key) => bind.add(key)).join(', ')})`
+      : ''
+    const sql = `SELECT ${selected} FROM ${conditions} ${rest} ORDER BY ${column} ${order}, id ${order} LIMIT ${bind.add(count)}`
+    return db.all<Row>(sql, bind.values)
+  }
+  const all = () => 'notes WHERE workspace = $1'
+  if (filter.trashed && !isNamed) {
+    const trash = { from: () => `${all()} AND deleted_at IS NOT NULL`, columns: ['deleted_at', 'id'] }
+    const add = async (found: readonly number[], within: Walk['from']) => [
+      ...found,
+      ...keysOf(await select<{ key: number }>('key', within)),
+    ]
+    const keys = JSON.stringify(await readInSteps<number>({ db, workspace }, trash, null, add, () => false))
+    return select(SUMMARY_COLUMNS, (bind) => `notes WHERE +workspace = $1 AND key IN ${integersIn(bind.add(keys))}`)
+  }
+  if (isSorted || (parts.length === 0 && filter.pinned === null && !filter.archived))
+    return select(SUMMARY_COLUMNS, rare ? () => rare.from : all)
+  const from = (bind: Bindings) => [all(), 'deleted_at IS NULL', ...ofSort.map((part) => part.find(bind))].join(' AND ')
+  const rows = await readInSteps<SummaryRow>(
+    { db, workspace },
+    { from, columns, descends },
+    after,
+    async (found, within) => [...found, ...(await select(SUMMARY_COLUMNS, within, limit - found.length))],
+    ({ length }) => length === limit,
   )
+  return [...rows]
 }
 
 /** Reads members of notes by their keys, living or in the trash, in no order. Texts are read only if they are named. */
@@ -334,7 +358,7 @@ export async function listByProperty<Row>(
 }
 
 /** Builds the statement for notes with the property. It reads only the values of this property in this workspace. */
-export function buildValuedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
+function buildValuedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
   const [than, by] = toSqlDirection(order)
   const [group, number, text] = SORT_KEYS
   const after = order.after?.map((key) => bind.add(key)).join(', ')

@@ -3,8 +3,8 @@ import { byIndex, integersIn } from '../db/dialect'
 import { keysOf } from '../db/table'
 import type { Key } from '../http/cursor'
 import { yieldTurn } from '../lib/steps'
-import { getDayRange } from './filter/candidates-store'
-import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
+import { getSortKeysOf } from './filter/candidates-store'
+import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
 import { DATE_FIELDS } from './filter/syntax'
 import type { SortName } from './list-schema'
 
@@ -155,17 +155,19 @@ function buildAfter({ sort, after }: TaskListing, bind: Bindings): string {
   return `AND ${first?.column} ${first?.beyond}= ${first?.value} AND ${isAfter}`
 }
 
-/** Tasks of which one step of a list evaluates the filter: less than a millisecond. */
-const ROWS_PER_STEP = 256
+/** Tasks of which the first step of a list evaluates the filter: less than a millisecond. Each takes twice as many. */
+const FIRST_STEP_ROWS = 256
+/** Tasks of the largest step: 10 ms at most. */
+const MAX_STEP_ROWS = 2048
 /** Matching tasks that are collected before they are sorted. */
 const ROWS_PER_SORT = 2000
 
 /** A filter may match none of very many tasks: they are read in steps, with turns of the event loop in between. */
 export async function listTaskKeys(session: Session, listing: TaskListing): Promise<ListedRow[]> {
   const { filter, trashed, candidates } = listing
-  if (candidates) return collect(session, listing, listCandidateSteps(candidates))
+  if (candidates) return listRange(session, listing)
   if (trashed) return collect(session, listing, listTrashSteps(session))
-  if (filter.filter === null) return listRange(session, listing)
+  if (filter.filter === null && listing.sort.length === 1) return listRange(session, listing)
   return collect(session, listing, walkIndex(session, listing))
 }
 
@@ -173,9 +175,9 @@ export async function listTaskKeys(session: Session, listing: TaskListing): Prom
 function getPlaces({ filter, sort }: TaskListing): { first: readonly Key[] | null; last: Key } {
   const [key] = sort
   const field = DATE_FIELDS.find((name) => name === key?.name)
-  const days = field && filter.filter && getDayRange(filter.filter, field, filter)
-  if (!days) return { first: null, last: null }
-  const { from, to } = getSortKeyRange(field, days, filter)
+  const range = field && filter.filter && getSortKeysOf(filter.filter, field, filter)
+  if (!range) return { first: null, last: null }
+  const { from, to } = range
   // Behind every id of the tasks with this key, in a descending order.
   return key?.descending
     ? { first: to === null ? null : [to, ''], last: from }
@@ -193,7 +195,7 @@ async function collect(session: Session, listing: TaskListing, steps: AsyncItera
   const sortBest = () =>
     listRange(session, { ...listing, candidates: best, filter: { ...listing.filter, filter: null } })
   for await (const { last, ...step } of steps) {
-    best.push(...keysOf(await listRange(session, { ...listing, ...step, limit: Number.MAX_SAFE_INTEGER })))
+    best.push(...keysOf(await listRange(session, { ...listing, ...step })))
     if (best.length > ROWS_PER_SORT || (last && best.length >= listing.limit)) {
       const sorted = await sortBest()
       // The tasks of later steps come after all with another first key than the last one of this step.
@@ -211,13 +213,6 @@ interface Step extends Partial<Pick<RangeListing, 'candidates' | 'after' | 'from
   readonly last?: readonly Key[] | null
 }
 
-async function* listCandidateSteps(candidates: readonly number[]): AsyncGenerator<Step> {
-  for (let at = 0; at < candidates.length; at += ROWS_PER_STEP) {
-    if (at > 0) await yieldTurn()
-    yield { candidates: candidates.slice(at, at + ROWS_PER_STEP) }
-  }
-}
-
 /** Yields all tasks in the order of the first sort key. */
 async function* walkIndex(session: Session, listing: TaskListing): AsyncGenerator<Step> {
   const { first, last } = getPlaces(listing)
@@ -225,11 +220,12 @@ async function* walkIndex(session: Session, listing: TaskListing): AsyncGenerato
   const isOne = listing.sort.length === 1
   // Of the tasks with the first key of the cursor some may follow it, whatever their id.
   const [id = null] = isOne ? others : [listing.sort[0]?.descending ? AFTER_ALL_IDS : '']
-  for (let from = key === undefined ? first : [key, id]; ; await yieldTurn()) {
-    const until = await findPlaceAt(session, { ...listing, from }, ROWS_PER_STEP)
+  for (let [from, rows] = [key === undefined ? first : [key, id], FIRST_STEP_ROWS]; ; await yieldTurn()) {
+    const until = await findPlaceAt(session, { ...listing, from }, rows)
     yield { from, until, last: until, ...(isOne && { after: null }) }
     if (!until || (last !== null && isBeyond(until, last, listing))) return
     from = until
+    rows = Math.min(2 * rows, MAX_STEP_ROWS)
   }
 }
 
@@ -244,9 +240,9 @@ async function* listTrashSteps({ db, workspace }: Session): AsyncGenerator<Step>
       `SELECT key, deleted_at, id FROM tasks ${byIndex('tasks_in_trash')}
        WHERE workspace = $1 AND deleted_at IS NOT NULL AND (deleted_at, id) > ($2, $3)
        ORDER BY deleted_at, id LIMIT $4`,
-      [workspace.id, deleted_at, id, ROWS_PER_STEP],
+      [workspace.id, deleted_at, id, MAX_STEP_ROWS],
     )
     if (rows.length > 0) yield { candidates: keysOf(rows) }
     await yieldTurn()
-  } while (rows.length === ROWS_PER_STEP)
+  } while (rows.length === MAX_STEP_ROWS)
 }

@@ -2,7 +2,6 @@ import { afterAll, expect } from 'bun:test'
 import type { Queries, WorkspaceId } from '../../src/db/database'
 import { countCardsByDeck, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/cards/card-store'
 import { listFactKeysInDeck } from '../../src/flashcards/facts/fact-store'
-import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
 import { listAllQueued, listAnsweredOn, listFirstQueued, listLearningCards } from '../../src/flashcards/queue/store'
 import {
   getLastPlace,
@@ -18,77 +17,14 @@ import { onSqlite as test } from '../support/full'
 import { explain, plansOf } from '../support/plans'
 import { makeStudyWorld } from './support'
 
-/** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
+/** How SQLite finds what a study asks for: with 100,000 cards, an index more or less is seconds. */
 
 const world = await makeStudyWorld()
 afterAll(world.close)
 const workspace = { id: '1'.repeat(32) as WorkspaceId, kind: 'key' } as const
 
-const ALL: StudyFilter = {
-  decks: null,
-  tagKey: null,
-  type: null,
-  query: null,
-  note: null,
-  sourceSystem: null,
-  sourceId: null,
-  state: null,
-  dueBefore: null,
-  leech: null,
-  suspended: null,
-  flag: null,
-}
-
-const listing = (filter: Partial<StudyFilter>, trashed = false, ids: string[] | null = null) => ({
-  filter: { ...ALL, ...filter },
-  trashed,
-  ids,
-  after: 'x',
-  limit: 50,
-})
-
-const FILTERS: Partial<StudyFilter>[] = [
-  {},
-  { decks: [1] },
-  { decks: [1, 2] },
-  { tagKey: 'a' },
-  { type: 'cloze' },
-  { query: { kind: 'facts', keys: [1] } },
-  { note: 'a' },
-  { sourceSystem: 'a' },
-  { sourceSystem: 'a', sourceId: 'a' },
-  { state: 'new' },
-  { dueBefore: { day: 1, at: 1 } },
-  { leech: true },
-  { suspended: true },
-  { flag: 3 },
-  { decks: [1], tagKey: 'a', state: 'review', query: { kind: 'facts', keys: [1] }, suspended: false },
-]
-
-test.each(FILTERS)('%o reads no table from end to end', async (filter) => {
-  for (const trashed of [false, true])
-    for (const list of [listCards, listFacts]) {
-      const [plan = ''] = await plansOf(world.db, (db) => list({ db, workspace }, listing(filter, trashed)))
-      expect(plan).toContain('SEARCH study_')
-      expect(plan).not.toMatch(/SCAN (study_\w+)|AUTOMATIC/)
-    }
-})
-
-test.each([
-  [{ leech: true }, 'study_cards_leeches'],
-  [{ suspended: true }, 'study_cards_suspended'],
-  [{ flag: 3 }, 'study_cards_flagged'],
-  [{ state: 'learning' as const }, 'study_cards_by_state'],
-  [{ sourceSystem: 'a', sourceId: 'a' }, 'study_facts_by_source (workspace=? AND source_system=? AND source_id=?)'],
-  [{ sourceSystem: 'a', sourceId: 'a' }, 'fact=?'],
-  [{ note: 'a' }, 'SEARCH study_fact_note_uses USING PRIMARY KEY (workspace=? AND note_id=?)'],
-  [{ note: 'a' }, 'fact=?'],
-])('few cards are found by what they are: %o', async (filter, index) => {
-  const [plan] = await plansOf(world.db, (db) => listCards({ db, workspace }, listing(filter)))
-  expect(plan).toContain(index)
-})
-
 const BY_CARD = 'study_reviews_by_card (card=?)'
+const OF_DECK = /study_cards_\w+ \(workspace=\? AND deck=\?/
 const page = { after: 'x', limit: 200 }
 const place = { reviewed_at: 1, id: 'x' }
 const first = { deck: 1, limit: 36 }
@@ -100,21 +36,11 @@ const IN_ORDER: Plan[] = [
   ['facts to replay', (db) => listFactKeysInDeck({ db, workspace }, 1, page), 'study_facts_by_deck (deck=? AND id>?)'],
   ['the last review of a card', (db) => getLatestReviewOfCard({ db, workspace }, 1), BY_CARD],
   ['the last review', (db) => getLatestReview({ db, workspace }), 'study_reviews_by_arrival (workspace=?)'],
-  [
-    'the first due cards',
-    (db) => listFirstQueued({ db, workspace }, 'due', 1, first),
-    /study_cards_\w+ \(workspace=\? AND deck=\?/,
-  ],
-  [
-    'the first new cards',
-    (db) => listFirstQueued({ db, workspace }, 'new', 1, first),
-    /study_cards_\w+ \(workspace=\? AND deck=\?/,
-  ],
+  ['the first due cards', (db) => listFirstQueued({ db, workspace }, 'due', 1, first), OF_DECK],
+  ['the first new cards', (db) => listFirstQueued({ db, workspace }, 'new', 1, first), OF_DECK],
   ['cards in learning', (db) => listLearningCards({ db, workspace }, 1), 'study_cards_learning (workspace=?)'],
 ]
 const FOUND: Plan[] = [
-  ['cards by ids', (db) => listCards({ db, workspace }, listing({}, false, ['x', 'y'])), /\(.*id=\?.*\)/],
-  ['facts by ids', (db) => listFacts({ db, workspace }, listing({}, false, ['x', 'y'])), /\(.*id=\?.*\)/],
   ['cards by keys', (db) => getCardsByKeys({ db, workspace }, [1, 2]), 'study_cards USING INTEGER PRIMARY KEY'],
   ['counts of a deck', (db) => countCardsByDeck({ db, workspace }, [1, 2], day), byDeck('')],
   ['a forecast', (db) => countDue({ db, workspace }, 1), byDeck(' AND state=? AND suspended=?')],
@@ -123,16 +49,8 @@ const FOUND: Plan[] = [
   ['what follows a late answer', (db) => listReviewsAfter({ db, workspace }, 1, place, 9), BY_CARD],
   ['the last place in the log', (db) => getLastPlace({ db, workspace }, 1), BY_CARD],
   ['what suspended a card', (db) => isSuspendedByAnswer({ db, workspace }, 1), BY_CARD],
-  [
-    'reviews to store',
-    (db) => reviewTable.updateAll({ db, workspace }, []),
-    'study_reviews USING INTEGER PRIMARY KEY (rowid=?)',
-  ],
-  [
-    'the answers of a day',
-    (db) => listAnsweredOn({ db, workspace }, 1),
-    'study_reviews_by_day (workspace=? AND study_day=?)',
-  ],
+  ['reviews to store', (db) => reviewTable.updateAll({ db, workspace }, []), 'study_reviews USING INTEGER PRIMARY KEY'],
+  ['the answers of a day', (db) => listAnsweredOn({ db, workspace }, 1), 'by_day (workspace=? AND study_day=?)'],
 ]
 
 test.each([...IN_ORDER, ...FOUND])('an index finds %s, however many others there are', async (what, ask, index) => {

@@ -252,7 +252,6 @@ onSqlite('a list of many among 6000 is walked in its order, one of few is sorted
       expect(found.map(({ id }) => Number(id))).toEqual(order.slice(0, 20))
       const isSorted = sorted.some((one) => one === sort)
       expect([filter, sort, /TEMP B-TREE FOR ORDER BY/.test(plans.at(-1) ?? '')]).toEqual([filter, sort, isSorted])
-      expect(plans.join()).not.toMatch(/SCAN (notes|note_tags)/)
     }
   await db.close()
 })

@@ -1,10 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Bindings } from '../../src/db/database'
-import { buildValuedStatement } from '../../src/notes/store'
 import { runs } from '../support/full'
 import { paged } from '../support/paged'
-import { openTables } from '../tasks/filter/support'
 import { makeNotesWorld } from './support'
 
 const world = await makeNotesWorld()
@@ -166,21 +163,4 @@ describe('a sort that is none', () => {
       }
     }
   })
-})
-
-test('it reads the values of this property in this workspace alone', async () => {
-  const { db } = openTables()
-  for (const descends of [false, true]) {
-    for (const after of [null, [0, 3, '', 'a']]) {
-      const bind = new Bindings('w')
-      const sql = buildValuedStatement({ name: 'rating', descends, after, limit: 50 }, 'notes.key', '', bind)
-      const rows = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, bind.values)
-      const plan = rows.map(({ detail }) => detail).join('\n')
-      expect(plan).toContain('SEARCH own USING COVERING INDEX note_properties_in_order (workspace=? AND name=?')
-      expect(plan).not.toContain('SCAN')
-      // Only those with the same value are sorted.
-      expect(plan).not.toContain('TEMP B-TREE FOR ORDER BY')
-    }
-  }
-  await db.close()
 })

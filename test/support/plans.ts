@@ -8,10 +8,11 @@ export interface Step {
   readonly opcode: string
   readonly p1: number
   readonly p2: number
+  readonly p3: number
 }
 
-/** The steps of each statement that `work` asks. */
-export async function explain(db: Queries, work: (db: Queries) => Promise<unknown>, how = 'EXPLAIN QUERY PLAN') {
+/** Each statement that `work` asks, with its parameters. */
+export async function statementsOf(db: Queries, work: (db: Queries) => Promise<unknown>) {
   const statements: [string, readonly Value[]][] = []
   const noted =
     <Result>(ask: (sql: string, params: readonly Value[]) => Promise<Result>) =>
@@ -26,6 +27,12 @@ export async function explain(db: Queries, work: (db: Queries) => Promise<unknow
     transaction: (inner) => db.transaction(inner),
     afterCommit: (name, tell) => db.afterCommit(name, tell),
   })
+  return statements
+}
+
+/** The steps of each statement that `work` asks. */
+export async function explain(db: Queries, work: (db: Queries) => Promise<unknown>, how = 'EXPLAIN QUERY PLAN') {
+  const statements = await statementsOf(db, work)
   return Promise.all(statements.map(([sql, params]) => db.all<Step>(`${how} ${sql}`, params)))
 }
 

@@ -1,5 +1,6 @@
 import { type Static, t } from 'elysia'
 import type { Session } from '../../db/database'
+import { keysOf } from '../../db/table'
 import { invalid } from '../../http/api-error'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
 import { asInteger, asOneOf, Cursor, dayParam, Flag, Id, idsParam, Limit } from '../../http/schema'
@@ -8,12 +9,12 @@ import { toDay } from '../../lib/civil/day'
 import type { Query } from '../../search/query'
 import { CardState } from '../cards/card-schema'
 import { loadDeck } from '../decks/deck'
-import { listDecksDownwards } from '../decks/deck-store'
+import { listPairsDownwards } from '../decks/deck-store'
 import type { Study } from '../decks/study'
 import { factTagKey } from '../facts/fact'
 import { FactType } from '../facts/fact-schema'
 import { DAY_MS, startOfStudyDay } from '../scheduling/study-day'
-import { type FindFacts, findWords, readCardQuery } from './query'
+import { type CardQuery, type FindFacts, findWords, readCardQuery } from './query'
 import { CARD_SORT_KEYS, type CardSort, type CardSortKey, type StudyFilter } from './store'
 
 /** The filters of lists of facts and of cards. A fact matches if one of its cards does. */
@@ -94,20 +95,28 @@ export async function readStudyFilter(
     if (asked.trashed === 'true') throw invalid('/q', 'invalid_value', 'words are not searched in the trash')
     return findFacts(session, words, '/q')
   }
-  const day = due_before === undefined ? null : toDay(readCivilDate(due_before, '/due_before'))
+  const tomorrow = start(study.today + 1)
+  const is = (what: Extract<CardQuery, { kind: 'is' }>['what'], value: 'true' | 'false' | undefined): CardQuery[] => {
+    const part = { kind: 'is', what, tomorrow } as const
+    return value === undefined ? [] : [value === 'true' ? part : { kind: 'not', part }]
+  }
+  const until = due_before === undefined ? null : start(toDay(readCivilDate(due_before, '/due_before')))
+  const parts: CardQuery[] = [
+    ...(tag === undefined ? [] : [{ kind: 'tag', text: factTagKey(tag) } as const]),
+    ...is('leech', leech),
+    ...is('suspended', suspended),
+    ...(flag === undefined ? [] : [{ kind: 'number', column: 'flag', comparison: '=', value: Number(flag) } as const]),
+    ...(state === undefined ? [] : is(state, 'true')),
+    ...(until === null ? [] : [{ kind: 'due', from: null, until } as const]),
+    ...(q === undefined ? [] : [await findWords(readCardQuery(q, { today: study.today, start }), find)]),
+  ]
   return {
     decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
-    tagKey: tag === undefined ? null : factTagKey(tag),
     type: type ?? null,
-    query: q === undefined ? null : await findWords(readCardQuery(q, { today: study.today, start }), find),
+    query: parts.length === 0 ? null : { kind: 'and', parts },
     note: note_id ?? null,
     sourceSystem: source_system ?? null,
     sourceId: source_id ?? null,
-    state: state ?? null,
-    dueBefore: day === null ? null : start(day),
-    leech: leech === undefined ? null : leech === 'true',
-    suspended: suspended === undefined ? null : suspended === 'true',
-    flag: flag === undefined ? null : Number(flag),
   }
 }
 
@@ -129,8 +138,7 @@ export async function findAhead(session: Session, q: string, study: Study, findF
 /** Returns the keys of a deck and its descendants. Throws not_found. */
 export async function requireDeckKeys(session: Session, id: string): Promise<number[]> {
   const deck = await loadDeck(session, id)
-  const decks = await listDecksDownwards(session, deck.key)
-  return decks.map(({ key }) => key)
+  return keysOf(await listPairsDownwards(session, [deck.key]))
 }
 
 /** The most bytes of texts in one page, which ends early when they are reached. */
@@ -141,38 +149,38 @@ interface StudyPageRequest {
   readonly trashed: boolean
   /** Only these; null: all. */
   readonly ids: readonly string[] | null
-  /** The last id of the page before, or null for the first page. */
-  readonly after: string | null
+  /** The sort keys of the last one of the page before, or null for the first page. */
+  readonly after: readonly Key[] | null
   readonly limit: number
 }
 
 /** Reads the paging of a request, and its `ids`. Throws invalid_cursor, invalid_request. */
-export function readPage(kind: 'facts' | 'cards', { cursor, limit, ...filters }: ListStudy): StudyPageRequest {
-  const binding = JSON.stringify([kind, Object.entries(filters).toSorted()])
-  const [after = null] = cursor === undefined ? [] : readCursor(cursor, binding, ['string'])
+export function readPage(
+  kind: 'facts' | 'cards',
+  { cursor, limit, ...filters }: ListStudy,
+  sort?: string,
+): StudyPageRequest {
+  const unsorted = JSON.stringify([kind, Object.entries(filters).toSorted()])
+  const binding = sort === undefined ? unsorted : JSON.stringify([unsorted, sort])
   return {
     binding,
     trashed: filters.trashed === 'true',
     ids: filters.ids === undefined ? null : readIds(filters.ids),
-    after: after === null ? null : String(after),
+    after:
+      cursor === undefined ? null : readCursor(cursor, binding, sort === undefined ? ['string'] : ['number', 'string']),
     limit: Number(limit ?? DEFAULT_LIMIT),
   }
 }
 
-interface SortedCardPage {
-  readonly sort: CardSort
-  readonly page: Omit<StudyPageRequest, 'after'> & { readonly after: readonly [value: number, id: string] | null }
-}
-
 /** Reads the paging and the sort of a list of cards; null if it is by id. Throws invalid_cursor. */
-export function readSortedPage({ sort, ...query }: ListCards, { clock, today }: Study): SortedCardPage | null {
-  if (sort === undefined) return null
-  const { cursor, ...asked } = query
-  const unpaged = readPage('cards', asked)
-  const binding = JSON.stringify([unpaged.binding, sort])
-  const [value, id] = cursor === undefined ? [] : readCursor(cursor, binding, ['number', 'string'])
+export function readSortedPage(
+  { sort, ...query }: ListCards,
+  { clock, today }: Study,
+): StudyPageRequest & { readonly sort: CardSort | null } {
+  const page = readPage('cards', query, sort)
+  if (sort === undefined) return { ...page, sort: null }
   return {
-    page: { ...unpaged, binding, after: typeof value === 'number' && typeof id === 'string' ? [value, id] : null },
+    ...page,
     sort: {
       key: sort.replace('-', '') as CardSortKey,
       isDescending: sort.startsWith('-'),

@@ -1,6 +1,19 @@
 import { Bindings, type Reader, type Session } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
-import { createTable, type DraftOf, derived, fixed, int, type RowOf, real, STORED, text } from '../../db/table'
+import {
+  createTable,
+  type DraftOf,
+  derived,
+  fixed,
+  int,
+  keysOf,
+  type RowOf,
+  readInSteps,
+  real,
+  STORED,
+  text,
+  type Walk,
+} from '../../db/table'
 
 /** The size of a review in the quota, which a million of them fit into. */
 export const REVIEW_BYTES = 200
@@ -150,16 +163,64 @@ interface ReviewListing {
   readonly limit: number
 }
 
+/** Reviews that are sorted at most. More of some decks are met often on the way through the log. */
+const MAX_SORTED = 2000
 /** Returns a page of reviews, the latest answer first. */
-export function listReviews({ db, workspace }: Session, listing: ReviewListing): Promise<ReviewRow[]> {
-  const { card, decks, from, to, kind, undone, after, limit } = listing
+export async function listReviews(reader: Reader, listing: ReviewListing): Promise<readonly ReviewRow[]> {
+  const { card, decks, kind, undone, after, limit } = listing
+  const found = card === null ? decks && (await findCards(reader, decks)) : [card]
+  if (found)
+    return listWithin(reader, listing, limit, (bind) => {
+      const cards = integersIn(bind.add(JSON.stringify(found)))
+      return `study_reviews WHERE +workspace = $1 AND card IN ${cards}`
+    })
+  const walk: Walk = { from: (bind) => buildWalk(listing, bind), columns: ['reviewed_at', 'id'], descends: true }
+  if (decks === null && undone !== false && kind !== 'review') return listWithin(reader, listing, limit, walk.from)
+  return readInSteps<ReviewRow>(
+    reader,
+    walk,
+    after,
+    async (before, within) => [...before, ...(await listWithin(reader, listing, limit - before.length, within))],
+    ({ length }) => length === limit,
+  )
+}
+
+/** Returns the keys of the cards of decks that have few answers; null if there are more. */
+async function findCards({ db, workspace }: Reader, decks: readonly number[]): Promise<readonly number[] | null> {
+  const limit = MAX_SORTED + 1
+  const ofDecks = `SELECT key FROM study_cards ${byIndex('study_cards_of_deck')}
+    WHERE +workspace = $1 AND deck IN ${integersIn('$2')} LIMIT $3`
+  const cards = keysOf(await db.all<{ key: number }>(ofDecks, [workspace.id, JSON.stringify(decks), limit]))
+  if (cards.length === limit) return null
+  const answers = `SELECT count(*) AS n FROM
+    (SELECT 1 FROM study_reviews ${byIndex('study_reviews_by_card')} WHERE card IN ${integersIn('$1')} LIMIT $2) AS few`
+  return ((await db.get<{ n: number }>(answers, [JSON.stringify(cards), limit]))?.n ?? 0) < limit ? cards : null
+}
+
+/** Leads through the log from the latest on, or through what is undone of it, or of some kind. */
+function buildWalk({ kind, undone, from, to }: ReviewListing, bind: Bindings): string {
+  const [index, only] = undone
+    ? ['undone', 'AND undone_at IS NOT NULL']
+    : kind === null || kind === 'review'
+      ? ['by_time', '']
+      : ['by_kind', `AND kind <> 'review' AND kind = ${bind.add(kind)}`]
+  const first = from === null ? '' : `AND reviewed_at >= ${bind.add(from)}`
+  const last = to === null ? '' : `AND reviewed_at < ${bind.add(to)}`
+  return `study_reviews ${byIndex(`study_reviews_${index}`)} WHERE workspace = $1 ${only} ${first} ${last}`
+}
+
+function listWithin(
+  { db, workspace }: Reader,
+  { decks, kind, undone, from, to, after }: ReviewListing,
+  limit: number,
+  within: Walk['from'],
+): Promise<ReviewRow[]> {
   const bind = new Bindings(workspace.id)
   const where = [
-    // A card has few reviews, so the plus makes the planner use its index and not that of the workspace.
-    card === null ? 'workspace = $1' : `+workspace = $1 AND card = ${bind.add(card)}`,
+    within(bind),
     ...(from === null ? [] : [`reviewed_at >= ${bind.add(from)}`]),
     ...(to === null ? [] : [`reviewed_at < ${bind.add(to)}`]),
-    ...(kind === null ? [] : [`kind = ${bind.add(kind)}`]),
+    ...(kind === null ? [] : [`+kind = ${bind.add(kind)}`]),
     ...(undone === null ? [] : [`undone_at IS ${undone ? 'NOT ' : ''}NULL`]),
     ...(after === null ? [] : [`(reviewed_at, id) < (${after.map((key) => bind.add(key)).join(', ')})`]),
     ...(decks === null
@@ -169,7 +230,7 @@ export function listReviews({ db, workspace }: Session, listing: ReviewListing):
              AND deck IN ${integersIn(bind.add(JSON.stringify(decks)))})`,
         ]),
   ]
-  const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${where.join(' AND ')}
+  const sql = `SELECT ${REVIEW} FROM ${where.join(' AND ')}
     ORDER BY reviewed_at DESC, id DESC LIMIT ${bind.add(limit)}`
   return db.all<ReviewRow>(sql, bind.values)
 }

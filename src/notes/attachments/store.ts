@@ -50,7 +50,7 @@ export function listAttachments(
   const from = after ? `AND (coalesce(folder, ''), name) > (${bind.add(after[0])}, ${bind.add(after[1])})` : ''
   return db.all<AttachmentRow>(
     `SELECT ${ATTACHMENT} FROM note_attachments WHERE workspace = $1 ${within} ${named} ${from}
-     ORDER BY coalesce(folder, ''), name LIMIT ${bind.add(limit)}`,
+     ORDER BY ${folder === undefined ? "coalesce(folder, ''), " : ''}name LIMIT ${bind.add(limit)}`,
     bind.values,
   )
 }

@@ -33,8 +33,10 @@ const UNDER_TAG = `(tag_key = $2 OR (tag_key > $2 || '/' AND tag_key < $2 || '0'
 export function listTags({ db, workspace }: Session, after: string, limit: number): Promise<TagRow[]> {
   return db.all<TagRow>(
     `SELECT tag_key, count(*) AS count, sum(explicit) AS explicit, sum(inline) AS inline,
-       (SELECT tag FROM note_tags AS first WHERE first.workspace = $1 AND first.tag_key = own.tag_key
-        ORDER BY first.explicit DESC, first.key LIMIT 1) AS tag,
+       coalesce((SELECT tag FROM note_tags AS first WHERE first.workspace = $1 AND first.tag_key = own.tag_key
+          AND first.explicit = 1 ORDER BY first.key LIMIT 1),
+         (SELECT tag FROM note_tags AS first WHERE first.workspace = $1 AND first.tag_key = own.tag_key
+          ORDER BY first.key LIMIT 1)) AS tag,
        (SELECT count(DISTINCT below.key) FROM note_tags AS below WHERE below.workspace = $1
           AND below.tag_key > own.tag_key || '/' AND below.tag_key < own.tag_key || '0') AS count_below
      FROM note_tags AS own WHERE workspace = $1 AND tag_key > $2

@@ -9,10 +9,12 @@ import {
   buildRangeCondition,
   getComparedDays,
   getDaysOfState,
+  getSortKeyRange,
   type OpenDayRange,
   selectValues,
   type TaskFilter,
   toInstantRange,
+  WHERE_ARCHIVED,
 } from './store'
 import { DATE_FIELDS, type DateField, type PlainTerm } from './syntax'
 
@@ -121,11 +123,14 @@ function selectKeys(term: Literal, taskFilter: TaskFilter, bind: Bindings): stri
     case 'label':
       return `SELECT task AS key FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind, 'bigint')})`
     case 'project':
-    case 'section':
+    case 'section': {
+      // Which projects are archived is in the index of projects: none of the tasks of one may be wanted.
+      const archived = term.kind === 'project' ? WHERE_ARCHIVED[taskFilter.archived] : ''
       return selectKeysByIndex(
         `tasks_by_${term.kind}`,
-        `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)}`,
+        `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)} ${archived}`,
       )
+    }
     case 'parent':
       return selectKeysByIndex('tasks_by_parent', `parent_id IN (${selectValues(term.ids, bind)})`)
     case 'task':
@@ -241,7 +246,7 @@ function listConjuncts(filter: ResolvedFilter): readonly ResolvedFilter[] {
 }
 
 /** Returns the days on which a date of all matching tasks is, in the zone of `asOf`; null if no term restricts them. */
-export function getDayRange(filter: ResolvedFilter, field: DateField, asOf: AsOf): OpenDayRange | null {
+function getDayRange(filter: ResolvedFilter, field: DateField, asOf: AsOf): OpenDayRange | null {
   const ranges = listConjuncts(filter).flatMap((part) => getDaysOfTerm(part, field, asOf) ?? [])
   const bounds = (key: 'from' | 'to') => ranges.flatMap(({ [key]: day }) => day ?? [])
   const [froms, tos] = [bounds('from'), bounds('to')]
@@ -250,6 +255,21 @@ export function getDayRange(filter: ResolvedFilter, field: DateField, asOf: AsOf
     from: froms.length > 0 ? Math.max(...froms) : null,
     to: tos.length > 0 ? Math.min(...tos) : null,
   }
+}
+
+/** Returns the sort keys between which a date of all matching tasks is; null if no term restricts them. */
+export function getSortKeysOf(
+  filter: ResolvedFilter,
+  field: DateField,
+  asOf: AsOf,
+): ReturnType<typeof getSortKeyRange> | null {
+  const days = getDayRange(filter, field, asOf)
+  if (days) return getSortKeyRange(field, days, asOf)
+  const isUndated = (part: ResolvedFilter) =>
+    part.kind === 'not'
+      ? part.part.kind === 'has' && part.part.what === field
+      : part.kind === 'state' && part.state === 'undated' && field === 'due'
+  return listConjuncts(filter).some(isUndated) ? { from: '~', to: null } : null
 }
 
 function getDaysOfTerm(part: ResolvedFilter, field: DateField, asOf: AsOf): OpenDayRange | null {

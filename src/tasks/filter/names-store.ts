@@ -1,5 +1,5 @@
 import type { Reader, Session } from '../../db/database'
-import { valuesIn } from '../../db/dialect'
+import { byIndex, valuesIn } from '../../db/dialect'
 
 type Kind = 'project' | 'section' | 'label'
 export type GroupNames = Readonly<Record<Kind, readonly string[]>>
@@ -28,7 +28,7 @@ export async function findGroups({ db, workspace }: Reader, names: Partial<Group
   for (const kind of ['project', 'section', 'label'] as const) {
     const keys = names[kind] ?? []
     if (keys.length === 0) continue
-    const sql = `SELECT '${kind}' AS kind, key, id, name, name_key, ${COLUMNS[kind]} FROM task_${kind}s
+    const sql = `SELECT '${kind}' AS kind, key, id, name, name_key, ${COLUMNS[kind]} FROM task_${kind}s ${byIndex(`task_${kind}s_by_name`)}
       WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`
     found.push(...(await db.all<GroupMatch>(sql, [workspace.id, JSON.stringify(keys)])))
   }

@@ -857,7 +857,10 @@ CREATE INDEX study_reviews_by_card ON study_reviews (card, key, study_day, kind,
   elapsed_days, reviewed_at, duration_ms, predicted_retrievability, undone_at);
 CREATE INDEX study_reviews_by_day ON study_reviews (workspace, study_day, card, kind, was_new, rating, interval_days,
   elapsed_days, reviewed_at, duration_ms, predicted_retrievability) WHERE undone_at IS NULL;
-CREATE INDEX study_reviews_by_time ON study_reviews (workspace, reviewed_at, id);
+-- Lists of the log, which look at what its reviews are before they read one; and of what is little of it.
+CREATE INDEX study_reviews_by_time ON study_reviews (workspace, reviewed_at, id, card, kind, undone_at);
+CREATE INDEX study_reviews_by_kind ON study_reviews (workspace, kind, reviewed_at, id) WHERE kind <> 'review';
+CREATE INDEX study_reviews_undone ON study_reviews (workspace, reviewed_at, id) WHERE undone_at IS NOT NULL;
 CREATE INDEX study_reviews_by_arrival ON study_reviews (workspace, key) WHERE undone_at IS NULL;
 CREATE INDEX study_reviews_by_key ON study_reviews (key);
 
