@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database, Session } from '../src/db/database'
 import { openDatabase } from '../src/db/open'
 import { createCardWriter } from '../src/flashcards/cards/card'
-import { createDeckWriter } from '../src/flashcards/decks/deck'
+import { deckResource } from '../src/flashcards/decks/deck'
 import { readHistories } from '../src/flashcards/optimizing/log-store'
 import { createQueues } from '../src/flashcards/queue/queue'
 import { createReviewLog } from '../src/flashcards/reviews/review-log'
@@ -61,7 +61,7 @@ function servicesOf(db: Database) {
   const cardWriter = createCardWriter({ now, record, recordAll })
   const reviewWriter = createReviewWriter({ now, ids: newId, record, recordAll, usage })
   return {
-    deckWriter: createDeckWriter({ now, record }),
+    deckWriter: deckResource.createRecords({ now, record }),
     reviews: createReviews({
       now,
       ids: newId,

@@ -1,7 +1,7 @@
 /** The resources as the server's own schemas have them. Only types: nothing of the server is bundled. */
 export type { ChatAnswer } from '../../src/chat/schema'
 export type { Card, CreatedFact } from '../../src/flashcards/cards/card-schema'
-export type { Deck, DeckPage } from '../../src/flashcards/decks/deck-schema'
+export type { Deck, DeckPage } from '../../src/flashcards/decks/deck'
 export type { Drafts } from '../../src/flashcards/drafting/drafting'
 export type { BatchFactsOutcome, CreateFact, Fact, FactContent } from '../../src/flashcards/facts/fact-schema'
 export type { Queue } from '../../src/flashcards/queue/queue'

@@ -101,9 +101,7 @@ export function createTable<Of extends Columns, Row = Members<Of>, Draft = Omit<
   const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {
-    declared,
-    columns,
-    written,
+    ...{ name, declared, columns, written },
 
     /** All columns of a row but some. */
     columnsBut: (...left: (keyof Of & string)[]): string => list(members.filter((member) => !left.includes(member))),
@@ -182,7 +180,7 @@ function buildStep({ columns, descends }: Walk, from: Keys | null, until: Keys |
 
 const FIRST_STEP_ROWS = 512
 /** Rows of which one statement evaluates a filter: 10 ms at most. */
-const MAX_STEP_ROWS = 4096
+const MAX_STEP_ROWS = 8192
 
 /**
  * Reads a list in steps, of twice as many rows each time, with turns of the event loop in between: a filter may match
@@ -211,5 +209,49 @@ export async function readInSteps<Row>(
     if (until === null || isDone(found)) return found
     from = until
     rows = Math.min(2 * rows, MAX_STEP_ROWS)
+  }
+}
+
+export interface Listing {
+  /** Whether to list only the trash, or only rows outside it. */
+  readonly trashed: boolean
+  /** A further condition in SQL, from `AND` on. */
+  readonly where?: ((bind: Bindings) => string) | undefined
+  /** The sort keys of the last row shown, or null for the first page. */
+  readonly after: readonly Value[] | null
+  readonly limit: number
+}
+
+/** What a list needs of a table; see createTable. */
+export interface ListedTable {
+  readonly name: string
+  readonly columns: string
+  readonly declared: Columns
+}
+
+/** Whether rows of the table can be in the trash. */
+export function hasTrash({ declared }: Pick<ListedTable, 'declared'>): boolean {
+  return declared.deleted_at?.way === 'written'
+}
+
+/** @param order the columns to sort by, which no two rows have alike */
+export function createPages<Row extends object>(table: ListedTable, order: readonly (keyof Row & string)[]) {
+  const by = order.join(', ')
+  return {
+    /** The kinds of the sort keys, for readCursor. */
+    sortKinds: order.map((column) => (table.declared[column]?.type === 'text' ? 'string' : 'number')),
+
+    getSortKeys: (row: Row) => order.map((column) => Reflect.get(row, column) as string | number | null),
+
+    list({ db, workspace }: Reader, { trashed, where, after, limit }: Listing): Promise<Row[]> {
+      const bind = new Bindings(workspace.id)
+      const shown = hasTrash(table) ? `AND deleted_at IS ${trashed ? 'NOT NULL' : 'NULL'}` : ''
+      const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
+      return db.all<Row>(
+        `SELECT ${table.columns} FROM ${table.name} WHERE workspace = $1 ${shown} ${where?.(bind) ?? ''} ${from}
+         ORDER BY ${by} LIMIT ${bind.add(limit)}`,
+        bind.values,
+      )
+    },
   }
 }

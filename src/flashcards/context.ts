@@ -4,7 +4,7 @@ import type { Context, Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
 import { createCardWriter } from './cards/card'
 import { createDeckContents } from './deck-trash'
-import { createDeckWriter } from './decks/deck'
+import { deckResource } from './decks/deck'
 import { createSettingsWriter } from './decks/study'
 import { createFactBulkWriter } from './fact-bulk'
 import { createFactWriter } from './fact-writer'
@@ -31,7 +31,7 @@ export function createStudyContext(deps: StudyDeps) {
   const { now, ids, record, recordAll, usage } = deps
   const cardWriter = createCardWriter({ now, record, recordAll })
   const factsWriter = createFactBulkWriter({ now, recordAll })
-  const deckWriter = createDeckWriter({ now, record })
+  const deckWriter = deckResource.createRecords({ now, record })
   const reviewWriter = createReviewWriter({ now, ids, record, recordAll, usage })
   return {
     ...deps,

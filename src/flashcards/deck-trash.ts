@@ -8,8 +8,15 @@ import { MAX_ROWS_INLINE } from '../imports/run-work'
 import type { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { NO_CONTENT, runStepsInline, type SteppedChange } from '../imports/stepped-change'
-import { type DeckWriter, deckReader, loadDeck, requireDeckLevels, requireUntrashedDeck, toDeck } from './decks/deck'
-import type { Deck } from './decks/deck-schema'
+import {
+  type Deck,
+  type DeckWriter,
+  deckReader,
+  loadDeck,
+  requireDeckLevels,
+  requireUntrashedDeck,
+  toDeck,
+} from './decks/deck'
 import { type DeckRow, getDeck, listDecksDownwards, listDecksTrashedWith, listDecksUpwards } from './decks/deck-store'
 import type { FactBulkWriter } from './fact-bulk'
 import { listFactsInDeck, listFactsTrashedWith, listLivingFactsInDeck } from './facts/fact-store'

@@ -1,39 +1,16 @@
-import { Elysia, t } from 'elysia'
-import type { Session } from '../db/database'
+import { t } from 'elysia'
+import type { Bindings, Session } from '../db/database'
 import { keysOf } from '../db/table'
 import type { RequestPlugin } from '../http/api'
-import { refuses } from '../http/api-error'
-import { readCursor, toPage } from '../http/cursor'
-import { newStamps, refuseTrashed } from '../http/resource'
-import { changed, created, ifMatch, type Precondition, type Tagged } from '../http/responses'
-import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
-import { DEFAULT_LIMIT, requireLength } from '../http/values'
-import { ImportReport, IN_STEPS } from '../imports/schema'
+import { changed, ifMatch, type Precondition, type Tagged } from '../http/responses'
+import { Id, nameSchemas, Problem } from '../http/schema'
+import { inSteps, type RouteDeps, removalOf } from '../resources/operations'
 import { type CardCounts, countCardsByDeck } from './cards/card-store'
 import type { StudyContext } from './context'
 import type { DeckTrash } from './deck-trash'
-import {
-  deckReader,
-  loadDeck,
-  MAX_DESCRIPTION_CHARS,
-  patchOverrides,
-  readDeckName,
-  requireDeckLevels,
-  requireUntrashedDeck,
-  toDeck,
-  toOverrides,
-} from './decks/deck'
-import {
-  CreateDeck,
-  Deck,
-  DeckCounts,
-  DeckPage,
-  DeckSettingsView,
-  DeleteDeck,
-  ListDecks,
-  UpdateDeck,
-} from './decks/deck-schema'
-import { type DeckRow, listDecks, listPairsDownwards } from './decks/deck-store'
+import { type Deck, type DeckPage, deckReader, deckResource, loadDeck, toDeck, toOverrides } from './decks/deck'
+import { DeckCounts, DeckSettingsView, ListDecks } from './decks/deck-schema'
+import { type DeckRow, listPairsDownwards } from './decks/deck-store'
 import { readInherited, readStudy } from './decks/study'
 import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
 import type { DeferReplay } from './reviews/memory'
@@ -42,37 +19,23 @@ import { startOfStudyDay } from './scheduling/study-day'
 export type Decks = ReturnType<typeof createDecks>
 
 /** Every write is one transaction. */
-export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
+export function createDecks({ now, ids, record, memories }: StudyContext) {
+  const service = deckResource.createService({ now, ids, record })
   return {
-    /** Throws conflict if the id or the name is taken. */
-    create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
-      const stamps = { ...newStamps(id, now()), trashed_with: null }
-      const members = { ...readDeckName(input.name), ...checkedMembers(input, NOTHING) }
-      return session.db.transaction(async (db) => {
-        const tx = { ...session, db }
-        const parent = await parentFor(tx, null, input.parent_id ?? null)
-        return toDeck(await deckWriter.insert(tx, { ...stamps, ...members, parent }))
+    ...service,
+
+    /** Returns one page of decks, by name, with their counts if requested. Throws invalid_cursor, not_found. */
+    async list(session: Session, { counts, ...query }: ListDecks): Promise<DeckPage> {
+      const parent = await askedParent(session, query.parent_id)
+      const where = (bind: Bindings) =>
+        // What was trashed with another deck is part of that entry.
+        (query.trashed === 'true' ? 'AND trashed_with IS NULL' : '') +
+        (parent === undefined ? '' : ` AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`)
+      if (counts !== 'true') return service.list(session, query, where)
+      return service.list(session, query, where, async (rows) => {
+        const sums = await sumCards(session, rows, now())
+        return ({ key }) => ({ counts: sums.get(key) ?? NO_CARDS })
       })
-    },
-
-    /** Returns a deck, also from the trash. Throws not_found. */
-    get: deckReader.get,
-
-    /** Returns one page of decks, by name, with their counts if requested. Throws invalid_cursor, invalid_request. */
-    async list(session: Session, query: ListDecks): Promise<DeckPage> {
-      const { cursor, limit: asked, parent_id, trashed } = query
-      const limit = Number(asked ?? DEFAULT_LIMIT)
-      const binding = JSON.stringify(['decks', parent_id ?? null, trashed === 'true'])
-      const after = cursor === undefined ? null : readCursor(cursor, binding, ['string', 'string'])
-      const parent = await askedParent(session, parent_id)
-      const listing = { trashed: trashed === 'true', parent, after, limit: limit + 1 }
-      const rows = await listDecks(session, listing)
-      const keys = ({ name_key, id }: DeckRow) => [name_key, id]
-      const counts = query.counts === 'true' ? await sumCards(session, rows.slice(0, limit), now()) : null
-      return toPage(rows, limit, binding, keys, (row) => ({
-        ...toDeck(row).resource,
-        ...(counts ? { counts: counts.get(row.key) ?? NO_CARDS } : {}),
-      }))
     },
 
     /**
@@ -82,17 +45,14 @@ export function createDecks({ now, ids, deckWriter, memories }: StudyContext) {
     update(
       session: Session,
       id: string,
-      patch: UpdateDeck,
+      patch: Parameters<typeof service.update>[2],
       precondition: Precondition,
       defer: DeferReplay,
     ): Promise<Tagged<Deck>> {
       return deckReader.withRow(session, id, precondition, async (tx, old) => {
-        refuseTrashed(old, 'deck')
-        const { name, name_key } = patch.name === undefined ? old : readDeckName(patch.name)
-        const parent = patch.parent_id === undefined ? old.parent : await parentFor(tx, old, patch.parent_id)
-        const members = { name, name_key, parent, ...checkedMembers(patch, old) }
-        const change = () => deckWriter.save(tx, old, members)
-        const isKept = members.settings === old.settings && parent === old.parent
+        const next = await service.patched(tx, old, patch)
+        const change = () => service.records.save(tx, old, next)
+        const isKept = next.settings === old.settings && next.parent === old.parent
         return toDeck(await (isKept ? change() : memories.applyChange(tx, old.key, change, defer)))
       })
     },
@@ -145,36 +105,15 @@ function addCounts(one: CardCounts, other: CardCounts): CardCounts {
   }
 }
 
-/** Throws conflict, invalid_request. */
-async function parentFor(session: Session, moved: DeckRow | null, id: string | null): Promise<number | null> {
-  if (id !== null && id === moved?.parent_id) return moved.parent
-  const parent = id === null ? null : await requireUntrashedDeck(session, id, '/parent_id')
-  await requireDeckLevels(session, moved, parent, '/parent_id')
-  return parent?.key ?? null
-}
-
 async function askedParent(session: Session, id: string | undefined): Promise<number | null | undefined> {
   if (id === undefined) return undefined
   return id === 'none' ? null : (await loadDeck(session, id)).key
 }
 
-type Members = Pick<DeckRow, 'description' | 'settings'>
+const { One } = deckResource.schemas
+const OneDeck = t.Object({ id: Id })
 
-const NOTHING: Members = { description: '', settings: '{}' }
-
-/** Absent members keep their old values. Throws invalid_request. */
-function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old: Members): Members {
-  requireLength(description ?? '', MAX_DESCRIPTION_CHARS, '/description')
-  return {
-    description: description === undefined ? old.description : (description ?? ''),
-    settings: settings === undefined ? old.settings : patchOverrides(old.settings, settings, '/settings'),
-  }
-}
-
-const COLLECTION = '/api/flashcards/decks'
-const One = t.Object({ id: Id })
-
-nameSchemas({ Deck, DeckPage, DeckSettings: DeckSettingsView, DeckCounts, CreateDeck, UpdateDeck })
+nameSchemas({ DeckSettings: DeckSettingsView, DeckCounts })
 
 interface RoutesDeps {
   readonly decks: Decks
@@ -184,99 +123,41 @@ interface RoutesDeps {
 }
 
 export function decksRoutes({ decks, deckTrash, changeSchedule, api }: RoutesDeps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Decks'] })
-    .use(api)
-    .get('', ({ session, query }) => decks.list(session, query), {
+  const { remove: _, update, restore, ...service } = decks
+  const own = {
+    list: {
+      handler: ({ session, query }) => decks.list(session, query),
       query: ListDecks,
-      response: { 200: DeckPage, 404: Problem },
-      detail: {
-        operationId: 'listDecks',
-        ...refuses('invalid_cursor'),
-        summary: 'List decks',
-        description:
-          'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry. `counts=true` counts the cards of each.',
-      },
-    })
-    .post('', ({ once, body }) => once(async (session) => created(COLLECTION, await decks.create(session, body))), {
-      idempotent: true,
-      body: CreateDeck,
-      response: { 201: Deck },
-      detail: {
-        operationId: 'createDeck',
-        summary: 'Create a deck',
-        description: 'Settings left out are inherited from its parent.',
-      },
-    })
-    .get('/:id', async ({ session, params, reply }) => reply.read(await decks.get(session, params.id)), {
-      params: One,
-      response: { 200: Deck, 304: NoContent },
-      detail: {
-        operationId: 'getDeck',
-        summary: 'Get a deck',
-        description: 'A deck in the trash is returned too, with `deleted_at` set.',
-      },
-    })
-    .patch(
-      '/:id',
-      async ({ session, request, params, query, body, reply }) => {
+      response: { 404: Problem },
+    },
+    update: inSteps(
+      ({ session, request, params: { id }, query, body }) => {
         const change = async (tx: Session, defer: DeferReplay) =>
-          changed(await decks.update(tx, params.id, body, ifMatch(request), defer))
-        return reply.send(await changeSchedule(request, session, { deckId: params.id, query, body, change }))
+          changed(await update(tx, id, body, ifMatch(request), defer))
+        return changeSchedule(request, session, { deckId: id, query, body, change })
       },
       {
-        params: One,
         query: RescheduleQuery,
-        body: UpdateDeck,
-        response: {
-          200: t.Union([Deck, ReschedulePreview], { examples: Deck.examples }),
-          202: ImportReport,
-          412: Problem,
-        },
-        detail: {
-          operationId: 'updateDeck',
-          ...refuses('conflict'),
-          summary: 'Change a deck',
-          description: `\`parent_id\` moves it with its contents. Due days stay as they are, unless \`reschedule\` moves them. ${IN_STEPS}`,
-        },
+        response: { 200: t.Union([One, ReschedulePreview], { examples: One.examples }), 412: Problem },
       },
-    )
-    .delete(
-      '/:id',
-      async ({ session, request, params, query, reply }) => {
-        const what = query.permanent === 'true' ? 'erase' : 'trash'
-        const order = { id: params.id, what, moveTo: query.move_to ?? null } as const
-        return reply.send(await deckTrash.deleteDeck(request, session, order, ifMatch(request)))
-      },
-      {
-        params: One,
-        query: DeleteDeck,
-        response: { 202: ImportReport, 204: NoContent },
-        detail: {
-          operationId: 'deleteDeck',
-          ...refuses('conflict'),
-          summary: 'Delete a deck',
-          description:
-            'Moves it with its subdecks and facts to the trash for 30 days, as one entry; `permanent=true` erases them at once. `move_to` moves its contents into another deck first. ' +
-            IN_STEPS,
-        },
-      },
-    )
-    .post(
-      '/:id/restore',
-      async ({ session, request, params, body, reply }) =>
-        reply.send(await deckTrash.restoreDeck(request, session, { id: params.id, body }, ifMatch(request))),
-      {
-        params: One,
-        response: { 200: Deck, 202: ImportReport },
-        detail: {
-          operationId: 'restoreDeck',
-          summary: 'Restore a deck',
-          description: `Restores the deck and everything that was trashed with it. ${IN_STEPS}`,
-        },
-      },
-    )
+    ),
+    remove: inSteps(({ session, request, params: { id }, query }) => {
+      const { move_to }: { readonly move_to?: string } = query
+      return deckTrash.deleteDeck(
+        request,
+        session,
+        { id, what: removalOf(query), moveTo: move_to ?? null },
+        ifMatch(request),
+      )
+    }),
+    restore: inSteps(({ session, request, params: { id }, body }) =>
+      deckTrash.restoreDeck(request, session, { id, body }, ifMatch(request)),
+    ),
+  } satisfies RouteDeps['own']
+  return deckResource
+    .routes({ api, service, own })
     .get('/:id/settings', ({ session, params }) => decks.settings(session, params.id), {
-      params: One,
+      params: OneDeck,
       response: { 200: DeckSettingsView },
       detail: {
         operationId: 'getDeckSettings',
@@ -285,7 +166,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: RoutesDep
       },
     })
     .get('/:id/counts', ({ session, params }) => decks.counts(session, params.id), {
-      params: One,
+      params: OneDeck,
       response: { 200: DeckCounts },
       detail: {
         operationId: 'getDeckCounts',

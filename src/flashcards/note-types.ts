@@ -1,14 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, type Static, t } from 'elysia'
+import { t } from 'elysia'
 import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
 import type { RequestPlugin } from '../http/api'
-import { refuses } from '../http/api-error'
 import { type Page, readCursor, toPage } from '../http/cursor'
 import { changeOf, createLoad, revise, taken, writeStamps } from '../http/resource'
 import { type Tagged, writeEtag } from '../http/responses'
-import { Cursor, Id, Limit, NoContent, nameSchemas, nullable, pageOf, STAMPS } from '../http/schema'
+import { nameSchemas, nullable } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
+import { createSchemas, resourceRoutes } from '../resources/operations'
+import type { ListQuery } from '../resources/resource'
 import { hashNoteType, measureNoteType, type NoteTypeContent } from './facts/note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeOfRow, noteTypeTable } from './facts/note-type-store'
 
@@ -28,56 +29,54 @@ const NoteTypeSettings = t.Object(
   { additionalProperties: false, description: 'What else Anki has of it, such as fonts and LaTeX, as Anki names it.' },
 )
 
-export const NoteType = t.Object(
-  {
-    ...STAMPS,
-    anki_id: Type.Integer({ description: 'Its id in Anki.' }),
-    name: t.String(),
-    kind: t.Union([t.Literal('standard'), t.Literal('cloze'), t.Literal('image_occlusion')], {
-      description: 'standard: a card for each template. The others: a card for each number of a cloze field.',
-    }),
-    fields: t.Array(t.String(), { description: 'The names of the fields, in order.' }),
-    templates: t.Array(CardTemplate, { description: 'In the order of the ordinals of cards.' }),
-    css: t.String(),
-    settings: nullable(NoteTypeSettings),
-  },
-  {
-    examples: [
-      {
-        id: '01980000-0000-7000-8000-000000000017',
-        revision: 1,
-        created_at: '2026-03-01T08:15:00.000Z',
-        updated_at: '2026-03-01T08:15:00.000Z',
-        anki_id: 1_577_836_800_000,
-        name: 'Vocabulary',
-        kind: 'standard',
-        fields: ['Word', 'Meaning', 'Sound'],
-        templates: [
-          {
-            name: 'Recognition',
-            question: 'What is {{Word}}?',
-            answer: '{{FrontSide}}<hr id=answer>{{Meaning}} {{Sound}}',
-          },
-        ],
-        css: '.card { font-family: arial; }',
-        settings: {
-          notetype: { sortf: 0, latexPre: '\\documentclass[12pt]{article}' },
-          fields: [{ font: 'Arial', size: 20, rtl: false }],
-          templates: [{ bqfmt: '{{Word}}' }],
+export const noteTypeMembers = {
+  anki_id: Type.Integer({ description: 'Its id in Anki.' }),
+  name: t.String(),
+  kind: t.Union([t.Literal('standard'), t.Literal('cloze'), t.Literal('image_occlusion')], {
+    description: 'standard: a card for each template. The others: a card for each number of a cloze field.',
+  }),
+  fields: t.Array(t.String(), { description: 'The names of the fields, in order.' }),
+  templates: t.Array(CardTemplate, { description: 'In the order of the ordinals of cards.' }),
+  css: t.String(),
+  settings: nullable(NoteTypeSettings),
+}
+
+const documented = {
+  noun: 'note type',
+  names: ['NoteType', 'NoteType'] as const,
+  path: '/api/flashcards/note-types',
+  tag: 'Facts and cards',
+  shown: noteTypeMembers,
+  examples: {
+    shown: {
+      id: '01980000-0000-7000-8000-000000000017',
+      anki_id: 1_577_836_800_000,
+      name: 'Vocabulary',
+      kind: 'standard',
+      fields: ['Word', 'Meaning', 'Sound'],
+      templates: [
+        {
+          name: 'Recognition',
+          question: 'What is {{Word}}?',
+          answer: '{{FrontSide}}<hr id=answer>{{Meaning}} {{Sound}}',
         },
+      ],
+      css: '.card { font-family: arial; }',
+      settings: {
+        notetype: { sortf: 0, latexPre: '\\documentclass[12pt]{article}' },
+        fields: [{ font: 'Arial', size: 20, rtl: false }],
+        templates: [{ bqfmt: '{{Word}}' }],
       },
-    ],
+    },
   },
-)
-const NoteTypePage = pageOf(NoteType)
+  notes: {
+    list: 'Lists the note types of imported notes, by id: their fields, templates and CSS, as Anki has them.',
+    get: 'Note types come with imports and never change, but for settings that were not known before.',
+  },
+}
+const schemas = createSchemas(documented, false)
 
-const ListNoteTypes = t.Object(
-  { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
-  { additionalProperties: false },
-)
-
-export type NoteType = Static<typeof NoteType>
-type ListNoteTypes = Static<typeof ListNoteTypes>
+type NoteType = ReturnType<typeof writeStamps> & NoteTypeContent
 
 /** `session.db` must be a transaction. */
 export function createNoteTypeWriter({ record }: { readonly record: RecordChange }) {
@@ -134,7 +133,7 @@ export async function getNoteType(session: Session, id: string): Promise<Tagged<
 }
 
 /** Returns one page of note types, by id. Throws invalid_cursor. */
-async function listNoteTypes(session: Session, query: ListNoteTypes): Promise<Page<NoteType>> {
+async function listNoteTypes(session: Session, query: ListQuery): Promise<Page<NoteType>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const [first = null] = query.cursor === undefined ? [] : readCursor(query.cursor, 'note_types', ['string'])
   const rows: NoteTypeRow[] = []
@@ -159,29 +158,8 @@ export function showNoteType(row: NoteTypeRow): Tagged<NoteType> {
   return { resource: { ...writeStamps(row), ...noteTypeOfRow(row) }, etag: writeEtag(row.revision) }
 }
 
-nameSchemas({ CardTemplate, NoteTypeSettings, NoteType, NoteTypePage })
+nameSchemas({ CardTemplate, NoteTypeSettings })
 
 export function noteTypesRoutes({ api }: { readonly api: RequestPlugin }) {
-  return new Elysia({ prefix: '/api/flashcards/note-types', tags: ['Facts and cards'] })
-    .use(api)
-    .get('', ({ session, query }) => listNoteTypes(session, query), {
-      query: ListNoteTypes,
-      response: { 200: NoteTypePage },
-      detail: {
-        operationId: 'listNoteTypes',
-        ...refuses('invalid_cursor'),
-        summary: 'List note types',
-        description:
-          'Lists the note types of imported notes, by id: their fields, templates and CSS, as Anki has them.',
-      },
-    })
-    .get('/:id', async ({ session, params, reply }) => reply.read(await getNoteType(session, params.id)), {
-      params: t.Object({ id: Id }),
-      response: { 200: NoteType, 304: NoContent },
-      detail: {
-        operationId: 'getNoteType',
-        summary: 'Get a note type',
-        description: 'Note types come with imports and never change, but for settings that were not known before.',
-      },
-    })
+  return resourceRoutes(documented, schemas, { api, service: { get: getNoteType, list: listNoteTypes } })
 }

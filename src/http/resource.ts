@@ -10,7 +10,7 @@ import { writeInstant, writeOptional } from './values'
 type Revised = Pick<StoredRow, 'id' | 'revision'>
 export type StampedRow = Omit<StoredRow, 'key'>
 
-interface ResourceRow extends StampedRow {
+export interface ResourceRow extends StampedRow {
   /** When it went to the trash; null outside of it. */
   readonly deleted_at: number | null
   readonly size_bytes: number
@@ -73,6 +73,27 @@ export function createRefuseTakenSource(
     if (system === null || id === null || (system === old?.source_system && id === old.source_id)) return
     const holder = await find(session, system, id)
     if (holder !== null && holder !== next.id) throw taken(`A ${noun} with this source exists already.`, holder)
+  }
+}
+
+type Named = Pick<ResourceRow, 'id' | 'deleted_at'> & { readonly name_key: string }
+
+/**
+ * `find` answers the id of the one outside the trash that has the name in the scope of a row.
+ * @param scope the column within whose values names are unique; null: in the whole workspace
+ * @throws ApiError conflict, from the returned check
+ */
+export function createRefuseTakenName<Row extends Named>(
+  noun: string,
+  find: (session: Session, row: Row) => Promise<string | null>,
+  scope: (keyof Row & string) | null,
+) {
+  return async (session: Session, next: Row, old: Row | null): Promise<void> => {
+    const isSame = (member: keyof Row) => next[member] === old?.[member]
+    const kept = old !== null && old.deleted_at === null && isSame('name_key') && (scope === null || isSame(scope))
+    if (next.deleted_at !== null || kept) return
+    const holder = await find(session, next)
+    if (holder !== null && holder !== next.id) throw taken(`A ${noun} with this name exists already.`, holder)
   }
 }
 
@@ -179,7 +200,7 @@ interface WriterDeps<Row, Draft> extends Pick<Context, 'now'> {
 }
 
 /** `session.db` must be a transaction: row, what follows from it, feed and totals change together or not at all. */
-export function createResourceWriter<Row extends ResourceRow, Draft extends ResourceRow>({
+export function createResourceWriter<Row extends ResourceRow, Draft extends StampedRow>({
   now,
   record,
   type,
@@ -218,14 +239,6 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
     insert,
     replace,
     save,
-
-    /** Stores the row as another workspace has it, unless it is here in the same revision or a later one. Throws conflict. */
-    async merge(session: Session, draft: Draft): Promise<'created' | 'updated' | 'unchanged'> {
-      const old = await store.get(session, draft.id)
-      if (old && old.revision >= draft.revision) return 'unchanged'
-      await (old ? replace(session, old, { ...old, ...draft }) : insert(session, draft))
-      return old ? 'updated' : 'created'
-    },
 
     /** Moves the row to the trash; one that is there stays as it is. Nothing that depends on it follows. */
     async trash(session: Session, row: Row): Promise<Row> {

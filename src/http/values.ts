@@ -2,6 +2,7 @@ import type { Session } from '../db/database'
 import { getTimeSettings } from '../db/settings-store'
 import { fromDay, isDate } from '../lib/civil/day'
 import { civilOf, isZone } from '../lib/civil/zone'
+import { titleKey } from '../lib/text'
 import { invalid } from './api-error'
 import { isStorable } from './body'
 
@@ -63,6 +64,18 @@ export function requireLength(text: string, max: number, pointer: string): void 
   let length = 0
   for (const _ of text) length++
   if (length > max) throw invalid(pointer, 'too_long', `${pointer.slice(1)} must be at most ${max} characters`)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+export const CONTROL_CHARS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+
+/** Checks a name. Returns it in NFC, and its key for comparisons. Throws invalid_request. @param max in code points */
+export function readKeyedName(sent: string, max: number, pointer: string): { name: string; name_key: string } {
+  const name = sent.normalize('NFC')
+  requireLength(name, max, pointer)
+  if (name === '' || name !== name.trim() || CONTROL_CHARS.test(name))
+    throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at either end')
+  return { name, name_key: titleKey(name) }
 }
 
 export function readOptional(text: string | null, pointer: string): number | null {

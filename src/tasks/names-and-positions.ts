@@ -1,22 +1,12 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
-import { requireLength } from '../http/values'
-import { titleKey } from '../lib/text'
+import { readKeyedName } from '../http/values'
 
 export const MAX_GROUP_NAME_CHARS = 100
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
-export const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
-
 /** Checks a name. Returns it in NFC, and its key for comparisons. Throws invalid_request. */
-export function checkGroupName(sent: string, pointer = '/name'): { name: string; name_key: string } {
-  const name = sent.normalize('NFC')
-  requireLength(name, MAX_GROUP_NAME_CHARS, pointer)
-  if (name === '' || name !== name.trim() || CONTROL.test(name))
-    throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at either end')
-  return { name, name_key: titleKey(name) }
-}
+export const checkGroupName = (sent: string, pointer = '/name') => readKeyedName(sent, MAX_GROUP_NAME_CHARS, pointer)
 
 /** Returns distinct label names by their keys, as each is spelled first. Throws invalid_request at `/labels/<n>`. */
 export function toDistinctNames(

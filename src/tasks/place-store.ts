@@ -74,6 +74,40 @@ export async function listIdsInPlace(
   return (await db.all<{ id: string }>(sql, [workspace.id, place, limit])).map(({ id }) => id)
 }
 
+/** A task of a project, with its sort key `closed`, `key`. */
+export interface ProjectTask {
+  readonly id: string
+  readonly key: number
+  readonly closed: number
+}
+
+/** Lists the tasks of a project, in the trash or not, after the sort key `after`. */
+export function listTasksOfProject(
+  { db, workspace }: Session,
+  id: string,
+  after: Pick<ProjectTask, 'closed' | 'key'> | null,
+  limit: number,
+): Promise<ProjectTask[]> {
+  const sql = `SELECT id, key, closed FROM tasks
+    WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
+  return db.all<ProjectTask>(sql, [workspace.id, id, after?.closed ?? 0, after?.key ?? 0, limit])
+}
+
+/** Lists the ids of tasks that the deletion of a project moved to the inbox, by their position there. */
+export async function listFormerTasks({ db, workspace }: Session, project: string, limit: number): Promise<string[]> {
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND former_project_id = $2 ORDER BY position, id LIMIT $3`
+  return (await db.all<{ id: string }>(sql, [workspace.id, project, limit])).map(({ id }) => id)
+}
+
+/** Makes up to `limit` of these tasks stay in the inbox for good. Returns how many. */
+export function forgetFormerTasks({ db, workspace }: Session, project: string, limit: number): Promise<number> {
+  return db.run(
+    `UPDATE tasks SET former_project_id = NULL, former_section_id = NULL WHERE +workspace = $1 AND key IN
+       (SELECT key FROM tasks WHERE workspace = $1 AND former_project_id = $2 LIMIT $3)`,
+    [workspace.id, project, limit],
+  )
+}
+
 /**
  * States that only an import leaves, until they are repaired. Each statement selects ids. CROSS JOIN makes SQLite start
  * from the trash, which is small.

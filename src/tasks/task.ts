@@ -4,6 +4,7 @@ import { takeWithin } from '../http/cursor'
 import { textBytes } from '../http/resource'
 import { type Tagged, writeEtag } from '../http/responses'
 import {
+  CONTROL_CHARS,
   columnsOfSource,
   patchSource,
   readInstant,
@@ -15,7 +16,6 @@ import {
 } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { WithDates } from './date-words'
-import { CONTROL } from './names-and-positions'
 import { getTasksByKeys, listPartKeys, type PartKey } from './relation-store'
 import {
   type CreateTask,
@@ -189,7 +189,8 @@ export function withSize<Row extends TaskDraft>(row: Row): Row {
 export function checkTaskTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
   requireLength(title, MAX_TASK_TITLE_CHARS, '/title')
   if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank')
-  if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
+  if (CONTROL_CHARS.test(title))
+    throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
   checkNotes(notes)
 }
 

@@ -29,7 +29,7 @@ const WHOLE_RESOURCES = [
 })
 const SQL_FILES = /^src\/(db\/.*|[a-z-]+\/(.*[/-])?store\.ts|.*\.sqlite\.ts|gate\/counter.*\.ts)$/
 const ELYSIA_FILES =
-  /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|openapi\/docs\.ts|.*\/(routes|([a-z]+-)?schema)\.ts|features\/[a-z]+\.ts)$/
+  /^src\/(app\.ts|main\.ts|http\/.*|resources\/.*|gate\/gate\.ts|system\/.*|openapi\/docs\.ts|.*\/(routes|([a-z]+-)?schema)\.ts|features\/[a-z]+\.ts)$/
 const OUTERMOST = /^src\/(main|cli)\.ts$/
 /** What of src/http/ is about values and not about HTTP. */
 const OF_STORES = ['src/http/cursor']
@@ -208,7 +208,10 @@ function imports(source: Source): string[] {
     if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
     if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
       return [`imports ${target}: data flows from there, not back`]
-    if (theirs && /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports|archive|blobs|tools)\//.test(source.path))
+    if (
+      theirs &&
+      /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports|archive|blobs|resources|tools)\//.test(source.path)
+    )
       return [`imports ${target}: what is shared knows no feature`]
     if (source.path.startsWith('src/lib/') && target.startsWith('src/') && !target.startsWith('src/lib/'))
       return [`imports ${target}: a library knows nothing of the server`]

@@ -1,29 +1,30 @@
 import type { ArchivedType } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { writeTrashStamps } from '../../http/resource'
+import { Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
-import { readStamps, readZone, requireLength, writeInstant } from '../../http/values'
+import { readStamps, readZone, writeInstant } from '../../http/values'
 import { findFreeName, titleKey } from '../../lib/text'
+import { archivedResource } from '../../resources/archived'
 import type { StudyContext } from '../context'
 import {
+  checkDescription,
+  type Deck,
+  deckResource,
   MAX_DECK_NAME_CHARS,
-  MAX_DESCRIPTION_CHARS,
   patchOverrides,
   readDeckName,
   requireDeckLevels,
   toOverrides,
-  type UnsizedDeck,
 } from '../decks/deck'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../decks/deck-store'
 import { DEFAULT_STUDY_SETTINGS, getSettings, type SettingsRow, type UnsizedSettings } from '../decks/study'
 import type { MemoryRenewal } from '../reviews/memory'
-import { DeckLine, readLineStamps, readTrashState, SettingsLine } from './lines'
+import { readLineStamps, readTrashState, SettingsLine } from './lines'
 
 /** Decks that are read at a time, with at most 4 MiB of descriptions. */
 const DECKS_READ = 100
 
-const toDeck = createValidator(DeckLine, 'the deck')
 const toSettings = createValidator(SettingsLine, 'the settings')
 
 /** What is still to do for a merged deck: cards whose weights changed, and whether it went into or out of the trash. */
@@ -32,6 +33,8 @@ interface DeckRemainder {
   readonly isElsewhere: boolean
 }
 
+type DeckLine = Deck & Pick<DeckRow, 'trashed_with'>
+
 export function archivedDecks({ deckWriter, contents, memories }: StudyContext): ArchivedType {
   /** Trashes the contents of a deck that went to the trash, or restores those that were trashed with it. */
   async function syncTrash(session: Session, id: string): Promise<void> {
@@ -39,53 +42,53 @@ export function archivedDecks({ deckWriter, contents, memories }: StudyContext):
     if (deck) await (deck.deleted_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
-  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRemainder> {
-    const change = () => deckWriter.replace(session, old, next)
-    const isKept = next.settings === old.settings && next.parent === old.parent
-    let decks: readonly number[] = []
-    await (isKept ? change() : memories.applyChange(session, old.key, change, (found) => (decks = found)))
-    const isThere = (next.deleted_at === null) === (old.deleted_at === null) && next.trashed_with === old.trashed_with
-    return { reweighted: { decks, after: '' }, isElsewhere: !isThere }
-  }
+  return archivedResource(deckResource, deckWriter, {
+    hidden: { parent_id: nullable(Id), trashed_with: nullable(Id) },
 
-  return {
-    type: 'deck',
-
-    async *items(reader) {
+    /** Each after its parent. */
+    async *rows(reader) {
       const keys = await listDeckKeysByLevel(reader)
       for (let i = 0; i < keys.length; i += DECKS_READ) {
         const some = keys.slice(i, i + DECKS_READ)
         const rows = new Map((await getDecksByKeys(reader, some)).map((row) => [row.key, row]))
-        for (const key of some) {
-          const row = rows.get(key)
-          if (row) yield deckLine(row)
-        }
+        yield* some.flatMap((key) => rows.get(key) ?? [])
       }
     },
 
-    async merge(session, item) {
-      const deck = toDeck(item)
-      const old = await getDeck(session, deck.id)
-      if (old && old.revision >= deck.revision) return 'unchanged'
-      const parent = deck.parent_id === null ? null : await getDeck(session, deck.parent_id)
-      if (deck.parent_id !== null && !parent)
+    async read(session, line: DeckLine, old) {
+      const parent = line.parent_id === null ? null : await getDeck(session, line.parent_id)
+      if (line.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
-      if (old) return { action: 'updated', pending: await replace(session, old, readRow(deck, parent)) }
       // A deck that is refused because of its name would lose its cards as well.
-      const name = deck.deleted_at === null ? await findFreeDeckName(session, parent, deck.name) : deck.name
-      await deckWriter.insert(session, readRow({ ...deck, name }, parent))
-      return 'created'
+      const isNew = old === null && line.deleted_at === null
+      const { deleted_at } = readStamps(line)
+      return {
+        ...readTrashState({ deleted_at, trashed_with: line.trashed_with }, parent),
+        ...readDeckName(isNew ? await findFreeDeckName(session, parent, line.name) : line.name),
+        parent: parent?.key ?? null,
+        description: checkDescription(line.description),
+        settings: patchOverrides('{}', line.settings, '/settings'),
+      }
+    },
+
+    async replace(session, old, next): Promise<DeckRemainder> {
+      const change = () => deckWriter.replace(session, old, next)
+      const isKept = next.settings === old.settings && next.parent === old.parent
+      let decks: readonly number[] = []
+      await (isKept ? change() : memories.applyChange(session, old.key, change, (found) => (decks = found)))
+      const isThere = (next.deleted_at === null) === (old.deleted_at === null) && next.trashed_with === old.trashed_with
+      return { reweighted: { decks, after: '' }, isElsewhere: !isThere }
     },
 
     async relate(session, item, left) {
       const { reweighted, isElsewhere } = left as DeckRemainder
       const rest = await memories.continueRenewal(session, reweighted)
       if (rest) return { pending: { reweighted: rest, isElsewhere } satisfies DeckRemainder }
-      if (isElsewhere) await syncTrash(session, toDeck(item).id)
+      if (isElsewhere) await syncTrash(session, (item as DeckLine).id)
       return []
     },
-  }
+  })
 }
 
 function findFreeDeckName(session: Session, parent: DeckRow | null, name: string): Promise<string> {
@@ -95,32 +98,6 @@ function findFreeDeckName(session: Session, parent: DeckRow | null, name: string
     MAX_DECK_NAME_CHARS,
     async (candidate) => (await findSiblingId(session, { ...place, name_key: titleKey(candidate) })) !== null,
   )
-}
-
-function deckLine(row: DeckRow): DeckLine {
-  const { trashed_with, parent_id, name, description } = row
-  return {
-    ...writeTrashStamps(row),
-    trashed_with,
-    parent_id,
-    name,
-    description,
-    settings: toOverrides(JSON.parse(row.settings)),
-  }
-}
-
-/** Throws invalid_request. */
-function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
-  requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
-  const stamps = readStamps(deck)
-  return {
-    ...stamps,
-    ...readTrashState({ ...stamps, trashed_with: deck.trashed_with }, parent),
-    parent: parent?.key ?? null,
-    ...readDeckName(deck.name),
-    description: deck.description,
-    settings: patchOverrides('{}', deck.settings, '/settings'),
-  }
 }
 
 /** The archive of the study settings; it has none if they were never changed. */

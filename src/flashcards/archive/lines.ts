@@ -4,10 +4,10 @@ import { ArchivedRevision, closed, Id, Instant, nullable, STAMPS } from '../../h
 import { readCivilDate, readInstant, readOptional } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../cards/card-schema'
-import { Deck, DeckOverrides } from '../decks/deck-schema'
+import { DeckOverrides } from '../decks/deck-schema'
 import type { DeckRow } from '../decks/deck-store'
 import { Fact } from '../facts/fact-schema'
-import { NoteType } from '../note-types'
+import { noteTypeMembers } from '../note-types'
 import { MAX_DURATION_MS, Review } from '../reviews/review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
 
@@ -33,18 +33,15 @@ export const SettingsLine = Type.Object(
   closed,
 )
 
-/** A deck. `trashed_with` is the id of the deck that it was trashed with; facts have the same member. */
-export const DeckLine = Type.Object({ ...Deck.properties, ...stamps, trashed_with: nullable(Id) }, closed)
-
 export const MediaLine = Type.Object({ ...stamps, name: Type.String(), sha256: DIGEST }, closed)
 
-/** A fact. `ordinals` are those of the cards of a custom fact. */
+/** A fact. `trashed_with` is the id of the deck that it was trashed with. `ordinals` are those of the cards of a custom fact. */
 export const FactLine = Type.Object(
   { ...Fact.properties, ...stamps, trashed_with: nullable(Id), ordinals: nullable(Type.Array(Type.Integer())) },
   closed,
 )
 
-export const NoteTypeLine = Type.Object({ ...NoteType.properties, ...stamps }, closed)
+export const NoteTypeLine = Type.Object({ ...stamps, ...noteTypeMembers }, closed)
 
 /** The members that cards and snapshots share, in the ranges of the scheduler. */
 const schedule = {
@@ -93,7 +90,6 @@ export const ReviewLine = Type.Object(
 )
 
 export type SettingsLine = Static<typeof SettingsLine>
-export type DeckLine = Static<typeof DeckLine>
 export type MediaLine = Static<typeof MediaLine>
 export type NoteTypeLine = Static<typeof NoteTypeLine>
 export type FactLine = Static<typeof FactLine>

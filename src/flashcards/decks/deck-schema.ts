@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_FLAG, Cursor, closed, Flag, Id, Instant, Limit, nullable, pageOf, STAMPS } from '../../http/schema'
+import { AS_FLAG, Cursor, closed, Flag, Id, Limit, nullable } from '../../http/schema'
 import { DEFAULT_SETTINGS, MAX_STEP_MINUTES } from '../scheduling/settings'
 
 const perDay = Type.Integer({ minimum: 0, maximum: 9999, description: 'Cards per study day.' })
@@ -53,41 +53,9 @@ export const EffectiveSettings = t.Object({ ...settings, weights: unsettable.wei
 export type DeckOverrides = Static<typeof DeckOverrides>
 export type PatchOverrides = Static<typeof PatchOverrides>
 
-const Name = t.String({
-  description:
-    'One line of at most 200 characters, without `::`; unique among the decks beside it, without regard to case.',
-})
-const Description = t.String({ description: 'At most 10,000 characters.' })
-const ParentId = t.Union([Id, t.Null()], {
-  description: 'The parent deck; null: none. Decks nest at most 10 levels deep.',
-})
-
 /** The overrides of a deck that inherits all. */
 export const inheriting = eachSetting(() => null)
 
-const example = {
-  id: '01980000-0000-7000-8000-0000000000e0',
-  revision: 2,
-  created_at: '2026-03-01T08:15:00.000Z',
-  updated_at: '2026-03-02T09:30:00.000Z',
-  deleted_at: null,
-  parent_id: null,
-  name: 'Geography',
-  description: 'Capitals and rivers.',
-  settings: { ...inheriting, new_limit_per_day: 10 },
-}
-
-export const Deck = t.Object(
-  {
-    ...STAMPS,
-    deleted_at: nullable(Instant),
-    parent_id: ParentId,
-    name: Name,
-    description: Description,
-    settings: DeckOverrides,
-  },
-  { examples: [example] },
-)
 const count = Type.Integer({ minimum: 0 })
 
 export const DeckCounts = t.Object(
@@ -104,30 +72,6 @@ export const DeckCounts = t.Object(
     }),
   },
   { examples: [{ new: 120, learning: 4, review: 310, suspended: 6, total: 440, due_today: 27 }] },
-)
-
-export const DeckPage = pageOf(
-  t.Object({ ...Deck.properties, counts: t.Optional(DeckCounts) }, { examples: [example] }),
-)
-
-const writable = {
-  parent_id: t.Optional(ParentId),
-  description: t.Optional(nullable(Description)),
-  settings: t.Optional(nullable(PatchOverrides)),
-}
-
-export const CreateDeck = t.Object(
-  { id: t.Optional(Id), name: Name, ...writable },
-  { ...closed, examples: [{ id: example.id, name: 'Geography', settings: { new_limit_per_day: 10 } }] },
-)
-
-export const UpdateDeck = t.Object(
-  { name: t.Optional(Name), ...writable },
-  {
-    ...closed,
-    description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
-    examples: [{ name: 'Capitals', settings: { fuzz: false } }],
-  },
 )
 
 export const ListDecks = t.Object(
@@ -153,14 +97,6 @@ export const ListDecks = t.Object(
   closed,
 )
 
-export const DeleteDeck = t.Object(
-  {
-    permanent: t.Optional(Flag),
-    move_to: t.Optional(t.String({ ...Id, description: 'The deck to move its facts and subdecks into first.' })),
-  },
-  closed,
-)
-
 const From = t.Object(
   eachSetting(() => t.String()),
   { description: 'For each setting, the id of the deck that sets it, or `deck_defaults`.' },
@@ -175,17 +111,13 @@ export const DeckSettingsView = t.Object(
         effective: { ...DEFAULT_SETTINGS, new_limit_per_day: 10 },
         from: {
           ...eachSetting(() => 'deck_defaults'),
-          new_limit_per_day: example.id,
+          new_limit_per_day: '01980000-0000-7000-8000-0000000000e0',
         },
       },
     ],
   },
 )
 
-export type Deck = Static<typeof Deck>
-export type DeckPage = Static<typeof DeckPage>
-export type CreateDeck = Static<typeof CreateDeck>
-export type UpdateDeck = Static<typeof UpdateDeck>
 export type ListDecks = Static<typeof ListDecks>
 export type DeckSettingsView = Static<typeof DeckSettingsView>
 export type DeckCounts = Static<typeof DeckCounts>

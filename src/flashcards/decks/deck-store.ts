@@ -1,6 +1,6 @@
-import { Bindings, type Reader, type Session } from '../../db/database'
+import type { Reader, Session } from '../../db/database'
 import { integersIn } from '../../db/dialect'
-import { createTable, type DraftOf, derived, int, keysOf, type RowOf, STORED, text } from '../../db/table'
+import { createTable, derived, int, keysOf, type RowOf, STORED, text } from '../../db/table'
 import { type Wipe, wipeTables } from '../../db/trash'
 
 /** The table of decks. Instants are milliseconds since 1970. */
@@ -20,7 +20,6 @@ export const deckTable = createTable('study_decks', {
 })
 
 export type DeckRow = RowOf<typeof deckTable>
-export type DeckDraft = DraftOf<typeof deckTable>
 
 export const DECK = deckTable.columns
 
@@ -78,28 +77,6 @@ export function listPairsDownwards(
 export async function listDecksTrashedWith(session: Session, deck: DeckRow): Promise<DeckRow[]> {
   const below = await listDecksDownwards(session, deck.key)
   return below.filter(({ trashed_with }) => trashed_with === deck.id)
-}
-
-interface DeckListing {
-  readonly trashed: boolean
-  /** The key of their parent; null: decks at the top; undefined: all decks. */
-  readonly parent: number | null | undefined
-  readonly after: readonly (string | number | null)[] | null
-  readonly limit: number
-}
-
-/** Returns a page of decks by name. Decks that were trashed with another are part of that entry, and not listed. */
-export function listDecks({ db, workspace }: Session, listing: DeckListing): Promise<DeckRow[]> {
-  const { trashed, parent, after, limit } = listing
-  const bind = new Bindings(workspace.id)
-  const shown = trashed ? 'deleted_at IS NOT NULL AND trashed_with IS NULL' : 'deleted_at IS NULL'
-  const within = parent === undefined ? '' : `AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`
-  const from = after ? `AND (name_key, id) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
-  return db.all<DeckRow>(
-    `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND ${shown} ${within} ${from}
-     ORDER BY name_key, id LIMIT ${bind.add(limit)}`,
-    bind.values,
-  )
 }
 
 export async function listKeysOfDecks({ db, workspace }: Session): Promise<number[]> {

@@ -1,35 +1,17 @@
-import type { RecordChange } from '../../db/change-feed'
-import type { Context, Session } from '../../db/database'
+import { Type as t } from '@sinclair/typebox'
+import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import {
-  createLoad,
-  createResourceReader,
-  createResourceWriter,
-  hasMembers,
-  revise,
-  taken,
-  textBytes,
-  writeTrashStamps,
-} from '../../http/resource'
-import { type Tagged, writeEtag } from '../../http/responses'
-import { requireLength } from '../../http/values'
-import { titleKey } from '../../lib/text'
+import type { Page } from '../../http/cursor'
+import { createRefuseTakenName } from '../../http/resource'
+import { Id, nullable } from '../../http/schema'
+import { readKeyedName, requireLength } from '../../http/values'
+import { declareResource } from '../../resources/resource'
 import { DEFAULT_SETTINGS, findWeightFault, type Overrides, type SettingName } from '../scheduling/settings'
-import { type Deck, type DeckOverrides, inheriting } from './deck-schema'
-import {
-  type DeckDraft,
-  type DeckRow,
-  deckTable,
-  findSiblingId,
-  getDeck,
-  listDecksDownwards,
-  listDecksUpwards,
-} from './deck-store'
+import { DeckCounts, DeckOverrides, inheriting, PatchOverrides } from './deck-schema'
+import { type DeckRow, deckTable, findSiblingId, getDeck, listDecksDownwards, listDecksUpwards } from './deck-store'
 
 /** The deepest level of decks. Decks at the top are at level 1. */
 export const MAX_DECK_LEVELS = 10
-
-export const loadDeck = createLoad('deck', getDeck)
 
 /** Returns the deck that a request names, which must not be in the trash. Throws invalid_request at `pointer`. */
 export async function requireUntrashedDeck(session: Session, id: string, pointer: string): Promise<DeckRow> {
@@ -65,82 +47,118 @@ function countLevels(decks: readonly DeckRow[]): number {
   return Math.max(...levels.values())
 }
 
+/** The key of the parent that a request names. Throws conflict, invalid_request. */
+async function findParent(session: Session, moved: DeckRow | null, id: string | null): Promise<number | null> {
+  if (id !== null && id === moved?.parent_id) return moved.parent
+  const parent = id === null ? null : await requireUntrashedDeck(session, id, '/parent_id')
+  await requireDeckLevels(session, moved, parent, '/parent_id')
+  return parent?.key ?? null
+}
+
 /** The longest name of a deck, in code points. */
 export const MAX_DECK_NAME_CHARS = 200
 /** The longest description of a deck, in code points. */
 export const MAX_DESCRIPTION_CHARS = 10_000
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const CONTROL_CHARS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
-
 /** Returns the name in NFC and in the form in which names are compared. Throws invalid_request. */
 export function readDeckName(sent: string): { name: string; name_key: string } {
-  const name = sent.normalize('NFC')
-  requireLength(name, MAX_DECK_NAME_CHARS, '/name')
-  if (name === '' || name !== name.trim() || CONTROL_CHARS.test(name))
-    throw invalid('/name', 'invalid_name', 'a name must be one line, not blank, without white space at its ends')
-  if (name.includes('::'))
+  const read = readKeyedName(sent, MAX_DECK_NAME_CHARS, '/name')
+  if (read.name.includes('::'))
     throw invalid('/name', 'invalid_name', 'a name must not contain ::, which separates a deck from its subdeck')
-  return { name, name_key: titleKey(name) }
+  return read
 }
 
-export function toDeck(row: DeckRow): Tagged<Deck> {
-  const { parent_id, name, description } = row
-  return {
-    resource: {
-      ...writeTrashStamps(row),
-      parent_id,
-      name,
-      description,
-      settings: toOverrides(JSON.parse(row.settings)),
+/** Throws invalid_request. */
+export function checkDescription(description: string): string {
+  requireLength(description, MAX_DESCRIPTION_CHARS, '/description')
+  return description
+}
+
+const Name = t.String({
+  description:
+    'One line of at most 200 characters, without `::`; unique among the decks beside it, without regard to case.',
+})
+const Description = t.String({ description: 'At most 10,000 characters.' })
+const ParentId = t.Union([Id, t.Null()], {
+  description: 'The parent deck; null: none. Decks nest at most 10 levels deep.',
+})
+const id = '01980000-0000-7000-8000-0000000000e0'
+
+export const deckResource = declareResource({
+  type: 'deck',
+  noun: 'deck',
+  names: ['Deck', 'Deck'],
+  path: '/api/flashcards/decks',
+  tag: 'Decks',
+  table: deckTable,
+  order: ['name_key', 'id'],
+  texts: ['name', 'description', 'settings'],
+  shown: { parent_id: ParentId, name: Name, description: Description, settings: DeckOverrides },
+  listed: { counts: t.Optional(DeckCounts) },
+  show: ({ parent_id, name, description, settings }) => ({
+    ...{ parent_id, name, description, settings: toOverrides(JSON.parse(settings)) },
+  }),
+  once: {},
+  settable: {
+    name: Name,
+    parent_id: t.Optional(ParentId),
+    description: t.Optional(nullable(Description)),
+    settings: t.Optional(nullable(PatchOverrides)),
+  },
+  removal: {
+    move_to: t.Optional(t.String({ ...Id, description: 'The deck to move its facts and subdecks into first.' })),
+  },
+
+  async read(session, { name, parent_id, description, settings }, old) {
+    return {
+      ...(name === undefined && old ? { name: old.name, name_key: old.name_key } : readDeckName(name ?? '')),
+      parent: old && parent_id === undefined ? old.parent : await findParent(session, old, parent_id ?? null),
+      description: checkDescription(description === undefined ? (old?.description ?? '') : (description ?? '')),
+      settings:
+        settings === undefined && old
+          ? old.settings
+          : patchOverrides(old?.settings ?? '{}', settings ?? null, '/settings'),
+      trashed_with: old?.trashed_with ?? null,
+    }
+  },
+
+  refuseTaken: createRefuseTakenName<Pick<DeckRow, 'id' | 'deleted_at' | 'name_key' | 'parent'>>(
+    'deck',
+    findSiblingId,
+    'parent',
+  ),
+  refused: { remove: ['conflict'] },
+  examples: {
+    shown: {
+      id,
+      revision: 2,
+      updated_at: '2026-03-02T09:30:00.000Z',
+      parent_id: null,
+      name: 'Geography',
+      description: 'Capitals and rivers.',
+      settings: { ...inheriting, new_limit_per_day: 10 },
     },
-    etag: writeEtag(row.revision),
-  }
-}
+    create: { id, name: 'Geography', settings: { new_limit_per_day: 10 } },
+    update: { name: 'Capitals', settings: { fuzz: false } },
+  },
+  notes: {
+    list: 'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry. `counts=true` counts the cards of each.',
+    create: 'Settings left out are inherited from its parent.',
+    get: 'A deck in the trash is returned too, with `deleted_at` set.',
+    update: '`parent_id` moves it with its contents. Due days stay as they are, unless `reschedule` moves them.',
+    remove:
+      'Moves it with its subdecks and facts to the trash for 30 days, as one entry; `permanent=true` erases them at once. `move_to` moves its contents into another deck first.',
+    restore: 'Restores the deck and everything that was trashed with it.',
+  },
+})
 
-export const deckReader = createResourceReader({ noun: 'deck', show: toDeck, get: getDeck })
+export type Deck = ReturnType<typeof deckResource.show>['resource']
+export type DeckPage = Page<Deck & { counts?: DeckCounts }>
 
-export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
+export const { show: toDeck, reader: deckReader } = deckResource
+export const { load: loadDeck } = deckReader
 
-export type DeckWriter = ReturnType<typeof createDeckWriter>
-
-/** See createResourceWriter. Throws conflict if the id, or the name beside the parent outside the trash, is taken. */
-export function createDeckWriter({ now, record }: Pick<Context, 'now'> & { record: RecordChange }) {
-  const rows = createResourceWriter<DeckRow, DeckDraft>({
-    ...{ now, record, refuseTaken },
-    type: 'deck',
-    noun: 'deck',
-    store: deckTable,
-  })
-
-  /** Stores the deck as given. Its revision must be higher than the stored one. */
-  function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRow> {
-    return rows.replace(session, old, withSize({ ...old, ...next }))
-  }
-
-  return {
-    insert: (session: Session, deck: UnsizedDeck): Promise<DeckRow> => rows.insert(session, withSize(deck)),
-    replace,
-
-    /** Stores the deck with these members, at the next revision if one differs. */
-    save: async (session: Session, old: DeckRow, members: Partial<UnsizedDeck>): Promise<DeckRow> =>
-      hasMembers(old, members) ? old : replace(session, old, revise(old, members, now())),
-
-    /** It must be empty. */
-    erase: rows.erase,
-  }
-}
-
-/** Throws conflict if the name is taken. Decks in the trash may share names. */
-async function refuseTaken(session: Session, deck: DeckDraft): Promise<void> {
-  if (deck.deleted_at !== null) return
-  const holder = await findSiblingId(session, deck)
-  if (holder !== null && holder !== deck.id) throw taken('There is already a deck with this name.', holder)
-}
-
-function withSize<Deck extends UnsizedDeck>(deck: Deck) {
-  return { ...deck, size_bytes: textBytes(deck.name, deck.description, deck.settings) }
-}
+export type DeckWriter = ReturnType<typeof deckResource.createRecords>
 
 const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]
 

@@ -3,6 +3,7 @@ import { isStorable } from '../../http/body'
 import { writeTrashStamps } from '../../http/resource'
 import { type Tagged, writeEtag } from '../../http/responses'
 import {
+  CONTROL_CHARS,
   columnsOfSource,
   MAX_NOTE_IDS,
   patchSource,
@@ -59,9 +60,6 @@ const MAX_SIDE_CHARS = 20_000
 const MAX_HINT_CHARS = 1000
 const MAX_ACCEPTED_CHARS = 500
 const MAX_ACCEPTED = 20
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const CONTROL_CHARS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** What a fact has of the note that it was in Anki. All are null for other facts. */
 export interface FactNoteMembers {

@@ -4,6 +4,7 @@ import { closed, Id, NoteIds, nullable, SourceInput } from '../../http/schema'
 import { columnsOfSource, readOptional, readSource, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
+import { archivedMembers } from '../../resources/archived'
 import { MAX_ZONE_GAP_DAYS } from '../day-time'
 import type { StoredTask } from '../files/store'
 import { readTaskPosition } from '../names-and-positions'
@@ -14,7 +15,6 @@ import { finishDraft, NO_RELATIONS, readReminders, requireReminderDates, toTask 
 import { isClosed } from '../task-columns'
 import { patchTaskDate } from '../task-date'
 import { readRecurrence } from '../task-recurrence'
-import { archivedMembers } from './lists'
 
 /** Tasks as lines of an archive, and back. */
 

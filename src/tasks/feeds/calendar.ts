@@ -10,12 +10,11 @@ import { createCalendarWriter } from '../../lib/ical/write'
 import { yieldTurn } from '../../lib/steps'
 import { type DayTime, listLaterSlots, moveToSlot, readDayTime } from '../day-time'
 import { toExportTasks } from '../files/export'
-import { listExportedByKeys } from '../files/store'
+import { listCalendarTasks, listExportedByKeys } from '../files/store'
 import { type FindByText, readAsOf, readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
 import { nameOccurrence } from '../task-recurrence'
-import { listCalendarTasks } from './store'
 
 /** Days from today on for which later dates of recurring tasks are shown as events. */
 const DAYS_AHEAD = 90

@@ -1,5 +1,5 @@
 import { Bindings, type Reader, type Session } from '../../db/database'
-import { integersIn, valuesIn } from '../../db/dialect'
+import { byteLength, integersIn, valuesIn } from '../../db/dialect'
 import type { ItemPlace } from '../../lib/ical/members'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
@@ -154,4 +154,35 @@ export type ParentLink = Pick<TaskRow, 'id' | 'parent_id'>
 /** Lists all tasks, in the trash or not, in the order of their ids. */
 export function listParentLinks({ db, workspace }: Reader): Promise<ParentLink[]> {
   return db.all<ParentLink>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace.id])
+}
+
+interface CalendarTaskRow {
+  readonly key: number
+  readonly size_bytes: number
+}
+
+interface ShownTasks {
+  /** The day, and its first instant, from which on closed tasks are shown: by their date, else by when they were closed. */
+  readonly since: { readonly date: string; readonly at: number }
+  readonly isUndated: boolean
+  readonly limit: number
+}
+
+/** Lists tasks, those with the latest date first and those without one last. `size_bytes` includes the lines of a file. */
+export function listCalendarTasks(
+  { db, workspace }: Session,
+  filter: TaskFilter,
+  { since, isUndated, limit }: ShownTasks,
+): Promise<CalendarTaskRow[]> {
+  const bind = new Bindings(workspace.id, since.date, limit)
+  const date = 'coalesce(due_date, start_date)'
+  const closed = `(${date} >= $2 OR (${date} IS NULL AND coalesce(completed_at, cancelled_at) >= ${bind.add(since.at)}))`
+  return db.all<CalendarTaskRow>(
+    `SELECT tasks.key, tasks.size_bytes + coalesce(${byteLength('rest')}, 0) AS size_bytes
+     FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key
+     WHERE tasks.workspace = $1 AND tasks.deleted_at IS NULL ${isUndated ? '' : `AND ${date} IS NOT NULL`}
+       AND (tasks.closed = 0 OR ${closed}) ${buildTaskFilterConditions(filter, bind)}
+     ORDER BY ${date} DESC NULLS LAST, tasks.id LIMIT $3`,
+    bind.values,
+  )
 }

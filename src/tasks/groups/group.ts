@@ -1,25 +1,10 @@
 import type { Static, TObject, TProperties } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
-import type { RecordChange, ResourceType } from '../../db/change-feed'
-import type { Context, Session } from '../../db/database'
-import type { RequestPlugin } from '../../http/api'
-import { refuses } from '../../http/api-error'
-import { type Page, readCursor, toPage } from '../../http/cursor'
-import type { Outcome } from '../../http/idempotency'
-import {
-  createResourceReader,
-  createResourceWriter,
-  newStamps,
-  refuseTrashed,
-  taken,
-  textBytes,
-  writeTrashStamps,
-} from '../../http/resource'
-import { changed, created, ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/responses'
-import { Id, NoContent, Problem } from '../../http/schema'
-import { DEFAULT_LIMIT } from '../../http/values'
-import { ImportReport, IN_STEPS } from '../../imports/schema'
-import { NO_CONTENT } from '../../imports/stepped-change'
+import { t } from 'elysia'
+import { Bindings, type Reader, type Session } from '../../db/database'
+import { type Column, createTable, fixed, int, type RowOf, STORED, text, type Way } from '../../db/table'
+import { createRefuseTakenName, type StampedRow } from '../../http/resource'
+import { nullable } from '../../http/schema'
+import { type DeclaredResource, declareResource, type OwnColumns, type ReadFor } from '../../resources/resource'
 import { MAX_AFFECTED_TASKS, refuseTooMany } from '../change-tasks'
 import {
   checkGroupName,
@@ -30,103 +15,166 @@ import {
   MAX_POSITION_CHARS,
   type SiblingMove,
 } from '../names-and-positions'
-import { createSchemas, type Documented } from './schema'
-import {
-  createGroupStore,
-  type GroupColumns,
-  type GroupDraft,
-  type GroupListing,
-  type GroupRow,
-  type GroupStore,
-  type GroupTable,
-} from './store'
+import { createPositionStore } from '../place-store'
+import { siblingMove } from '../schema'
 
-/** Projects, sections, labels and saved filters: what all of them have follows from what each declares. */
-interface Declaration<
+/** What projects, sections, labels and saved filters have beside other resources: unique names, and positions. */
+
+const COMMON = {
+  ...STORED,
+  created_at: fixed(int()),
+  deleted_at: int<number | null>(),
+  name: text(),
+  /** The name folded for comparisons; unique outside the trash. */
+  name_key: text(),
+  size_bytes: int(),
+}
+
+/** The common columns. Instants are milliseconds. */
+export type GroupRow = RowOf<{ readonly declared: typeof COMMON }> & {
+  /** Where users put it among the others of its scope, for those that have an order of their own. */
+  readonly position?: string
+}
+
+export function createGroupTable<Own extends Readonly<Record<string, Column<unknown, Way>>>>(name: string, own: Own) {
+  return createTable(name, { ...COMMON, ...own })
+}
+
+const Name = t.String({
+  description: 'One line of at most 100 characters; unique outside the trash, without regard to case.',
+})
+export const Color = nullable(
+  t.String({
+    pattern: '^#[0-9A-Fa-f]{6}$',
+    description: 'As `#rrggbb`.',
+    examples: ['#3366cc'],
+    error: 'must be null or a colour such as #3366cc',
+  }),
+)
+export const GroupPosition = t.String({ description: 'Sorts it among the others; set it with `after` or `before`.' })
+
+type Declared<
   Row extends GroupRow,
+  Draft extends StampedRow,
   Shown extends TProperties,
   Once extends TProperties,
   Set extends TProperties,
-> extends Documented {
-  readonly type: ResourceType
-  readonly table: GroupTable<Row>
-  /** The columns with text, which counts towards the quota. */
-  readonly texts: readonly (keyof Row & string)[]
-  readonly shown: Shown
-  readonly show: (row: Row) => Static<TObject<Shown>>
-  readonly once: Once
-  readonly settable: Set
-  /** The columns after a request; what it leaves out stays. `old` is null for a new one. Throws what refuses it. */
+> = Parameters<typeof declareResource<Row, Draft, Shown, Once, Set>>[0]
+
+/** The columns beside those that all groups have. */
+export type GroupColumns<Draft> = Omit<OwnColumns<Draft>, 'name' | 'name_key' | 'position'>
+
+interface GroupDeclaration<
+  Row extends GroupRow,
+  Draft extends StampedRow,
+  Shown extends TProperties,
+  Once extends TProperties,
+  Set extends TProperties,
+> extends Omit<Declared<Row, Draft, Shown, Once, Set>, 'read' | 'refuseTaken'> {
+  /** The column that scopes names and positions; null: they are scoped by the workspace alone. */
+  readonly scope: (keyof Row & string) | null
   readonly read: (
     session: Session,
     input: Partial<Static<TObject<Once & Set>>>,
     old: Row | null,
     at: number,
-  ) => Promise<GroupColumns<Row>> | GroupColumns<Row>
+  ) => Promise<GroupColumns<Draft>> | GroupColumns<Draft>
 }
 
-interface RecordDeps<Row extends GroupRow, Resource> extends Pick<Context, 'now'> {
-  readonly record: RecordChange
+export function declareGroup<
+  Row extends GroupRow,
+  Draft extends StampedRow,
+  Shown extends TProperties,
+  Once extends TProperties,
+  Set extends TProperties,
+>({ shown, settable, notes, ...of }: GroupDeclaration<Row, Draft, Shown, Once, Set>) {
+  const store = { ...of.table, ...createGroupStore<Row>(of.table, of.scope) }
+  const findPosition = createFindPosition<Row>(store)
+  const isPlaced = 'position' in shown
+  type Named = { name: typeof Name } & Set & typeof siblingMove
+
+  const resource = declareResource<Row, Draft, { name: typeof Name } & Shown, Once, Named>({
+    ...of,
+    shown: { name: t.String(), ...shown },
+    show: (row) => ({ name: row.name, ...of.show(row) }) as never,
+    settable: { name: Name, ...settable, ...(isPlaced && siblingMove) } as unknown as Named,
+    refuseTaken: createRefuseTakenName<Row>(of.noun, store.findIdByName, of.scope) as never,
+    async read(session, input, old, { id, at, save }) {
+      const { name, after, before, ...members } = input as { readonly name?: string } & SiblingMove
+      const named = name === undefined && old ? { name: old.name, name_key: old.name_key } : checkGroupName(name ?? '')
+      const columns = await of.read(session, members as object as Parameters<typeof of.read>[1], old, at)
+      const row = { ...(old ?? { id }), ...named, ...columns } as Row
+      const position = isPlaced && { position: await findPosition(session, row, { after, before }, save) }
+      return { ...named, ...columns, ...position } as unknown as OwnColumns<Draft>
+    },
+    refused: {
+      ...of.refused,
+      write: [...(of.refused?.write ?? []), ...(isPlaced ? ['too_many_affected' as const] : [])],
+    },
+    notes: {
+      create: 'It becomes the last one, unless `after` or `before` is given.',
+      update: '`after` or `before` moves it.',
+      ...notes,
+      list: `${notes.list} \`trashed=true\` lists only the trash.`,
+    },
+  })
+  return { ...resource, store, readColumns: of.read }
+}
+
+/** What a declaration makes of a kind of row, for those who handle all kinds alike. */
+export type DeclaredGroup<Row extends GroupRow, Draft extends StampedRow> = DeclaredResource<Row, Draft> & {
   readonly store: GroupStore<Row>
-  readonly type: ResourceType
-  /** The word for one of them in messages, e.g. `project`. */
-  readonly noun: string
-  readonly show: (row: Row) => Tagged<Resource>
+  readonly readColumns: (
+    session: Session,
+    input: never,
+    old: null,
+    at: number,
+  ) => Promise<GroupColumns<Draft>> | GroupColumns<Draft>
 }
 
-export interface GroupQuery {
-  readonly cursor?: string | undefined
-  readonly limit?: string | undefined
-  readonly trashed?: 'true' | 'false' | undefined
+type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStore<Row>> & {
+  get(session: Session, id: string): Promise<Row | null>
 }
 
-/** The name of a group is unique without case outside the trash. */
-function createGroupRecords<Row extends GroupRow, Resource extends { readonly revision: number }>({
-  store,
-  type,
-  noun,
-  show,
-  ...deps
-}: RecordDeps<Row, Resource>) {
-  async function refuseTaken(session: Session, row: GroupDraft<Row>, old: Row | null): Promise<void> {
-    const appears =
-      old === null || old.deleted_at !== null || row.name_key !== old.name_key || !store.hasSameScope(row, old)
-    if (row.deleted_at !== null || !appears) return
-    const holder = await store.findIdByName(session, row)
-    if (holder !== null && holder !== row.id) throw taken(`A ${noun} with this name exists already.`, holder)
-  }
-
+function createGroupStore<Row extends GroupRow>(
+  { name, columns }: { readonly name: string; readonly columns: string },
+  scope: (keyof Row & string) | null,
+) {
+  const positions = createPositionStore<Row>(name, scope)
   return {
-    ...createResourceReader({ noun, show, get: store.get }),
-    ...createResourceWriter<Row, GroupDraft<Row>>({ ...deps, store, type, noun, refuseTaken }),
+    ...positions,
 
-    /** Returns one page of a list, of the trash or outside it. `where` is the SQL for the filters of the query. */
-    async getPage(session: Session, query: GroupQuery, where?: GroupListing['where']): Promise<Page<Resource>> {
-      const { cursor, limit: pageLimit, ...filters } = query
-      const limit = Number(pageLimit ?? DEFAULT_LIMIT)
-      const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
-      const after = cursor === undefined ? null : readCursor(cursor, binding, store.sortKinds)
-      const listing = { trashed: filters.trashed === 'true', where, after, limit: limit + 1 }
-      const rows = await store.list(session, listing)
-      return toPage(rows, limit, binding, store.getSortKeys, (row) => show(row).resource)
+    hasSameScope: (a: Row, b: Row): boolean => scope === null || a[scope] === b[scope],
+
+    /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */
+    async findIdByName({ db, workspace }: Reader, row: Pick<GroupRow, 'name_key'>): Promise<string | null> {
+      const bind = new Bindings(workspace.id)
+      const named = `name_key = ${bind.add(row.name_key)} ${positions.inScope(row, bind)}`
+      const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
+      return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
+    },
+
+    /** Lists the first rows in this row's scope by position, in the trash or not. */
+    listSiblings({ db, workspace }: Reader, row: Row, limit: number): Promise<Row[]> {
+      const bind = new Bindings(workspace.id)
+      const scoped = positions.inScope(row, bind)
+      return db.all<Row>(
+        `SELECT ${columns} FROM ${name} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,
+        bind.values,
+      )
     },
   }
-}
-
-interface OrderDeps<Row extends GroupRow> {
-  readonly store: GroupStore<Row>
-  readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
 }
 
 /**
  * Creates the function that returns the position of a row after a request, by default the last one for a new row. A move
  * writes one row, unless positions get too long. It throws invalid_request, too_many_affected.
  */
-function createFindPosition<Row extends GroupRow>({ store, save }: OrderDeps<Row>) {
-  type Draft = GroupDraft<Row>
+function createFindPosition<Row extends GroupRow>(store: GroupStore<Row>) {
+  type Save = ReadFor<Row>['save']
 
   /** Gives all siblings short positions, as if the row were at `position`. Returns the new position of the row. */
-  async function renumberSiblings(session: Session, row: Draft, position: string): Promise<string> {
+  async function renumberSiblings(session: Session, row: Row, position: string, save: Save): Promise<string> {
     const siblings = await store.listSiblings(session, row, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(siblings.length)
     const others = siblings.filter(({ id }) => id !== row.id)
@@ -139,7 +187,7 @@ function createFindPosition<Row extends GroupRow>({ store, save }: OrderDeps<Row
     return positions[rank] ?? position
   }
 
-  return async (session: Session, row: Draft, move: SiblingMove): Promise<string> => {
+  return async (session: Session, row: Row, move: SiblingMove, save: Save): Promise<string> => {
     if (row.position !== undefined && move.after === undefined && move.before === undefined) return row.position
     const gap = await findGap(store, session, row, move, async (id) => {
       const sibling = await store.get(session, id)
@@ -147,233 +195,6 @@ function createFindPosition<Row extends GroupRow>({ store, save }: OrderDeps<Row
     })
     if (row.position !== undefined && isInGap(gap, row.position)) return row.position
     const found = createPositionBetween(...gap)
-    return found.length > MAX_POSITION_CHARS ? renumberSiblings(session, row, found) : found
+    return found.length > MAX_POSITION_CHARS ? renumberSiblings(session, row, found, save) : found
   }
-}
-
-type Unsized = Omit<GroupRow, 'key' | 'position'>
-
-interface ServiceDeps extends Pick<Context, 'now' | 'ids'> {
-  readonly record: RecordChange
-}
-
-export function declareGroup<
-  Row extends GroupRow,
-  Shown extends TProperties,
-  Once extends TProperties,
-  Set extends TProperties,
->(of: Declaration<Row, Shown, Once, Set>) {
-  type Input = Static<TObject<Once & Set>>
-  type Named = { readonly name: string } & SiblingMove
-  type Resource = ReturnType<typeof writeTrashStamps> & { readonly name: string } & Static<TObject<Shown>>
-  const { noun, type } = of
-  const store = createGroupStore<Row>(of.table)
-  const schemas = createSchemas(of)
-
-  const show = (row: Row): Tagged<Resource> => ({
-    resource: { ...writeTrashStamps(row), name: row.name, ...of.show(row) },
-    etag: writeEtag(row.revision, row.computed_revision),
-  })
-
-  /** The row with the bytes that count towards the quota. Its place may follow. */
-  function sized(row: Omit<Unsized, 'size_bytes'> & GroupColumns<Row>): GroupDraft<Row> {
-    const size_bytes = textBytes(...of.texts.map((text) => Reflect.get(row as object, text)))
-    return { ...row, size_bytes } as Unsized as GroupDraft<Row>
-  }
-
-  const createRecords = (deps: Pick<ServiceDeps, 'now' | 'record'>) =>
-    createGroupRecords<Row, Resource>({ ...deps, store, type, noun, show })
-
-  function createService({ ids, ...deps }: ServiceDeps) {
-    const records = createRecords(deps)
-    const findPosition = createFindPosition({ store, save: records.save })
-    const placed = async (session: Session, row: GroupDraft<Row>, to: SiblingMove) =>
-      'position' in of.shown ? { ...row, position: await findPosition(session, row, to) } : row
-
-    /** Throws conflict while it is in the trash, or if the name is taken, and what refuses the members. */
-    async function change(session: Session, old: Row, patch: Partial<Named & Input>): Promise<Row> {
-      refuseTrashed(old, noun)
-      const name = patch.name === undefined ? {} : checkGroupName(patch.name)
-      const next = sized({ ...old, ...name, ...(await of.read(session, patch, old, deps.now())) })
-      return records.save(session, old, (await placed(session, next, patch)) as Partial<Row>)
-    }
-
-    return {
-      records,
-      change,
-      get: records.get,
-      list: (session: Session, query: GroupQuery, where?: GroupListing['where']): Promise<Page<Resource>> =>
-        records.getPage(session, query, where),
-
-      /** Throws conflict if the id or the name is taken, and what refuses the members. */
-      create(session: Session, { id = ids(), ...input }: { id?: string } & Named & Input): Promise<Tagged<Resource>> {
-        const at = deps.now()
-        const stamps = { ...newStamps(id, at), ...checkGroupName(input.name) }
-        return session.db.transaction(async (db) => {
-          const inside = { ...session, db }
-          const draft = sized({
-            ...stamps,
-            ...(await of.read(inside, input as Partial<Static<TObject<Once & Set>>>, null, at)),
-          })
-          return show(await records.insert(inside, await placed(inside, draft, input)))
-        })
-      },
-
-      update: async (session: Session, id: string, patch: Partial<Named & Input>, precondition: Precondition = null) =>
-        show(await records.withRow(session, id, precondition, (inside, old) => change(inside, old, patch))),
-
-      /** One in the trash stays there, or is erased. Nothing that depends on it follows. */
-      async remove(session: Session, id: string, what: 'trash' | 'erase', precondition: Precondition = null) {
-        await records.withRow<unknown>(session, id, precondition, records[what])
-      },
-
-      /** Throws conflict if its name has been taken since. */
-      restore: async (session: Session, id: string, precondition: Precondition = null) =>
-        show(await records.withRow(session, id, precondition, records.restore)),
-    }
-  }
-
-  return {
-    ...of,
-    ...{ store, sized, show, createRecords, createService },
-    routes: (deps: RouteDeps) => groupRoutes(of, schemas, deps),
-  }
-}
-
-/** What a declaration makes of a kind of row, for those who handle all kinds alike. */
-export type DeclaredGroup<Row extends GroupRow> = Pick<
-  ReturnType<typeof declareGroup<Row, TProperties, TProperties, TProperties>>,
-  'type' | 'noun' | 'table' | 'shown' | 'store' | 'show' | 'sized' | 'read' | 'createRecords'
->
-
-type Resources = Readonly<Record<string, unknown>>
-type Answer = Promise<Outcome<Resources | undefined>>
-
-interface RouteDeps {
-  readonly api: RequestPlugin
-  readonly service: {
-    get(session: Session, id: string): Promise<Tagged<Resources>>
-    list(session: Session, query: GroupQuery): Promise<Page<Resources>>
-    create(session: Session, input: never): Promise<Tagged<Resources & { readonly id: string }>>
-    update(session: Session, id: string, patch: never, precondition: Precondition): Promise<Tagged<Resources>>
-    remove(session: Session, id: string, what: 'trash' | 'erase', precondition: Precondition): Promise<void>
-    restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<Resources>>
-  }
-  /** The operations that change its tasks, too: in the request, or in a run if they are many. */
-  readonly inSteps?: {
-    readonly update?: (request: Request, session: Session, id: string, body: never) => Answer
-    readonly remove?: (request: Request, session: Session, id: string, what: 'trash' | 'erase', query: never) => Answer
-    readonly restore?: (request: Request, session: Session, id: string, body: unknown) => Answer
-  }
-}
-
-/** What is special about those with an order. */
-const LAST = 'It becomes the last one, unless `after` or `before` is given.'
-const MOVED = '`after` or `before` moves it.'
-
-const OneGroup = t.Object({ id: Id })
-
-function groupRoutes(of: Documented, schemas: ReturnType<typeof createSchemas>, deps: RouteDeps) {
-  const { noun, path, notes, names } = of
-  const [name] = names
-  const { write = [], remove = [] } = of.refused ?? {}
-  const { service, api, inSteps = {} } = deps
-  const title = name.replace(/\B[A-Z]/g, ' $&').toLowerCase()
-  const moves = 'position' in of.shown ? (['too_many_affected'] as const) : []
-  const accepted = (step: unknown) => (step ? { 202: ImportReport } : {})
-  const steps = (step: unknown) => (step ? ` ${IN_STEPS}` : '')
-  return new Elysia({ prefix: path, tags: [of.tag] })
-    .use(api)
-    .get('', ({ session, query }) => service.list(session, query), {
-      query: schemas.List,
-      response: { 200: schemas.PageOfThem },
-      detail: {
-        operationId: `list${name}s`,
-        ...refuses('invalid_cursor'),
-        summary: `List ${title}s`,
-        description: `${notes.list} \`trashed=true\` lists only the trash.`,
-      },
-    })
-    .post(
-      '',
-      ({ body, once }) => once(async (session) => created(path, await service.create(session, body as never))),
-      {
-        idempotent: true,
-        body: schemas.Create,
-        response: { 201: schemas.One, 409: Problem },
-        detail: {
-          operationId: `create${name}`,
-          ...refuses(...write, ...moves),
-          summary: `Create a ${title}`,
-          description: notes.create ?? LAST,
-        },
-      },
-    )
-    .get('/:id', async ({ session, params, reply }) => reply.read(await service.get(session, params.id)), {
-      params: OneGroup,
-      response: { 200: schemas.One, 304: NoContent },
-      detail: {
-        operationId: `get${name}`,
-        summary: `Get a ${title}`,
-        description: `Also finds ${noun}s in the trash: those have \`deleted_at\`.`,
-      },
-    })
-    .patch(
-      '/:id',
-      async ({ request, session, params: { id }, body, reply }) =>
-        reply.send(
-          inSteps.update
-            ? await inSteps.update(request, session, id, body as never)
-            : changed(await service.update(session, id, body as never, ifMatch(request))),
-        ),
-      {
-        params: OneGroup,
-        body: schemas.Update,
-        response: { 200: schemas.One, ...accepted(inSteps.update), 409: Problem, 412: Problem },
-        detail: {
-          operationId: `update${name}`,
-          ...refuses('conflict', ...write, ...moves),
-          summary: `Change a ${title}`,
-          description: (notes.update ?? MOVED) + steps(inSteps.update),
-        },
-      },
-    )
-    .delete(
-      '/:id',
-      async ({ request, session, params: { id }, query, reply }) => {
-        const what = query.permanent === 'true' ? 'erase' : 'trash'
-        if (inSteps.remove) return reply.send(await inSteps.remove(request, session, id, what, query as never))
-        await service.remove(session, id, what, ifMatch(request))
-        return reply.send(NO_CONTENT)
-      },
-      {
-        params: OneGroup,
-        query: schemas.Remove,
-        response: { ...accepted(inSteps.remove), 204: NoContent, 412: Problem },
-        detail: {
-          operationId: `delete${name}`,
-          ...refuses(...remove),
-          summary: `Delete a ${title}`,
-          description: notes.remove + steps(inSteps.remove),
-        },
-      },
-    )
-    .post(
-      '/:id/restore',
-      async ({ request, session, params: { id }, body, reply, once }) =>
-        inSteps.restore
-          ? reply.send(await inSteps.restore(request, session, id, body))
-          : once(async (inside) => changed(await service.restore(inside, id, ifMatch(request)))),
-      {
-        idempotent: true,
-        params: OneGroup,
-        response: { 200: schemas.One, ...accepted(inSteps.restore), 409: Problem, 412: Problem },
-        detail: {
-          operationId: `restore${name}`,
-          ...refuses(...remove),
-          summary: `Restore a ${title}`,
-          description: notes.restore + steps(inSteps.restore),
-        },
-      },
-    )
 }

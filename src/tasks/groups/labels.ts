@@ -3,27 +3,27 @@ import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Reader, Session } from '../../db/database'
 import { byteLength, elementsIn, jsonArray, valuesIn } from '../../db/dialect'
-import { derived, text } from '../../db/table'
+import { derived, type RowOf, text } from '../../db/table'
 import type { RequestPlugin } from '../../http/api'
 import { newStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { titleKey } from '../../lib/text'
+import { inSteps, removalOf } from '../../resources/operations'
 import { TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
 import { toDistinctNames } from '../names-and-positions'
 import { addToLabelCounts, type TaskRow } from '../store'
 import type { UsedLabels, UseLabels } from '../writer'
-import { declareGroup } from './group'
-import { Color } from './schema'
-import type { GroupRow } from './store'
+import { Color, createGroupTable, declareGroup } from './group'
 
-/** A row of `task_labels`. */
-interface LabelRow extends GroupRow {
-  readonly computed_revision: number
-  readonly color: string | null
+const labelTable = createGroupTable('task_labels', {
+  color: text<string | null>(),
+  computed_revision: derived<number>(),
   /** The number of its tasks outside the trash. */
-  readonly count: number
-}
+  count: derived<number>(),
+})
+
+type LabelRow = RowOf<typeof labelTable>
 
 export const labelGroup = declareGroup({
   type: 'task_label',
@@ -31,15 +31,12 @@ export const labelGroup = declareGroup({
   names: ['Label', 'Label'],
   path: '/api/tasks/labels',
   tag: 'Labels and filters',
-  table: {
-    name: 'task_labels',
-    columns: { color: text<string | null>(), computed_revision: derived<number>(), count: derived<number>() },
-    order: ['name_key', 'id'],
-    scope: null,
-  },
+  table: labelTable,
+  order: ['name_key', 'id'],
+  scope: null,
   texts: ['name', 'color'],
   shown: { color: Color, count: Type.Integer({ minimum: 0, description: 'Tasks with the label, outside the trash.' }) },
-  show: ({ color, count }: LabelRow) => ({ color, count }),
+  show: ({ color, count }) => ({ color, count }),
   once: {},
   settable: { color: t.Optional(Color) },
   read: (_, { color }, old) => ({ color: color === undefined ? (old?.color ?? null) : color }),
@@ -59,7 +56,7 @@ export const labelGroup = declareGroup({
 })
 
 function findLabelsByName({ db, workspace }: Session, nameKeys: readonly string[]): Promise<LabelRow[]> {
-  const sql = `SELECT ${labelGroup.store.columns} FROM task_labels
+  const sql = `SELECT ${labelTable.columns} FROM task_labels
     WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND deleted_at IS NULL`
   return db.all<LabelRow>(sql, [workspace.id, JSON.stringify(nameKeys)])
 }
@@ -144,7 +141,7 @@ export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
     const known = new Map(found.map((label) => [label.name_key, label]))
     const used: UsedLabels = { keys: [], names: [] }
     for (const [key, name] of distinct) {
-      const draft = () => labelGroup.sized({ ...newStamps(ids(), now()), ...name, color: null })
+      const draft = () => ({ ...newStamps(ids(), now()), ...name, color: null })
       const label = known.get(key) ?? (await labels.insert(session, draft()))
       used.keys.push(label.key)
       used.names.push(label.name)
@@ -228,9 +225,13 @@ export function labelsRoutes({ labels, updateOrDelete, api }: RouteDeps) {
   return labelGroup.routes({
     api,
     service: labels,
-    inSteps: {
-      update: (request, session, id, patch) => updateOrDelete(request, session, { id, what: 'update', patch }, patch),
-      remove: (request, session, id, what) => updateOrDelete(request, session, { id, what, patch: {} }),
+    own: {
+      update: inSteps(({ request, session, params: { id }, body: patch }) =>
+        updateOrDelete(request, session, { id, what: 'update', patch }, patch),
+      ),
+      remove: inSteps(({ request, session, params: { id }, query }) =>
+        updateOrDelete(request, session, { id, what: removalOf(query), patch: {} }),
+      ),
     },
   })
 }

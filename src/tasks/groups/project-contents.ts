@@ -9,11 +9,16 @@ import {
   trashTree,
 } from '../change-tasks'
 import { type TaskPlace, toPlaceKey } from '../place'
-import { getProjectOfSection } from '../place-store'
+import {
+  forgetFormerTasks,
+  getProjectOfSection,
+  listFormerTasks,
+  listTasksOfProject,
+  type ProjectTask,
+} from '../place-store'
 import { countDescendants, countTrashedWith, listDescendants, listTrashedWith } from '../relation-store'
 import { getTask, NO_FORMER_PLACE, type TaskRow } from '../store'
 import { listSectionsOfProject, type SectionRow, type sectionGroup } from './sections'
-import { forgetFormerTasks, listFormerTasks, listTasksOfProject, type ProjectTask } from './store'
 
 interface Project {
   readonly id: string

@@ -7,25 +7,13 @@ import { changed } from '../../http/responses'
 import { Instant, nullable } from '../../http/schema'
 import { readOptional, writeOptional } from '../../http/values'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
+import { inSteps, removalOf } from '../../resources/operations'
+import type { ListQuery } from '../../resources/resource'
 import type { TaskWriter } from '../change-tasks'
 import { checkNotes } from '../task'
-import { declareGroup, type GroupQuery } from './group'
+import { Color, createGroupTable, declareGroup, GroupPosition } from './group'
 import { createProjectContents, type ProjectTaskKey } from './project-contents'
-import { Color, GroupPosition } from './schema'
 import { sectionGroup } from './sections'
-import type { GroupRow } from './store'
-
-/** A row of `task_projects`. */
-export interface ProjectRow extends GroupRow {
-  readonly computed_revision: number
-  readonly color: string | null
-  readonly notes: string
-  readonly archived_at: number | null
-  readonly position: string
-  /** Counts of its tasks outside the trash: open, and closed (`done`). */
-  readonly open: number
-  readonly done: number
-}
 
 const count = t.Integer({ minimum: 0 })
 const Notes = t.String({ description: 'Markdown, at most 64 KiB.' })
@@ -40,15 +28,14 @@ export const projectGroup = declareGroup({
   names: ['Project', 'Project'],
   path: '/api/tasks/projects',
   tag: 'Projects and sections',
-  table: {
-    name: 'task_projects',
-    columns: {
-      ...{ color: text<string | null>(), notes: text(), archived_at: int<number | null>(), position: text() },
-      ...{ computed_revision: derived<number>(), open: derived<number>(), done: derived<number>() },
-    },
-    order: ['position', 'id'],
-    scope: null,
-  },
+  table: createGroupTable('task_projects', {
+    ...{ color: text<string | null>(), notes: text(), archived_at: int<number | null>(), position: text() },
+    computed_revision: derived<number>(),
+    /** Counts of its tasks outside the trash: open, and closed (`done`). */
+    ...{ open: derived<number>(), done: derived<number>() },
+  }),
+  order: ['position', 'id'],
+  scope: null,
   texts: ['name', 'notes', 'color'],
   shown: {
     color: Color,
@@ -58,7 +45,7 @@ export const projectGroup = declareGroup({
     open: t.Integer({ ...count, description: 'Open tasks in it, outside the trash.' }),
     done: t.Integer({ ...count, description: 'Done or cancelled tasks in it, outside the trash.' }),
   },
-  show: ({ color, notes, archived_at, position, open, done }: ProjectRow) => ({
+  show: ({ color, notes, archived_at, position, open, done }) => ({
     ...{ color, notes, archived_at: writeOptional(archived_at), position, open, done },
   }),
   once: {},
@@ -178,7 +165,7 @@ export function createProjects({ writer, ...deps }: Deps) {
   return {
     ...service,
 
-    list: (session: Session, query: GroupQuery & { readonly archived?: keyof typeof ARCHIVED }) =>
+    list: (session: Session, query: ListQuery & { readonly archived?: keyof typeof ARCHIVED }) =>
       service.list(session, query, () => ARCHIVED[query.archived ?? 'false']),
 
     /**
@@ -200,11 +187,14 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: RouteDeps) {
   return projectGroup.routes({
     api,
     service: projects,
-    inSteps: {
-      remove: (request, session, id, what, { tasks = 'inbox' }: { tasks?: 'inbox' | 'trash' }) =>
-        deleteOrRestore(request, session, { id, what, tasks }),
-      restore: (request, session, id, body) =>
+    own: {
+      remove: inSteps(({ request, session, params: { id }, query }) => {
+        const { tasks = 'inbox' }: { readonly tasks?: 'inbox' | 'trash' } = query
+        return deleteOrRestore(request, session, { id, what: removalOf(query), tasks })
+      }),
+      restore: inSteps(({ request, session, params: { id }, body }) =>
         deleteOrRestore(request, session, { id, what: 'restore', tasks: 'inbox' }, body),
+      ),
     },
   })
 }

@@ -4,17 +4,7 @@ import { nullable } from '../../http/schema'
 import { requireLength } from '../../http/values'
 import { checkFilter } from '../filter/service'
 import { SortBy } from '../list-schema'
-import { declareGroup } from './group'
-import { GroupPosition } from './schema'
-import type { GroupRow } from './store'
-
-/** A row of `task_filters`. */
-interface SavedFilterRow extends GroupRow {
-  readonly filter: string
-  /** Sort keys separated by commas. */
-  readonly sort: string | null
-  readonly position: string
-}
+import { createGroupTable, declareGroup, GroupPosition } from './group'
 
 export const MAX_SAVED_FILTER_CHARS = 1000
 
@@ -26,15 +16,17 @@ export const savedFilterGroup = declareGroup({
   names: ['SavedFilter', 'SavedFilter'],
   path: '/api/tasks/filters',
   tag: 'Labels and filters',
-  table: {
-    name: 'task_filters',
-    columns: { filter: text(), sort: text<string | null>(), position: text() },
-    order: ['position', 'id'],
-    scope: null,
-  },
+  table: createGroupTable('task_filters', {
+    filter: text(),
+    /** Sort keys separated by commas. */
+    sort: text<string | null>(),
+    position: text(),
+  }),
+  order: ['position', 'id'],
+  scope: null,
   texts: ['name', 'filter'],
   shown: { filter: t.String(), sort: Sort, position: GroupPosition },
-  show: ({ filter, sort, position }: SavedFilterRow) => ({ filter, sort, position }),
+  show: ({ filter, sort, position }) => ({ filter, sort, position }),
   once: {},
   settable: {
     filter: t.String({ description: 'Which tasks, like `filter` of the list; at most 1,000 characters.' }),

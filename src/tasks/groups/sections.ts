@@ -1,26 +1,27 @@
 import { t } from 'elysia'
 import type { RecordChange } from '../../db/change-feed'
 import type { Bindings, Context, Session } from '../../db/database'
-import { text } from '../../db/table'
+import { type RowOf, text } from '../../db/table'
 import type { RequestPlugin } from '../../http/api'
 import { ApiError } from '../../http/api-error'
 import type { Precondition } from '../../http/responses'
 import { Id } from '../../http/schema'
 import { type ChangeRunner, NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
+import { inSteps, removalOf } from '../../resources/operations'
+import type { ListQuery } from '../../resources/resource'
 import { changeTrees, createNextPosition, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
 import { requireProject, toPlaceKey } from '../place'
 import { hasProject } from '../place-store'
-import { declareGroup, type GroupQuery } from './group'
-import { GroupPosition } from './schema'
-import type { GroupRow } from './store'
+import { createGroupTable, declareGroup, GroupPosition } from './group'
 
-/** A row of `task_sections`. */
-export interface SectionRow extends GroupRow {
-  readonly project_id: string
+const sectionTable = createGroupTable('task_sections', {
+  project_id: text(),
   /** The id of its project, if the section went to the trash together with it. */
-  readonly trashed_with: string | null
-  readonly position: string
-}
+  trashed_with: text<string | null>(),
+  position: text(),
+})
+
+export type SectionRow = RowOf<typeof sectionTable>
 
 const project_id = '01980000-0000-7000-8000-0000000000b0'
 
@@ -31,15 +32,12 @@ export const sectionGroup = declareGroup({
   names: ['Section', 'TaskSection'],
   path: '/api/tasks/sections',
   tag: 'Projects and sections',
-  table: {
-    name: 'task_sections',
-    columns: { project_id: text(), trashed_with: text<string | null>(), position: text() },
-    order: ['project_id', 'position', 'id'],
-    scope: 'project_id',
-  },
+  table: sectionTable,
+  order: ['project_id', 'position', 'id'],
+  scope: 'project_id',
   texts: ['name'],
   shown: { project_id: Id, position: GroupPosition },
-  show: ({ project_id, position }: SectionRow) => ({ project_id, position }),
+  show: ({ project_id, position }) => ({ project_id, position }),
   once: { project_id: Id },
   settable: {},
 
@@ -76,7 +74,7 @@ export function listSectionsOfProject(
   limit: number,
 ): Promise<SectionRow[]> {
   return db.all<SectionRow>(
-    `SELECT ${sectionGroup.store.columns} FROM task_sections WHERE workspace = $1 AND project_id = $2
+    `SELECT ${sectionTable.columns} FROM task_sections WHERE workspace = $1 AND project_id = $2
      ORDER BY position, id LIMIT $3`,
     [workspace.id, project, limit],
   )
@@ -141,7 +139,7 @@ export function createSections({ writer, ...deps }: Deps) {
   return {
     ...service,
 
-    list: (session: Session, query: GroupQuery & { readonly project_id?: string }) =>
+    list: (session: Session, query: ListQuery & { readonly project_id?: string }) =>
       service.list(session, query, whereProject(query.project_id)),
 
     /** Moves the section to the trash, or erases it for good; its tasks stay in the project. */
@@ -168,6 +166,10 @@ export function sectionsRoutes({ sections, deleteSection, api }: RouteDeps) {
   return sectionGroup.routes({
     api,
     service: sections,
-    inSteps: { remove: (request, session, id, what) => deleteSection(request, session, { id, what }) },
+    own: {
+      remove: inSteps(({ request, session, params: { id }, query }) =>
+        deleteSection(request, session, { id, what: removalOf(query) }),
+      ),
+    },
   })
 }
