@@ -6,6 +6,7 @@ import {
   columnsOfSource,
   patchSource,
   readInstant,
+  readOptional,
   readSource,
   requireLength,
   sourceOfRow,
@@ -38,6 +39,24 @@ export interface MarkdownText {
   readonly front_matter: string
 }
 
+/** The members that are null until a request sets them, each with what reads it for the column of its name. */
+const OPTIONAL = {
+  file_name: checkFileName,
+  folder: (folder: string | null) => checkFolder(folder),
+  archived_at: (text: string | null) => readOptional(text, '/archived_at'),
+}
+type OptionalName = keyof typeof OPTIONAL
+const OPTIONAL_NAMES = Object.keys(OPTIONAL) as OptionalName[]
+
+/** What is not sent stays as it was. Throws invalid_request. */
+export function readOptionalMembers(sent: Pick<UpdateNote, OptionalName>, old: Pick<NoteRow, OptionalName> | null) {
+  const read = OPTIONAL_NAMES.map((name) => {
+    const value = sent[name]
+    return [name, value === undefined ? (old?.[name] ?? null) : OPTIONAL[name](value)]
+  })
+  return Object.fromEntries(read) as Pick<NoteRow, OptionalName>
+}
+
 /** @param at now, in milliseconds since 1970 @throws ApiError invalid_request */
 export function createNoteRow(input: CreateNote, id: string, at: number, front_matter = ''): NoteDraft {
   return computeRow({
@@ -45,11 +64,9 @@ export function createNoteRow(input: CreateNote, id: string, at: number, front_m
     id,
     ...readDates(input, at),
     title: input.title ?? null,
-    file_name: checkFileName(input.file_name ?? null),
-    folder: checkFolder(input.folder ?? null),
+    ...readOptionalMembers(input, null),
     tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
-    archived_at: readArchivedAt(input.archived_at ?? null),
     properties: input.properties ?? {},
     ...columnsOfSource(readSource(input.source)),
     body: stripByteOrderMark(input.body ?? ''),
@@ -83,11 +100,9 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number, front_matt
     revision: old.revision + 1,
     updated_at: at,
     title: patch.title === undefined ? old.title : patch.title,
-    file_name: patch.file_name === undefined ? old.file_name : checkFileName(patch.file_name),
-    folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
+    ...readOptionalMembers(patch, old),
     tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
-    archived_at: patch.archived_at === undefined ? old.archived_at : readArchivedAt(patch.archived_at),
     properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
     ...(patch.source === undefined ? {} : columnsOfSource(readSource(patchSource(sourceOfRow(old), patch.source)))),
     body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
@@ -105,12 +120,10 @@ export function relocateRow(old: NoteRow, location: Pick<NoteRow, 'folder' | 'ta
 
 /** The members that a client can set. A patch that changes none of them makes no new revision. */
 const STORED_MEMBERS = [
+  ...OPTIONAL_NAMES,
   'title',
-  'file_name',
-  'folder',
   'tags',
   'pinned',
-  'archived_at',
   'properties',
   'source_system',
   'source_id',
@@ -124,6 +137,7 @@ const STORED_MEMBERS = [
 export const NEW_NOTE = {
   ...{ revision: 1, computed_revision: 0, deleted_at: null, daily_date: null },
   ...{ links_out: 0, links_unresolved: 0, links_in: 0 },
+  ...readOptionalMembers({}, null),
 } as const
 
 type ComputedMember =
@@ -224,10 +238,6 @@ export function normalizeTag(input: string, pointer: string): string {
   if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL_CHARACTER.test(tag))
     throw invalid(pointer, 'invalid_tag', 'a tag must not be blank or contain #, a comma or a line break')
   return tag
-}
-
-function readArchivedAt(text: string | null): number | null {
-  return text === null ? null : readInstant(text, '/archived_at')
 }
 
 export function stripByteOrderMark(text: string): string {

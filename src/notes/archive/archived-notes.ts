@@ -6,16 +6,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { textBytes } from '../../http/resource'
 import { ArchivedRevision, closed, Id, nullable, SourceInput } from '../../http/schema'
 import { createValidator } from '../../http/validation'
-import {
-  columnsOfSource,
-  readCivilDate,
-  readInstant,
-  readOptional,
-  readSource,
-  readStamps,
-  writeInstant,
-} from '../../http/values'
-import { checkFileName } from '../file-name'
+import { columnsOfSource, readCivilDate, readInstant, readSource, readStamps, writeInstant } from '../../http/values'
 import {
   checkBody,
   checkFolder,
@@ -23,6 +14,7 @@ import {
   computeRow,
   NEW_NOTE,
   normalizeTags,
+  readOptionalMembers,
   toNote,
   writeProperties,
 } from '../note'
@@ -136,11 +128,9 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
     ...note,
     ...readStamps(note),
     ...columnsOfSource(readSource(source)),
-    file_name: checkFileName(note.file_name),
+    ...readOptionalMembers(note, null),
     front_matter: note.front_matter ?? '',
-    folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),
-    archived_at: readOptional(note.archived_at, '/archived_at'),
     daily_date: note.daily_date === null ? null : readCivilDate(note.daily_date, '/daily_date'),
     ...{ computed_revision, links_out, links_unresolved, links_in },
   })
