@@ -180,7 +180,7 @@ function buildStep({ columns, descends }: Walk, from: Keys | null, until: Keys |
 
 const FIRST_STEP_ROWS = 512
 /** Rows of which one statement evaluates a filter: 10 ms at most. */
-const MAX_STEP_ROWS = 8192
+const MAX_STEP_ROWS = 2048
 
 /**
  * Reads a list in steps, of twice as many rows each time, with turns of the event loop in between: a filter may match

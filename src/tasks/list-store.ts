@@ -158,7 +158,7 @@ function buildAfter({ sort, after }: TaskListing, bind: Bindings): string {
 /** Tasks of which the first step of a list evaluates the filter: less than a millisecond. Each takes twice as many. */
 const FIRST_STEP_ROWS = 256
 /** Tasks of the largest step: 10 ms at most. */
-const MAX_STEP_ROWS = 2048
+const MAX_STEP_ROWS = 1024
 /** Matching tasks that are collected before they are sorted. */
 const ROWS_PER_SORT = 2000
 
