@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 96_062,
   'lines of app/': 23_448,
   'lines of public/': 6126,
-  'lines of test/': 104_951,
+  'lines of test/': 104_953,
   'files of src/': 571,
   'files of src/ with under 40 lines of code': 39,
   settings: 30,

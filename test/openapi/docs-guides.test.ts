@@ -137,9 +137,11 @@ test('the paths that they name are of the API', () => {
 })
 
 test('the tour of the code names files that are there', () => {
-  const tour = readBlocks(README.markdown).find(({ language }) => language === 'plain')?.text ?? ''
-  const named = [...tour.matchAll(/^(\S+) /gm)].map(([, path = '']) => path)
-  expect(named.length).toBeGreaterThan(25)
+  const blocks = readBlocks(README.markdown).filter(({ language }) => language === 'plain')
+  const rooms = blocks.flatMap(({ text }) => text.match(/^\S+(?= )/gm) ?? [])
+  const passed = README.markdown.match(/(?<=`)(?!src)\w+\/[\w-]+\.ts(?=`)/g) ?? []
+  expect([rooms.length > 20, passed.length > 10]).toEqual([true, true])
+  const named = [...rooms, ...passed.map((path) => `src/${path}`)]
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
