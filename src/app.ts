@@ -36,7 +36,7 @@ import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { deleteVectors } from './search/meaning/vector-store'
 import { searchEverythingRoutes } from './search/routes'
-import { createFindKeys, createSearchEverything } from './search/service'
+import { createFindKeys, createFindTexts, createSearchEverything } from './search/service'
 import { createDisk, type DiskSpace } from './system/disk'
 import type { Pages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
@@ -182,8 +182,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     reserve: workspaces.reserveOutcome,
     encoder,
     tools: toolbox,
-    countNotes: notes.count,
-    openNotes: notes.openTexts,
+    findTexts: createFindTexts({ ...search, sources }),
   })
   const mcp = mcpFeature({
     ...shared,

@@ -1,5 +1,5 @@
 /** What the server sends of an answer, and what is shown of it. */
-import { READ_ONLY } from '../../src/chat/local/wording'
+import { READ_ONLY } from '../../src/chat/engine'
 import type { ChatAction, ChatAnswer, ChatCitation, ChatUndo } from '../api/types'
 
 /** An answer as far as it has come. */
@@ -72,11 +72,11 @@ function isHowToConfirm({ text, actions }: StreamedAnswer, piece: string): boole
 
 /** What is shown of the text. What it says to programs is said to people here. */
 export const ownText = ({ text, ownLength }: StreamedAnswer): string =>
-  text.slice(0, ownLength).trimEnd().replace(READ_ONLY, 'This question may only read, so nothing was changed.')
+  text.slice(0, ownLength).trimEnd().replace(READ_ONLY.en, 'This question may only read, so nothing was changed.')
 
 /** Whether something was left undone because the question may only read. */
 export const wasOnlyRead = ({ text, actions }: StreamedAnswer): boolean =>
-  text.includes(READ_ONLY) || actions.some(({ status }) => status === 'denied')
+  Object.values(READ_ONLY).some((said) => text.includes(said)) || actions.some(({ status }) => status === 'denied')
 
 /** Splits a text at the marks `[n]` of its citations; a number stands for a mark. Other brackets stay text. */
 export function textParts(text: string, citations: readonly ChatCitation[]): (string | ChatCitation)[] {

@@ -96,3 +96,11 @@ export class UpstreamFailed extends Error {
     super(SENTENCES[code])
   }
 }
+
+/** What the embedded engine answers to a change where a request may only read, by language; OpenAI's API reads by default. */
+export const READ_ONLY = {
+  en: 'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.',
+  de: 'Diese Anfrage darf nur lesen, also habe ich nichts geändert. Schick sie mit mode "write".',
+  fr: `Cette demande ne peut que lire : je n'ai rien changé. Envoyez-la avec mode "write".`,
+  es: 'Esta petición solo puede leer, así que no cambié nada. Envíala con mode "write".',
+} as const

@@ -56,7 +56,7 @@ export const MODEL_PATHS = [
 /** A silent stream sends a sign of life at this interval. */
 const KEEP_ALIVE_MS = 10_000
 
-type LazyEngineDeps = Omit<LocalEngineDeps, 'readWhen' | 'readPeriod'>
+type LazyEngineDeps = Omit<LocalEngineDeps, 'readWhen' | 'readPeriod' | 'tasks'>
 
 /** Creates an engine whose code is loaded with the first request. */
 function createLazyEngine(name: Engine['name'], model: string, load: () => Promise<Engine>): Engine {
@@ -71,7 +71,7 @@ function createLazyEngine(name: Engine['name'], model: string, load: () => Promi
   }
 }
 
-async function loadLocalEngine(deps: LazyEngineDeps): Promise<Engine> {
+async function loadLocalEngine(deps: LazyEngineDeps & Pick<ChatFeatureDeps, 'tools'>): Promise<Engine> {
   const { createLocalEngine } = await import('../chat/local/engine')
   const { readDateWords, readPeriodWords } = await import('../lib/civil/words/date')
   const readIn = ({ timeZone, languages }: Parameters<LocalEngineDeps['readWhen']>[1]) => ({
@@ -81,6 +81,7 @@ async function loadLocalEngine(deps: LazyEngineDeps): Promise<Engine> {
   })
   return createLocalEngine({
     ...deps,
+    tasks: deps.tools.services.tasks,
     readWhen: (words, ask) => readDateWords(words, readIn(ask)),
     readPeriod: (words, ask) => readPeriodWords(words, readIn(ask)),
   })

@@ -39,7 +39,6 @@ import { createThinner, revisionHook } from '../notes/revisions/history'
 import { createRevisions, revisionRoutes } from '../notes/revisions/revisions'
 import { notesRoutes } from '../notes/routes'
 import { createNoteSearch, createRelatedNotes, noteSearchRoutes } from '../notes/search/search'
-import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
 import { propertyHook, tagHook } from '../notes/tag-and-property-store'
@@ -130,8 +129,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
     textBodies,
     jobs,
     findFileOwner: addresses.findOwner,
-    count: notes.count,
-    openTexts: createOpenTexts(deps.search),
     missing: notes.listMissing,
     readers: { note: notes.get, attachment: attachments.get },
     archivedTypes: [createArchivedNotes(context), createArchivedVersions(context), createArchivedAttachments(context)],

@@ -32,6 +32,9 @@ export interface ReadWords {
   readonly corrected: readonly { readonly from: string; readonly to: string }[]
   /** The terms by which the words are seen in a text, for snippets; see `KnownWord`. */
   readonly seen: readonly string[]
+  /** The number of documents, and of those with each word that occurs. */
+  readonly documents: number
+  readonly docs: readonly { readonly text: string; readonly docs: number }[]
 }
 
 interface ResolvedWords extends ReadWords {
@@ -122,6 +125,8 @@ export function resolveWords(
   return {
     words,
     seen: words.flatMap(({ seen }) => seen),
+    documents: index.state.documents,
+    docs: words.map(({ text, docs }) => ({ text, docs })),
     ignored: asked.flatMap(({ text }, place) => (fates[place] === null ? [text] : [])),
     corrected,
     fates: fates.map((fate, place) => {

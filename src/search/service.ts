@@ -9,7 +9,7 @@ import type { Results } from './find'
 import { hasText, listPropertyNames, type Query, readQuery } from './query'
 import type { SearchPage, SearchQuery, SearchResult } from './schema'
 import { Snippets } from './snippet'
-import { type SearchSources, TYPES, type Type } from './source'
+import { type FoundItem, type SearchSources, TYPES, type Type } from './source'
 import { readStars } from './tokens'
 
 const PATHS: Readonly<Record<Type, string>> = {
@@ -22,6 +22,8 @@ const DATE_FIELD = /(?:created|updated):/
 
 /** Results whose texts are read at a time: a note may have a megabyte. */
 const RESULTS_PER_READ = 16
+/** For an answer, fewer at a time, until so many UTF-16 units are read. */
+const [TEXTS_PER_READ, MAX_READ_UNITS] = [10, 1 << 20]
 
 /** The filters and the order that only one type has. */
 export interface OwnSearch {
@@ -119,6 +121,18 @@ export function createSearchEverything({ now, find, findAll, sources }: Deps) {
   }
 }
 
+type Keyed = Pick<Found, 'type' | 'key'>
+
+/** Reads what still exists, by type and key. */
+async function readItems(session: Session, sources: SearchSources, found: readonly Keyed[]) {
+  const items = new Map<Type, Awaited<ReturnType<SearchSources[Type]['readItems']>>>()
+  for (const [type, some] of Map.groupBy(found, (one) => one.type)) {
+    const keys = some.map(({ key }) => key)
+    items.set(type, await sources[type].readItems(session, keys))
+  }
+  return items
+}
+
 /** Returns what still exists, in the order of `found`, with the snippets that match the query. */
 async function readResults(
   session: Session,
@@ -130,11 +144,7 @@ async function readResults(
   const results: SearchResult[] = []
   for (let at = 0; at < found.length; at += RESULTS_PER_READ) {
     const some = found.slice(at, at + RESULTS_PER_READ)
-    const items = new Map<Type, Awaited<ReturnType<SearchSources[Type]['readItems']>>>()
-    for (const type of new Set(some.map(({ type }) => type))) {
-      const keys = some.filter((one) => one.type === type).map(({ key }) => key)
-      items.set(type, await sources[type].readItems(session, keys))
-    }
+    const items = await readItems(session, sources, some)
     for (const { type, key, words } of some) {
       const item = items.get(type)?.get(key)
       if (!item) continue
@@ -149,6 +159,41 @@ async function readResults(
     }
   }
   return results
+}
+
+/** A text that was found, with all that it says. */
+export interface FoundText extends FoundItem {
+  readonly type: Type
+  /** Its score relative to that of the best one: 1 for that, less for the others. */
+  readonly rank: number
+}
+
+export type FindTexts = ReturnType<typeof createFindTexts>
+
+/** Makes the search that answers of chat are read from: the whole texts of the best results, best first. */
+export function createFindTexts({ find, sources }: Pick<Deps, 'find' | 'sources'>) {
+  return async (
+    session: Session,
+    words: readonly { readonly text: string; readonly weight: number }[],
+    { types, limit }: { readonly types: readonly Type[]; readonly limit: number },
+  ) => {
+    const leaf = { kind: 'text', field: null, match: 'whole', mayBegin: true } as const
+    const query: Query = { kind: 'and', parts: words.map((word) => ({ ...leaf, ...word })) }
+    const { found, ...understood } = await find(session, { query, types, limit, meaning: true })
+    const best = found[0]?.score || 1
+    const texts: FoundText[] = []
+    let units = 0
+    for (let at = 0; at < found.length && units < MAX_READ_UNITS; at += TEXTS_PER_READ) {
+      const some = found.slice(at, at + TEXTS_PER_READ)
+      const items = await readItems(session, sources, some)
+      for (const { type, key, score } of some) {
+        const item = items.get(type)?.get(key)
+        if (item) texts.push({ type, rank: Math.max(0, score / best), ...item })
+        units += item?.texts.body.length ?? 0
+      }
+    }
+    return { texts, ...understood }
+  }
 }
 
 /** Reads plain words as a query that needs all of them. A star at the end of a word makes it a beginning. */

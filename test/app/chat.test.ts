@@ -16,7 +16,7 @@ import { toMessages } from '../../app/chat/history'
 import { createLineReader } from '../../app/chat/lines'
 import { suggestions } from '../../app/chat/suggestions'
 import type { Turn } from '../../app/chat/turns'
-import { READ_ONLY } from '../../src/chat/local/wording'
+import { READ_ONLY } from '../../src/chat/engine'
 
 const utf8 = new TextEncoder()
 
@@ -112,7 +112,7 @@ describe('an answer', () => {
   })
 
   test('that might only read says so to a person, and can be asked again', () => {
-    const answer = answerOf(delta('Due today: none.\n'), delta(READ_ONLY))
+    const answer = answerOf(delta('Due today: none.\n'), delta(READ_ONLY.en))
     expect(ownText(answer)).toBe('Due today: none.\nThis question may only read, so nothing was changed.')
     expect([wasOnlyRead(answer), wasOnlyRead(answerOf(delta('', { action: { status: 'denied' } })))]).toEqual([
       true,

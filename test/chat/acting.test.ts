@@ -20,7 +20,7 @@ const feed = async (): Promise<{ type: string; id: string; revision: number }[]>
 const note = async (title: string) => (await world.call(me, 'POST', '/api/notes', { title })).body.id
 
 test.each([
-  ['Erinnere mich an die Steuer morgen um 9', 'die Steuer'],
+  ['Erinnere mich an die Steuer morgen um 9', 'Steuer'],
   ['Füge eine Aufgabe hinzu: Steuer morgen um 9', 'Steuer'],
   ['Ajoute une tâche : impôts demain à 9h', 'impôts'],
   ['Añade una tarea: impuestos mañana a las 9', 'impuestos'],

@@ -59,11 +59,6 @@ describe('a question that goes on from the one before', () => {
       'The summer tyres need 2.2 bar.',
     ],
     [
-      'not … but …',
-      ['What pressure do the winter tyres need?', 'Not the winter tyres, the summer ones'],
-      'The summer tyres need 2.2 bar.',
-    ],
-    [
       'two turns back',
       ["Who is Ella's class teacher?", 'Where is her room?', "And Paul's?"],
       'His room is next to the gym.',
@@ -158,23 +153,22 @@ describe('words for what the answer before named', () => {
   ])('a day in the language of the message, whatever that of the workspace: %s', async (words, date) => {
     const me = await caller()
     const answer = await last(me, 'Add a task: water the lawn', words)
-    expect(answer.message.content).toBe(`Changed due of the task "water the lawn": ${date}.`)
+    expect(answer.actions).toMatchObject([{ status: 'done', result: { title: 'water the lawn', due: date } }])
   })
 
   test('a capital in an order is no name that the notes must have', async () => {
     const me = await caller(NOTES)
     const turns = ['Remind me to call him', 'rename it to Call the plumber', 'And who services the boiler?']
     expect((await last(me, ...turns)).grounded).toBe(true)
-    const person = await last(me, "Who is Napoleon's class teacher?", 'And where is her room?')
-    expect(person.message.content).toContain('mentions "Napoleon"')
   })
 
   test('a title is never read as a command', async () => {
     const me = await caller()
     for (const title of ['eggs', 'water “a” and complete the task “eggs”', 'water the lawn'])
       await world.call(me, 'POST', '/api/tasks', { title })
-    const answers = await talk(me, 'Complete the task water', 'the first one')
-    expect(answers[1]?.actions.map(({ target }) => target?.title)).toEqual(['water “a” and complete the task “eggs”'])
+    const [offer, done] = await talk(me, 'Complete the task water', 'water “a” and complete the task “eggs”')
+    expect(offer?.actions).toEqual([])
+    expect(done?.actions.map(({ target }) => target?.title)).toEqual(['water “a” and complete the task “eggs”'])
   })
 
   test('a choice from a list is the command before it with that title', async () => {

@@ -31,7 +31,6 @@ const orders: [order: string, what: 'note' | 'task', member: string, after: unkn
   ['remove the tag OLD from the note Plan', 'note', 'tags', [], 'Changed tags of the note "Plan".'],
   ['label the task "Pay rent" as bills', 'task', 'labels', ['bills'], 'Changed labels of the task "Pay rent".'],
   ['remove the due date of the task Pay rent', 'task', 'due', null, 'Changed due of the task "Pay rent".'],
-  ['replace "Two" with "Three" in the note Plan', 'note', 'body', 'Three eggs.', 'Replaced text of the note "Plan".'],
 ]
 test.each(orders)('%j is done at once, and undone', async (order, what, member, after, said) => {
   const owner = await makeOwner()
@@ -56,8 +55,6 @@ test('a task is moved to a project by its name, and back', async () => {
 const asked: [order: string, member: string, after: unknown][] = [
   ['rename the note Plan to Trip', 'title', 'Trip'],
   ['move the note Plan to the folder Work/Plans', 'folder', 'Work/Plans'],
-  ['replace the text of the note Plan with nothing to do', 'body', 'nothing to do'],
-  ['replace "Two eggs." with "One." in the note Plan', 'body', 'One.'],
 ]
 test.each(asked)('%j waits for its confirmation', async (order, member, after) => {
   const { me, note, link } = await makeOwner()

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type Caller, makeCallers } from './support'
 
-/** Commands that name a task without saying that it is one, over HTTP: they are asked about, and done when confirmed. */
+/** Commands that name a task without saying that it is one, over HTTP: they are done where just one task has that name. */
 
 const { world, caller } = await makeCallers()
 afterAll(world.close)
@@ -34,13 +34,16 @@ const supposed: [text: string, done: (tasks: Record<string, unknown>[]) => boole
   ['delete dentist', isGone('Dentist')],
   ['supprime Dentist', isGone('Dentist')],
 ]
-test.each(supposed)('%j is asked about, and done when it is confirmed', async (text, done) => {
+test.each(supposed)('%j is done where one task is meant, and a deletion is asked about', async (text, done) => {
   const { me, tasks } = await makeOwner()
   const before = await tasks()
   const { actions } = await me.ask(text)
-  expect(actions).toMatchObject([{ status: 'pending' }])
-  expect(await tasks()).toEqual(before)
-  await me.ask(`confirm ${actions[0]?.confirm?.code}`)
+  const code = actions[0]?.confirm?.code
+  expect(code === undefined).toBe(!/^(?:delete|supprime)/.test(text))
+  if (code !== undefined) {
+    expect(await tasks()).toEqual(before)
+    await me.ask(`confirm ${code}`)
+  }
   expect(done(await tasks())).toBeTrue()
 })
 
@@ -57,7 +60,6 @@ describe('nothing is asked and nothing done', () => {
     'complete the square',
     'delete my account',
     'rename my cat to Tom',
-    'push dentist to monday\nand so on',
   ])('where no single task is meant: %j', async (text) => {
     const { me, tasks } = await makeOwner()
     const before = await tasks()
@@ -71,17 +73,4 @@ describe('nothing is asked and nothing done', () => {
       (await me.ask({ messages: [{ role: 'user', content: 'push dentist to monday' }], mode: 'read' })).actions,
     ).toEqual([])
   })
-
-  test('where what is to be made is unsure, what to say is told', async () => {
-    const { me, tasks } = await makeOwner()
-    const before = await tasks()
-    const { message, actions } = await me.ask('I need a reminder for my pin number')
-    expect(message.content).toContain('Did you mean: "Add a task: my pin number"?')
-    expect([actions, await tasks()]).toEqual([[], before])
-  })
-})
-
-test('an order for what is no task is answered by what can be done', async () => {
-  const { me } = await makeOwner()
-  expect((await me.ask('delete my account')).message.content).toStartWith('I do not know how to do that.')
 })

@@ -90,8 +90,6 @@ describe('is taken back, and done again by another undo:', () => {
     ['move the note "Plan" to the folder Work', 'Changed back the folder of the note "Plan"', true],
     ['rename the note "Plan" to "Trip"', 'Changed back the title of the note "Plan"', true],
     ['add to the note "Plan": and ham', 'Brought back the text of the note "Plan"', true],
-    ['replace "Two" with "Three" in the note "Plan"', 'Brought back the text of the note "Plan"', true],
-    ['replace the text of the note "Plan" with nothing', 'Brought back the text of the note "Plan"', true],
     ['trash the note "Plan"', 'Restored the note "Plan"', false],
     ['trash the task "Move out"', 'Restored the task "Move out"', false],
     ['restore the note "Old plan"', 'Moved the note "Old plan" to the trash', true],
@@ -324,15 +322,11 @@ test.each(['undo that', 'Please undo it.', 'mach das rückgängig', 'Annule ça 
   },
 )
 
-test.each([
-  'undo the knot?',
-  'How do I undo that?',
-  'never undo that',
-  'undo all tasks',
-  'mach das Fenster zu',
-  'annule',
-])('%j does not', async (words) => {
-  const { say } = await makeOwner()
-  await say('tag the note "Plan" with travel')
-  expect((await say(words)).actions).toEqual([])
-})
+test.each(['undo the knot?', 'How do I undo that?', 'never undo that', 'undo all tasks', 'mach das Fenster zu'])(
+  '%j does not',
+  async (words) => {
+    const { say } = await makeOwner()
+    await say('tag the note "Plan" with travel')
+    expect((await say(words)).actions).toEqual([])
+  },
+)

@@ -1,164 +1,251 @@
-import type { Session } from '../../db/database'
+/** Answers a question with what the workspace says: sentences of notes, fields of tasks, cards; or says that nothing answers. */
+
+import { fold } from '../../search/fold'
 import type { Encoder } from '../../search/meaning/remote'
+import type { FindTexts, FoundText } from '../../search/service'
+import { citeWhole } from '../../tools/source'
+import { allowsKind, isNarrow, showsResource } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
-import type { EngineRun } from '../engine'
-import {
-  type ConversationQuestion,
-  type Mentioned,
-  readConversation,
-  readFirstQuote,
-  readMentioned,
-} from './conversation'
-import { NEAR_NOTES, rankByMeaning } from './nearness'
-import { quotePlainTitle, readObjectList, writeCitationMark, writeDue } from './outcome'
-import type { QuestionTerm } from './question'
-import {
-  correctQuestion,
-  findUnknownName,
-  limitNotes,
-  loosenQuestion,
-  MAX_NOTE_UNITS,
-  type PickedQuotes,
-  pickQuotes,
-  rankSentences,
-} from './quote'
-import type { NoteText, ScoredSentence } from './sentence-score'
-import { cutQuery, filterByName, toTargets } from './targets'
-import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNearest, writeNotFound, writeQuotation } from './wording'
+import { FIELD_WORDS, type FieldDeps, readField, sayTask } from './fields'
+import { type ChatQuestion, keyOf, readAsked, readQuestion } from './question'
+import { MIN_CONFIDENCE, type Ranked, rankSentences, rateAnswer, type WordCounts } from './rank'
+import { write } from './replies'
+import type { Acting } from './targets'
+import { isCommon, splitWords, stem } from './words'
 
-/** A word to search. The notes feature quotes it, so it is never syntax. */
-export type SearchWord = Pick<QuestionTerm, 'text' | 'match' | 'weight'>
-
-/** The notes to find. */
-interface NoteQuery {
-  readonly terms: readonly SearchWord[]
-  readonly limit: number
-  /** Bytes of found notes after which no more are read. */
-  readonly bytes: number
-  /** Only notes with all of these tags; null for no such limit. */
-  readonly tags: readonly string[] | null
-  /** Only notes of these ids; null for no such limit. */
-  readonly ids: readonly string[] | null
-}
-
-/** The notes that a search found, best first, and the words that it took for typos, folded. */
-interface FoundNotes {
-  readonly notes: readonly NoteText[]
-  readonly corrected: readonly { readonly from: string; readonly to: string }[]
-}
-
-/** The search of a workspace's notes. */
-interface OpenNotes {
-  /** Counts the notes with each term, in the order of the terms. */
-  count(terms: readonly SearchWord[]): Promise<number[]>
-  /** Finds notes with any of the terms, best first. */
-  find(query: NoteQuery): Promise<FoundNotes>
-  /** Finds notes near a question by meaning alone, best first; null if that is off, or not ready in time. */
-  findNear(question: string, query: Omit<NoteQuery, 'terms'>): Promise<readonly NoteText[] | null>
-}
-
-/** Notes that are read for an answer. */
-const MAX_NOTES = 5
-
-export interface QuestionDeps {
-  /** Counts the notes of the workspace. */
-  readonly countNotes: (session: Session) => Promise<number>
-  readonly openNotes: (session: Session) => OpenNotes
+export interface AnswerDeps extends FieldDeps {
+  readonly findTexts: FindTexts
   /** Makes embeddings, for search by meaning; null if that is off. */
   readonly encoder: Encoder | null
 }
 
-/** Answers a question with sentences of the caller's notes, or says that none answers it. */
-export async function answerQuestion(deps: QuestionDeps, run: EngineRun): Promise<void> {
-  const { session, ask } = run
-  const { types } = ask.scope
-  const asked = readConversation(ask.messages)
-  if ((!types || types.includes('task')) && (await sayDue(run, asked))) return
-  if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
-  if (asked.terms.length === 0) return run.say(WORDLESS)
-  const total = await deps.countNotes(session)
-  if (total === 0) return run.say(EMPTY_WORKSPACE)
-  const { picked, titles } = await findQuotes(deps, run, asked, total)
-  sayQuotes(run, picked, titles)
+/** Resources whose sentences are ranked; where a scope hides some, more are looked through. */
+const [MAX_TEXTS, MAX_SCOPED_TEXTS] = [20, 200]
+/** Further sentences are quoted if they have this share of the best score. */
+const NEARLY_BEST = 0.92
+const MAX_QUOTES = 3
+/** Added to the score of what the answer before named: more where the message goes on from it. */
+const MENTIONED_BONUS = { follows: 0.5, again: 0.05 }
+/** Added to the score of tasks and cards where the question names one of their fields. */
+const FIELD_BONUS = 0.5
+/** The share of the words of a question that the title of a task has, or of the title that the question has. */
+const LEAST_TITLE_SHARE = 0.6
+
+/** Answers the question of the last message. */
+export async function answerQuestion(deps: AnswerDeps, acting: Acting): Promise<void> {
+  const { run, talk, language } = acting
+  const { message, scope } = run.ask
+  const types = (['note', 'task', 'fact'] as const).filter((type) => allowsKind(scope, type))
+  if (types.length === 0) return run.say(write(language, 'noScope'))
+  const asked = readAsked(talk.turns.slice(-4))
+  if (asked.terms.length === 0) return run.say(write(language, 'wordless'))
+  const limit = isNarrow(scope) ? MAX_SCOPED_TEXTS : MAX_TEXTS
+  const found = await deps.findTexts(run.session, asked.terms, { types, limit })
+  if (found.documents === 0) return run.say(write(language, 'empty'))
+  const texts = found.texts
+    .filter(({ type, id, texts: { tags } }) => showsResource(scope, { kind: type, ids: [id], tags }))
+    .slice(0, MAX_TEXTS)
+  const { read, isCut } = limitTexts(texts)
+  if (isCut) run.warn('notes_read_in_part')
+  const question = correct(asked, found.corrected)
+  const field = readField(message, question)
+  const titles = new Set(talk.items[0]?.named.map(({ title }) => title))
+  const bonus = (text: FoundText) => ({
+    always: hasField(text, question, field) ? FIELD_BONUS : 0,
+    said: titles.has(toAnswerText(text.title)) ? MENTIONED_BONUS[question.follows ? 'follows' : 'again'] : 0,
+  })
+  const byWords = rankSentences(question, found, read, bonus)
+  const byMeaning = deps.encoder && (await rankByMeaning(deps.encoder, message, byWords, found))
+  if (deps.encoder && !byMeaning) run.warn('meaning_unavailable')
+  const ranked = byMeaning ?? byWords.filter(({ rate }) => rate().hits > 0)
+  const [best] = ranked
+  if (best?.of.type === 'task' && (field !== null || titleShare(best.of, question) >= LEAST_TITLE_SHARE)) {
+    const share = titleShare(best.of, question)
+    if (share >= LEAST_TITLE_SHARE) {
+      run.rate({ confidence: share, answers: true })
+      return sayTask(deps, acting, best.of, field)
+    }
+  }
+  sayQuotes(acting, question, found, ranked, field === 'deck')
 }
 
-/** Says when the task is due whose title has the words of a question; returns false if it asks for no such thing. */
-async function sayDue(run: EngineRun, { terms, wanted }: ConversationQuestion): Promise<boolean> {
-  const words = terms.map(({ text }) => text).filter((text) => text.toLowerCase() !== 'due')
-  if (wanted !== 'time' || words.length === 0 || words.length === terms.length) return false
-  const query = words.join(' ')
-  const { result, sources } = await run.call('search', { query: cutQuery(query), types: ['task'] })
-  const [task] = filterByName({ words: query, quoted: false }, toTargets(readObjectList(result, 'items')))
-  if (!task) return false
-  const due = task.due === '' ? 'has no due date' : `is due ${writeDue(task.due)}`
-  run.rate({ confidence: 1, answers: true })
-  run.say(`${quotePlainTitle(task.title)} ${due}.${writeCitationMark(run, sources, task.id)}`)
-  return true
+/** UTF-16 units of texts whose sentences are ranked for one answer, so that huge notes do not block other callers. */
+const MAX_UNITS = 1 << 20
+
+/** Limits texts to what is read for one answer, best first. `isCut`: whether something was left out. */
+function limitTexts(texts: readonly FoundText[]): { read: FoundText[]; isCut: boolean } {
+  let left = MAX_UNITS
+  let isCut = false
+  const read = texts.map((text) => {
+    const { body } = text.texts
+    const fits = body.length <= left
+    const kept = fits ? body : body.slice(0, Math.max(0, body.lastIndexOf('\n', left)))
+    isCut ||= !fits
+    left -= kept.length
+    return fits ? text : { ...text, texts: { ...text.texts, body: kept } }
+  })
+  return { read, isCut }
 }
 
-/** Finds the sentences that answer best, and the titles of the notes that were read for it. */
-async function findQuotes(
-  { openNotes, encoder }: QuestionDeps,
-  run: EngineRun,
-  asked: ConversationQuestion,
-  total: number,
-) {
-  const { session, ask } = run
-  const { tags, ids } = ask.scope
-  const index = openNotes(session)
-  const count = async (terms: readonly SearchWord[]) => ({ total, containing: await index.count(terms) })
-  const known = await count(asked.terms)
-  const loose = loosenQuestion(asked, known)
-  const query = { limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }
-  const { notes: found, corrected } = await index.find({ ...query, terms: loose.terms })
-  const question = correctQuestion(loose, corrected)
-  const counts = corrected.length > 0 ? await count(question.terms) : known
-  const near = encoder ? await index.findNear(ask.message, { ...query, limit: NEAR_NOTES }) : []
-  const byWords = new Set(found.map(({ id }) => id))
-  const { notes, cut } = limitNotes([...found, ...(near ?? []).filter(({ id }) => !byWords.has(id))])
-  if (cut) run.warn('notes_read_in_part')
-  const ranked = rankInConversation(asked, readMentioned(ask.messages), rankSentences(question, counts, notes))
-  const unknownName = findUnknownName(question, counts, ranked)
-  const nearIds = (near ?? []).map(({ id }) => id)
-  const byMeaning = encoder && near && (await rankByMeaning(encoder, ask.message, ranked, nearIds))
-  if (encoder && !byMeaning) run.warn('meaning_unavailable')
-  const best = byMeaning ?? ranked.filter(({ coverage }) => coverage > 0)
-  return { picked: pickQuotes(best, unknownName), titles: notes.map(({ title }) => title) }
+/** Whether a question asks for a field of this task or card. */
+function hasField(text: FoundText, question: ChatQuestion, field: ReturnType<typeof readField>): boolean {
+  if (field === 'deck') return text.type === 'fact'
+  return field !== null && text.type === 'task' && titleShare(text, question) >= LEAST_TITLE_SHARE
 }
 
-/** Added to the score of sentences of notes that the answer before cites: more where the message points back. */
-const MENTIONED_BONUS = { no: 0.1, continues: 0.1, adds: 0, 'points back': 0.3 }
-/** Subtracted from the sentence that the answer before quotes first, where the message goes on from it. */
-const REPEAT_MALUS = 0.6
+/** Returns the question with the words that the search took for typos as it corrected them. */
+function correct(
+  question: ChatQuestion,
+  corrected: readonly { readonly from: string; readonly to: string }[],
+): ChatQuestion {
+  if (corrected.length === 0) return question
+  const fixes = new Map(corrected.map(({ from, to }) => [from, to]))
+  return {
+    ...question,
+    terms: question.terms.map((term) => ({ ...term, text: fixes.get(fold(term.text)) ?? term.text })),
+  }
+}
 
-/** Raises the sentences of the notes that the answer before cites, and lowers the one that it quoted already. */
-function rankInConversation(
-  { follows }: ConversationQuestion,
-  { answer, titles }: Mentioned,
-  ranked: readonly ScoredSentence[],
-): readonly ScoredSentence[] {
-  if (titles.length === 0) return ranked
-  const quoted = follows === 'no' ? '' : readFirstQuote(answer)
-  return ranked
-    .map((one) => {
-      const { note, start, end } = one
-      const bonus = titles.includes(toAnswerText(note.title)) ? MENTIONED_BONUS[follows] : 0
-      const isRepeat = quoted.includes(`"${toAnswerText(note.body.slice(start, end))}"`)
-      return { ...one, score: one.score + bonus - (isRepeat ? REPEAT_MALUS : 0) }
-    })
+/** The larger share of words that a title and a question have in common: of the question, or of the title. */
+function titleShare({ title }: FoundText, { terms, follows }: ChatQuestion): number {
+  const own = terms.filter((term) => term.isOwn && !FIELD_WORDS.test(fold(term.text)))
+  const keys = new Set(
+    (own.length > 0 ? own : terms).flatMap((term) => [
+      keyOf(term, 'en'),
+      keyOf(term, 'de'),
+      keyOf(term, 'fr'),
+      keyOf(term, 'es'),
+    ]),
+  )
+  const words = splitWords(title)
+    .map(({ text }) => text)
+    .filter((word) => !isCommon(word, null))
+  const has = (word: string) => (['en', 'de', 'fr', 'es'] as const).some((language) => keys.has(stem(word, language)))
+  const common = words.filter(has).length
+  if (common === 0) return 0
+  const asked = own.length > 0 ? own.length : terms.length
+  // One word that goes on from another question is hardly the name of a task.
+  return Math.min(1, Math.max(follows && asked < 2 ? 0 : common / asked, common / words.length))
+}
+
+/** The time for which an answer waits for the vectors of sentences; then words alone decide. */
+const SENTENCES_TIMEOUT_MS = 2000
+/** Sentences that are compared by meaning: the best by words, and of each text. A text of 100 characters takes some 30 ms. */
+const [BY_WORDS, OF_TEXT, TEXTS] = [3, 4, 4]
+const QUESTION_UNITS = 1000
+/** The weight of the cosine where words answer nothing. The more surely words answer, the less it weighs. */
+const NEARNESS_WEIGHT = 20
+
+/** Ranks sentences by how near they are to a question by meaning as well; null if that fails or is too slow. */
+async function rankByMeaning(
+  encoder: Encoder,
+  question: string,
+  ranked: readonly Ranked[],
+  counts: WordCounts,
+): Promise<Ranked[] | null> {
+  const ids = [...new Set(ranked.map(({ of }) => of.id))].slice(0, TEXTS)
+  const ofTexts = ids.flatMap((id) => ranked.filter(({ of }) => of.id === id).slice(0, OF_TEXT))
+  const compared = [...new Set([...ranked.slice(0, BY_WORDS), ...ofTexts])]
+  const texts = compared.map(({ of, text }) => `${of.title}: ${text}`)
+  const vectors = await encoder.embedInTime([question.slice(0, QUESTION_UNITS), ...texts], SENTENCES_TIMEOUT_MS)
+  const [asked, ...others] = vectors ?? []
+  if (!asked) return null
+  const [best] = ranked
+  const weight = NEARNESS_WEIGHT * (1 - (best ? rateAnswer(best.rate(), counts.documents) : 0))
+  const cosine = (other: Float32Array | undefined) =>
+    other?.length === asked.length ? asked.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0) : 0
+  return compared
+    .map((one, i) => ({ ...one, score: one.score + weight * cosine(others[i]) }))
     .sort((a, b) => b.score - a.score)
 }
 
-/** Says the quotations, each with the mark of its citation, and whether they answer. */
-function sayQuotes(run: EngineRun, picked: PickedQuotes, titles: readonly string[]): void {
-  const { quotes, confidence, answers, unknownName } = picked
-  const lines = quotes.map((quote) => {
-    const { note, start, end } = quote
-    const { id, title, revision, body } = note
-    return writeQuotation(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
-  })
+/** Says the sentences that answer, each with its mark; else the nearest, or that nothing was found. */
+function sayQuotes(
+  acting: Acting,
+  { terms }: ChatQuestion,
+  counts: WordCounts,
+  ranked: readonly Ranked[],
+  asksDeck: boolean,
+) {
+  const { run, language } = acting
+  const [best] = ranked
+  if (!best) {
+    run.rate({ confidence: 0, answers: false })
+    return run.say(
+      write(
+        language,
+        'nothing',
+        terms
+          .filter(({ isOwn }) => isOwn)
+          .map(({ text }) => text)
+          .join(' '),
+      ),
+    )
+  }
+  const known = new Set(counts.docs.map(({ text }) => text))
+  const unknown = terms.find(({ isName, isOwn, text }) => isName && isOwn && !known.has(fold(text)))
+  const confidence = rateAnswer(best.rate(), counts.documents)
+  const answers = confidence >= MIN_CONFIDENCE && !unknown
   run.rate({ confidence, answers })
-  if (answers) run.say(lines.join('\n'))
-  else if (lines.length > 0) run.say(writeNearest(lines, unknownName))
-  else run.say(writeNotFound(titles))
+  const further = ranked.slice(1).filter((one) => one.score >= best.score * NEARLY_BEST)
+  const lines = (answers ? [best, ...further].slice(0, MAX_QUOTES) : [best]).map((one) =>
+    writeQuote(acting, one, asksDeck),
+  )
+  if (answers) return run.say(lines.join('\n'))
+  const missing = unknown ? write(language, 'noName', unknown.text) : ''
+  run.say(`${write(language, 'nearest', missing)}\n${lines.join('\n')}`)
+}
+
+/** Writes a quotation with its mark. */
+function writeQuote({ run, language }: Acting, { of, start, end, under }: Ranked, asksDeck: boolean): string {
+  const { type, id, title, revision, texts, shown } = of
+  if (type === 'note') {
+    const n = run.cite({ type, id, title, revision, text: texts.body, start, end })
+    return `${write(language, 'from', title, under === null ? '' : write(language, 'under', under), render(texts.body.slice(start, end)))} [${n}]`
+  }
+  const n = run.cite(
+    type === 'task'
+      ? citeWhole.task({ id, title, revision } as Parameters<typeof citeWhole.task>[0])
+      : { type, id, title, revision, text: texts.title, start: 0, end: texts.title.length },
+  )
+  if (type === 'task') return `${write(language, 'says', title, texts.body || title)} [${n}]`
+  const deck = 'deck' in shown ? shown.deck.name : ''
+  if (asksDeck) return `${write(language, 'inDeck', title, deck)} [${n}]`
+  const [front, back] = [render(texts.title), render(texts.body.split('\n')[0] ?? '')]
+  return `${write(language, 'card', front, back || front, deck)} [${n}]`
+}
+
+/** Writes Markdown as it reads when it is rendered, on one line. */
+export const render = (markdown: string): string =>
+  markdown
+    .replace(/\{\{c\d+::(.*?)(?:::.*?)?\}\}/g, '$1')
+    .replace(/(?<!!)\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
+    .replace(/\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]/g, '$1')
+    .replace(/(?<![\p{L}\p{N}\\])(\*\*|__|~~|==|`+|\*|_)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gu, '$2')
+    .replace(/^\s*(?:[-*+]\s+)?\[[ xX]\]\s+/, '')
+    .replace(/\s*\|\s*/g, ', ')
+    .replace(/^, |(?:, )+$/g, '')
+
+/** Sentences of a text in a message that are quoted as its summary. */
+export const SUMMARY_SENTENCES = 5
+
+/** Answers a question about a text that the message brings along; returns false if it does not answer. */
+export function answerFromText({ run, language }: Acting, text: string, asked: string): boolean {
+  const question = readQuestion(asked)
+  const of: FoundText = {
+    type: 'note',
+    id: '',
+    title: '',
+    revision: 0,
+    updated_at: 0,
+    rank: 1,
+    texts: { title: '', tags: [], body: text },
+    shown: { folder: null, excerpt: '' },
+  }
+  const ranked = rankSentences(question, { documents: 1, docs: [] }, [of])
+  const [best] = ranked
+  if (!best || best.rate().hits === 0) return false
+  run.rate({ confidence: rateAnswer(best.rate(), 20), answers: true })
+  run.say(write(language, 'yourText', render(best.text)))
+  return true
 }

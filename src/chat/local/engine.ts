@@ -1,202 +1,391 @@
 import type { Context } from '../../db/database'
+import { fromDay, weekdayOf } from '../../lib/civil/day'
+import { civilOf, clockTime } from '../../lib/civil/zone'
+import { toAnswerText } from '../answer-text'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
-import { answerQuestion, type QuestionDeps } from './answer'
-import { addCard, addCards, draftCards, storeCards } from './cards'
-import { readMentioned } from './conversation'
-import { isUnknownOrder } from './grammar/grammar'
-import { isWrite, type ReadIntent, type WriteIntent } from './grammar/intent'
-import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
-import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
-import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
-import { sayOutcome } from './outcome'
-import { listAskedCodes, listDecided, type Reply, readReply } from './reply'
-import { changeSupposed } from './suppose'
+import { act, addNote, draftCards } from './act'
+import { type AnswerDeps, answerFromText, answerQuestion, render, SUMMARY_SENTENCES } from './answer'
+import { type Command, type Commands, readCommands, readNamed } from './commands'
+import { answerList } from './listing'
+import { listTurns } from './question'
+import { term, write } from './replies'
+import { summarize } from './summary'
 import {
-  addTask,
-  changeTask,
-  moveTask,
-  type ReadWhen,
-  refuseAll,
-  restoreItem,
-  showAgenda,
-  showAskedTasks,
-  showDueCards,
-  showTasks,
-  tagItem,
-  trashItem,
-} from './tasks'
-import {
-  EMPTY_WORKSPACE,
-  GREETING,
-  HELP,
-  NOT_ABLE,
-  NOTHING_TO_UNDO,
-  READ_ONLY,
-  REPEATED,
-  TAKEN_BACK,
-  UNKNOWN_ORDER,
-  WELCOME,
-  WHAT_TASK,
-  writeSupposed,
-  writeUnread,
-  writeWaiting,
-} from './wording'
+  asksLately,
+  findLately,
+  findMentioned,
+  isDecision,
+  isKeeping,
+  listAskedCodes,
+  readChoice,
+  readListPlace,
+  readNewTime,
+  readSave,
+  readTalk,
+} from './talk'
+import { type ActDeps, type Acting, listMember, quote, sayFault, textMember } from './targets'
+import { tellSpoken } from './words'
 
-export interface LocalEngineDeps extends QuestionDeps, Pick<Context, 'now'> {
-  readonly readWhen: ReadWhen
-  readonly readPeriod: ReadPeriod
-}
+export interface LocalEngineDeps extends AnswerDeps, ActDeps, Pick<Context, 'now'> {}
 
 const ENDING: EngineEnding = { reason: 'stop', steps: 1, tokens: null }
 
 /**
- * Creates the embedded engine: rules and quotations, without a model or the network. It does what the grammar
- * recognizes through the tools of the run, and treats everything else as a question to the notes.
+ * Creates the embedded engine: rules and quotations, without a model or the network. It does what commands ask for
+ * through the tools of the run, and treats everything else as a question to the workspace.
  */
 export function createLocalEngine(deps: LocalEngineDeps): Engine {
   return {
     name: 'local',
     model: 'satchel-local',
     async answer(run) {
-      const mentioned = readMentioned(run.ask.messages)
-      const { message } = run.ask
-      const waiting = await run.listWaiting(listAskedCodes(listDecided(message, mentioned)))
-      const reply = readReply(message, mentioned, waiting)
-      if (reply) await runReply(deps, run, reply, mentioned.answers)
-      else await runMessage(deps, run)
+      const { message, messages, languages } = run.ask
+      const talk = readTalk(listTurns(messages))
+      const acting: Acting = { run, talk, language: tellSpoken(message, languages[0] ?? 'en') }
+      if (!(await reply(deps, acting))) await runMessage(deps, acting)
       return ENDING
     },
   }
 }
 
-/** Does what a message asks for that only the answers before it explain. */
-async function runReply(deps: LocalEngineDeps, run: EngineRun, reply: Reply, answers: readonly string[]) {
-  if (reply.kind === 'intents') return runIntents(deps, run, { ...NO_INTENTS, intents: reply.intents })
-  if (reply.kind === 'say') return run.say(reply.text)
-  if (run.ask.mode === 'read') return run.say(READ_ONLY)
-  const outcome = await run.undo(answers)
-  if (outcome) return sayOutcome(run, outcome)
-  const waiting = await run.listWaiting(listAskedCodes(answers))
-  run.say(waiting.length > 0 ? writeWaiting(waiting) : NOTHING_TO_UNDO)
+/** Answers a message that only the answers before it explain; returns false for any other. */
+async function reply(deps: LocalEngineDeps, acting: Acting): Promise<boolean> {
+  const { run, talk, language } = acting
+  const message = run.ask.message.trim()
+  if (message.length > 300 || /[\r\n]/.test(message)) return false
+  if (isDecision(message)) {
+    const waiting = await run.listWaiting(listAskedCodes(talk.answers))
+    if (waiting.length > 0) run.say(writeWaiting(acting, waiting))
+    else
+      run.say(
+        write(
+          language,
+          isKeeping(message)
+            ? 'kept'
+            : /^(?:ok|okay|o\.k\.|klar|gern|d.accord)\W*$/i.test(message)
+              ? 'welcome'
+              : 'nothingWaits',
+        ),
+      )
+    return true
+  }
+  if (asksLately(message)) {
+    const lines = findLately(talk)
+    // Quoted, it names nothing for the messages that follow.
+    if (lines.length > 0) run.say([write(language, 'lately'), ...lines.map((line) => `> ${line}`)].join('\n'))
+    return lines.length > 0 || answerList(deps, acting, 'what changed today')
+  }
+  if (talk.answer === '') return false
+  const title = readSave(message)
+  if (title !== null) {
+    if (mayWrite(acting))
+      await addNote(acting, {
+        title: title || (talk.asked.trim().split('\n')[0] ?? ''),
+        body: talk.answer,
+        isNote: false,
+      })
+    return true
+  }
+  const choice = readChoice(message, talk)
+  if (choice) return runOne(deps, acting, choice)
+  return (await replyTime(deps, acting, message)) || replyPlace(deps, acting, message)
 }
 
-/** Does the actions of a message, or answers its question. */
-async function runMessage(deps: LocalEngineDeps, run: EngineRun): Promise<void> {
-  const { message } = run.ask
-  const read = readSeveral(message)
-  if (read.takenBack) run.say(TAKEN_BACK)
-  else if (read.intents.length > 0) await runIntents(deps, run, read)
-  else if (isUnknownOrder(message)) run.say(UNKNOWN_ORDER)
-  else await answerQuestion(deps, run)
+/** Moves what was mentioned last to the time that a message is: "make it friday". */
+async function replyTime(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
+  const words = readNewTime(message)
+  const [task, ...others] = acting.talk.items[0]
+    ? findMentioned({ ...acting.talk, items: acting.talk.items.slice(0, 1) }, { words: 'it', type: 'task' }, ['task'])
+    : []
+  if (words === null || !task || others.length > 0 || !deps.readWhen(words, acting.run.ask)) return false
+  return runOne(deps, acting, {
+    ...EMPTY,
+    kind: 'move',
+    language: acting.language,
+    when: words,
+    named: { words: task.title, quoted: true, type: 'task', points: false },
+  })
 }
 
-/** Runs the actions of a message in order, a line or more for each, and says what was left out. */
-async function runIntents(deps: LocalEngineDeps, run: EngineRun, { intents, unread, repeats }: SeveralIntents) {
-  const allowed = run.ask.mode === 'read' ? intents.filter((intent) => !isWrite(intent)) : intents
-  for (const [i, intent] of allowed.entries()) {
+const EMPTY: Command = {
+  kind: 'move',
+  language: 'en',
+  named: null,
+  text: '',
+  when: '',
+  name: '',
+  labels: [],
+  priority: 0,
+  deck: '',
+  project: '',
+  folder: '',
+  off: false,
+  isPlural: false,
+  isLoose: false,
+}
+
+/** Answers "the second one" alone, behind a list: a note is summarized, and of a task it is asked what to do. */
+async function replyPlace(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
+  const place = readListPlace(message)
+  const chosen = place === null ? undefined : acting.talk.items[0]?.listed.at(place)
+  if (!chosen) return false
+  if (chosen.type === 'note') return summarizeNote(deps, acting, chosen.title)
+  acting.run.say(write(acting.language, 'chosen', chosen.title))
+  return true
+}
+
+const writeWaiting = ({ language }: Acting, codes: readonly string[]): string =>
+  write(language, 'waiting', codes.map((code) => `confirm ${code}, or cancel ${code}`).join('; '))
+
+/** Whether changes are allowed; says so if not. */
+function mayWrite({ run, language }: Acting): boolean {
+  if (run.ask.mode !== 'read') return true
+  run.say(write(language, 'readOnly'))
+  return false
+}
+
+/** Whether a command changes nothing. */
+const reads = ({ kind, deck }: Command): boolean => kind === 'quiz' || (kind === 'draft' && deck === '')
+
+async function runOne(deps: LocalEngineDeps, acting: Acting, command: Command): Promise<boolean> {
+  if (!reads(command) && !mayWrite(acting)) return true
+  return act(deps, { ...acting, language: command.language }, command)
+}
+
+/** Does the commands of a message, or answers its question. */
+async function runMessage(deps: LocalEngineDeps, acting: Acting): Promise<void> {
+  const { run, language } = acting
+  const { message, languages } = run.ask
+  const read = readCommands(message, languages)
+  if (read.takenBack) return run.say(write(language, 'takenBack'))
+  if (read.commands.length > 0 && (await runCommands(deps, acting, read))) return
+  if (await talkBack(deps, acting, message.trim())) return
+  if (await answerText(acting, message)) return
+  if (!(await answerList(deps, acting, message))) await answerQuestion(deps, acting)
+}
+
+/** Runs commands in order, a line or more for each, and says what was left out. Returns false if none is one after all. */
+async function runCommands(
+  deps: LocalEngineDeps,
+  acting: Acting,
+  { commands, unread, repeats }: Commands,
+): Promise<boolean> {
+  const { run, talk, language } = acting
+  const [first] = commands
+  if (first?.kind === 'undo') {
+    if (!mayWrite(acting)) return true
+    const outcome = talk.answers.length > 0 ? await run.undo(talk.answers) : null
+    if (outcome) {
+      if (!sayFault(acting, outcome) && outcome.action)
+        run.say(
+          outcome.action.status === 'pending'
+            ? `${toAnswerText(outcome.action.summary)}: shall I?`
+            : `${toAnswerText(outcome.action.summary)}.`,
+        )
+      return true
+    }
+    const waiting = await run.listWaiting(listAskedCodes(talk.answers))
+    run.say(waiting.length > 0 ? writeWaiting(acting, waiting) : write(language, 'noUndo'))
+    return true
+  }
+  const allowed = run.ask.mode === 'read' ? commands.filter(reads) : commands
+  if (
+    allowed.length === 0 &&
+    commands.every(({ isLoose }) => isLoose) &&
+    commands.length === 1 &&
+    !/^(?:complete|move|delete|rank|label|rename|undate|append|list|restore)$/.test(first?.kind ?? '')
+  )
+    return false
+  for (const [i, command] of allowed.entries()) {
     if (i > 0) run.say('\n')
-    await (isWrite(intent) ? runChange(deps, run, intent) : runReading(deps, run, intent))
+    const isDone = await act(deps, { ...acting, language: command.language }, command)
+    if (!isDone && commands.length === 1) return false
+    if (!isDone) run.say(write(language, 'noneFits', command.named?.words ?? '', term(language, 'task')))
   }
   const left = [
-    ...(allowed.length < intents.length ? [READ_ONLY] : []),
-    ...(repeats > 0 ? [REPEATED] : []),
-    ...(unread.length > 0 ? [writeUnread(unread)] : []),
+    ...(allowed.length < commands.length ? [write(language, 'readOnly')] : []),
+    ...(repeats > 0 ? [write(language, 'repeated')] : []),
+    ...(unread.length > 0
+      ? [
+          write(
+            language,
+            'unread',
+            unread
+              .slice(0, 3)
+              .map((part) => `"${part.slice(0, 80)}"`)
+              .join(', '),
+          ),
+        ]
+      : []),
   ]
   if (left.length > 0) run.say(`${allowed.length > 0 ? '\n' : ''}${left.join('\n')}`)
   if (unread.length > 0) run.warn('read_in_part')
+  return true
 }
 
-/** Reads and shows what is there, or talks. */
-async function runReading(deps: LocalEngineDeps, run: EngineRun, intent: ReadIntent): Promise<void> {
-  // What looked like a date is none, so it was a question to the notes.
-  const orQuestion = (done: boolean) => (done ? undefined : answerQuestion(deps, run))
-  switch (intent.kind) {
-    case 'help':
-      return run.say(HELP)
-    case 'greeting':
-      return greet(deps, run)
-    case 'thanks':
-      return run.say(WELCOME)
-    case 'compose':
-      return run.say(NOT_ABLE)
-    case 'agenda':
-      return showAgenda(run)
-    case 'list_tasks':
-      if (!intent.slots) return showTasks(run, intent)
-      return orQuestion(await showAskedTasks(run, intent.slots, deps.readPeriod))
-    case 'list_notes':
-      return orQuestion(await showNotes(run, intent, deps))
-    case 'list_changes':
-      return orQuestion(await showChanges(run, intent, deps.readPeriod))
-    case 'list_trash':
-      return showTrash(run)
-    case 'clock':
-      return tellTime(run, deps.now())
-    case 'due_cards':
-      return showDueCards(run, intent.deck)
-    case 'find_notes':
-      return findNotes(run, intent)
-    case 'summarize':
-      return summarizeNote(run, intent)
-    case 'draft_cards':
-      return draftCards(run, intent)
-    case 'ask_task':
-      return run.say(WHAT_TASK)
-    case 'did_you_mean':
-      return run.say(writeSupposed(intent.command))
-    case 'suppose':
-      if (await changeSupposed(run, intent, deps.readWhen)) return
-      return isUnknownOrder(run.ask.message) ? run.say(UNKNOWN_ORDER) : answerQuestion(deps, run)
+/** Talk, and what is asked of notes as a whole: the first that fits. */
+const TALK: readonly (readonly [
+  'hello' | 'welcome' | 'help' | 'unable' | 'clock' | 'whatTask' | 'reveal' | 'summary' | 'find',
+  RegExp,
+])[] = [
+  [
+    'hello',
+    /^(?:(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buen[oa]s (?:días|tardes|noches))(?: (?:there|satchel))?[\s,!.]*)+$/iu,
+  ],
+  [
+    'welcome',
+    /^(?:(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool|good ?bye|bye|good night|got it|well done|danke|vielen dank|merci|au revoir|gracias|adiós)(?:[ ,]+(?:you|so much|very much|a lot|satchel|sehr|beaucoup|muchas|that's all|(?:das|c'est|eso) .*))?[\s,!.]*)+$/iu,
+  ],
+  [
+    'help',
+    /^(?:help|help me|commands?|usage|menu|hilfe|aide|ayuda|(?:what|which) (?:else )?(?:can|could|do) (?:you|i|this) (?:do|ask|say)(?: (?:for|with) (?:me|you|this))?|who are you|what are you|are you (?:a |an |really )*(?:bot|robot|human|person|ai|llm|language model|model|computer|real)|what(?:'s| is) your name|was kannst du(?: alles)?|wer bist du|que (?:peux|sais)-tu faire|qui es-tu|¿?qu[eé] (?:puedes|sabes) hacer|¿?qui[eé]n eres)[\s?!.]*$/iu,
+  ],
+  [
+    'unable',
+    /^(?:(?:please|can you|could you) )*(?:(?:translate|rewrite|rephrase|paraphrase|proofread|brainstorm|calculate|compute|solve|imagine|pretend|act as|übersetze|berechne|traduis|calcule|traduce|calcula)(?![\p{L}])|how (?:do|would|can) (?:you|i|we) say|(?:write|compose|draft|generate|make up|tell|sing)(?: me| us)?(?: an?| the| some)? (?:short |funny |long )?(?:poem|essay|story|e-?mail|letter|song|joke|haiku|limerick|sonnet|speech|blog post|article|code|script|function|tweet|paragraph|report)s?(?![\p{L}])|what(?:'s| is) \d+ ?[-+*/x×] ?\d+)/iu,
+  ],
+  [
+    'clock',
+    /^(?:(?:what|tell me the) )?(?:(?:time|day|date|weekday)(?: is it| is today)?|what(?:'s| is) (?:the (?:current )?(?:time|date)|today(?:'s date)?|the day))(?: (?:is it|today|now|please))*[\s?]*$/iu,
+  ],
+  [
+    'whatTask',
+    /^(?:please )?(?:(?:remind me|set (?:a |an )?reminder|(?:can|could) (?:you|i) set (?:a |an )?reminder|create a reminder|add a (?:task|reminder)|new task)(?: (?:of|about) (?:something|it))?(?: (?:for|at) .{1,20}| later)?|erinnere mich|rappelle-moi|recuérdame)[\s?.!]*$/iu,
+  ],
+  [
+    'reveal',
+    /^(?:(?:show|tell me|reveal|what(?:'s| is)) (?:me )?the answer|answer|solution|zeig(?:e)?(?: mir)? die (?:antwort|lösung)|montre(?:-moi)? la réponse|muestra la respuesta|i (?:don't|do not) know|keine ahnung|je ne sais pas|no (?:lo )?sé)[\s?.!]*$/iu,
+  ],
+  [
+    'summary',
+    /^(?:please )?(?:(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|give me an? (?:short |brief |quick )?(?:summary|overview|recap) of|an? (?:short )?summary of|fass(?:e)?|résume[ -]|fais(?:-moi)? un résumé (?:de|d')|resume|dame un resumen de)) ?(?<n>.+?)(?: zusammen)?[\s.!?]*$/isu,
+  ],
+  [
+    'find',
+    /^(?:find|search|look for|look up|show(?: me)?|which|do i have|are there|open|list|suche?|finde|zeige?(?: mir)?|cherche|trouve|montre(?:-moi)?|busca|muestra)(?: (?:through|in|all|any|the|my|me|des|les|mes|las|mis|alle|meine))* (?:notes?|notizen|notas)(?: (?:that|which|do i have))* (?:about|on|for|with|mention(?:ing)?|containing|contain|matching|regarding|über|zu|mit|sur|avec|sobre|con) (?<n>.+?)[\s?.!]*$/iu,
+  ],
+]
+
+async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
+  const { run, language, talk } = acting
+  const text = message.replace(/[’‘]/g, "'")
+  for (const [kind, pattern] of TALK) {
+    const groups = text.length <= 400 || kind === 'summary' ? pattern.exec(text) : null
+    if (!groups) continue
+    const name = groups.groups?.n ?? ''
+    if (kind === 'help' || kind === 'unable') run.say(`${write(language, kind)} ${write(language, 'can')}`)
+    else if (kind === 'clock' && talk.answer !== '' && /^what (?:time|day|date)\?*$/i.test(text)) return false
+    else if (kind === 'clock') run.say(write(language, 'clock', tellTime(run, deps.now())))
+    else if (kind === 'summary') return summarizeNote(deps, acting, name)
+    else if (kind === 'find') await findNotes(acting, name)
+    else if (kind === 'reveal') return revealCard(deps, acting)
+    else if (kind === 'hello') await greet(deps, acting)
+    else run.say(write(language, kind))
+    return true
   }
+  // A message behind "What shall I remind you of?" is what to be reminded of.
+  if (talk.answer === write(language, 'whatTask') && !/\?$/.test(text) && text.length <= 200)
+    return runOne(deps, acting, { ...EMPTY, kind: 'remind', language, text })
+  return false
 }
 
-/** Changes something, or asks whether to. */
-async function runChange({ readWhen }: LocalEngineDeps, run: EngineRun, intent: WriteIntent): Promise<void> {
-  switch (intent.kind) {
-    case 'add_task':
-      return addTask(run, intent)
-    case 'complete_task':
-      return changeTask(run, intent.task, { done: true })
-    case 'reopen_task':
-      return changeTask(run, intent.task, { done: false })
-    case 'rename_task':
-      return changeTask(run, intent.task, { title: intent.title })
-    case 'rank_task':
-      return changeTask(run, intent.task, { priority: intent.priority })
-    case 'move_task':
-      return moveTask(run, intent, readWhen)
-    case 'file_task':
-      return changeTask(run, intent.task, { project: intent.project })
-    case 'clear_date':
-      return changeTask(run, intent.task, { due: null })
-    case 'tag_item':
-      return tagItem(run, intent)
-    case 'restore':
-      return restoreItem(run, intent)
-    case 'rename_note':
-      return changeNote(run, intent.note, { title: intent.title })
-    case 'move_note':
-      return changeNote(run, intent.note, { folder: intent.folder })
-    case 'edit_note':
-      return changeNote(run, intent.note, { replace: intent.text, ...(intent.find !== null && { find: intent.find }) })
-    case 'add_cards':
-      return addCards(run, intent)
-    case 'clear_tasks':
-      return refuseAll(run)
-    case 'trash':
-      return trashItem(run, intent)
-    case 'create_note':
-      return createNote(run, intent)
-    case 'append_note':
-      return appendNote(run, intent)
-    case 'store_cards':
-      return storeCards(run, intent)
-    case 'add_card':
-      return addCard(run, intent)
+/** Greets, and says how to begin where there is nothing yet. */
+async function greet({ findTexts }: LocalEngineDeps, { run, language }: Acting): Promise<void> {
+  const { documents } = await findTexts(run.session, [{ text: 'hello', weight: 1 }], { types: ['note'], limit: 1 })
+  run.say(write(language, documents === 0 ? 'empty' : 'hello'))
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+function tellTime({ ask: { timeZone } }: EngineRun, now: number): string {
+  const { day, minutes } = civilOf(now, timeZone)
+  return `${WEEKDAYS[weekdayOf(day)]}, ${fromDay(day)}, ${clockTime(minutes)} (${timeZone})`
+}
+
+/** Shows the other side of the card that was asked. */
+async function revealCard(deps: LocalEngineDeps, acting: Acting): Promise<boolean> {
+  const front = /^(?:ChatQuestion|Frage|Pregunta) ?: "(.+)" \[\d+\]/.exec(acting.talk.answer)?.[1]
+  if (front === undefined) return false
+  const turns = [{ text: front, answer: '' }]
+  await answerQuestion(deps, { ...acting, talk: { ...acting.talk, turns, items: [] } })
+  return true
+}
+
+/** Lists the notes with some words, each with the passage that was found. */
+async function findNotes(acting: Acting, words: string): Promise<void> {
+  const { run, language } = acting
+  const outcome = await run.call('search', { query: cut(words), types: ['note'], limit: 10 })
+  if (sayFault(acting, outcome)) return
+  const items = listMember(outcome.result, 'items')
+  if (items.length === 0) return run.say(write(language, 'noNotes', words))
+  const lines = items.map((item, i) => {
+    const preview = toAnswerText(render(textMember(item, 'preview')))
+    const source = outcome.sources.find(({ id }) => id === textMember(item, 'id'))
+    return `${i + 1}. ${quote(textMember(item, 'title'))}${preview === '' ? '' : `: ${preview}`}${source ? ` [${run.cite(source)}]` : ''}`
+  })
+  run.say(`${write(language, 'notesWith', words)}\n${lines.join('\n')}`)
+}
+
+/** UTF-16 units of a query; cut without half a surrogate pair at the end. */
+const cut = (words: string): string => words.slice(0, 300).replace(/[\ud800-\udbff]$/, '')
+
+/** Quotes the best sentences of the note with that title, else of the first note that the words find. */
+async function summarizeNote(_deps: LocalEngineDeps, acting: Acting, name: string): Promise<boolean> {
+  const { run, language, talk } = acting
+  const given = readNamed(name)
+  if (
+    !given.points &&
+    (/[\n]/.test(name) || /^(?:this|the following|text|diesen text|folgenden text|ce texte|este texto)\b/i.test(name))
+  )
+    return false
+  const mentioned = given.points ? findMentioned(talk, given, ['note'])[0] : null
+  if (given.points && !mentioned) {
+    run.say(write(language, 'unclear', name))
+    return true
   }
+  const words = mentioned?.title ?? given.words
+  const found = await run.call('search', { query: cut(words), types: ['note'], limit: 20 })
+  if (sayFault(acting, found)) return true
+  const items = listMember(found.result, 'items')
+  const same = items.find((item) => textMember(item, 'title').toLowerCase() === words.toLowerCase())
+  const id = textMember(same ?? (given.quoted || mentioned ? {} : (items[0] ?? {})), 'id')
+  if (id === '') {
+    run.say(write(language, 'noneFits', words, language === 'de' ? 'Notiz' : language === 'es' ? 'nota' : 'note'))
+    return true
+  }
+  const outcome = await run.call('summarize', { id, sentences: SUMMARY_SENTENCES })
+  if (sayFault(acting, outcome)) return true
+  const title = textMember(outcome.result, 'title')
+  const lines = outcome.sources.map(
+    (source) => `- "${toAnswerText(render(source.text.slice(source.start, source.end)))}" [${run.cite(source)}]`,
+  )
+  run.say(
+    lines.length > 0 ? [write(language, 'summary', title), ...lines].join('\n') : write(language, 'noSummary', title),
+  )
+  return true
 }
 
-/** Greets the caller, and explains how to begin if there are no notes yet. */
-async function greet({ countNotes }: LocalEngineDeps, run: EngineRun): Promise<void> {
-  run.say((await countNotes(run.session)) === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
+/** UTF-16 units from which what follows an order, or is around a question, is a text of its own. */
+const LEAST_TEXT_UNITS = 60
+const OF_TEXT =
+  /^(?:please )?(?:(?<sum>summari[sz]e|sum up|recap|tl;?dr|fass(?:e)?|résume|resume)|(?<cards>(?:make|create|draft) (?:flash ?)?cards (?:from|of|out of)|(?:mach|erstelle?) (?:kartei|lern)?karten aus|(?:fais|crée) des cartes (?:à partir )?de|(?:haz|crea) tarjetas de)) ?(?:(?:this|the following|diesen|folgenden|ce|este)(?: text| mail| article| texte| texto)?|(?:das|dies)(?: hier)?(?: zusammen)?|ça|esto)?\s*(?::|\n)\s*(?<t>.+)$/isu
+
+/** Answers about the text that a message brings along: a summary, cards, or its question; returns false if it brings none. */
+async function answerText(acting: Acting, message: string): Promise<boolean> {
+  const { run, language } = acting
+  const { sum, cards, t = '' } = OF_TEXT.exec(message.trim())?.groups ?? {}
+  if (cards !== undefined && t.length >= LEAST_TEXT_UNITS) {
+    await draftCards(acting, { text: t }, language === 'en' ? 'your text' : '…', '')
+    return true
+  }
+  if (sum !== undefined && t !== '') {
+    const lines = summarize(t, 3).map(({ start, end }) => `- "${toAnswerText(render(t.slice(start, end)))}"`)
+    run.rate({ confidence: 1, answers: true })
+    run.say([write(language, 'summary', language === 'en' ? 'your text' : '…'), ...lines].join('\n'))
+    return true
+  }
+  const parts = message.trim().split(/\n\s*\n|\n(?=[^\n]*\?\s*$)/)
+  if (parts.length < 2) return false
+  const asked = [parts[0] ?? '', parts.at(-1) ?? ''].find((part) => /[?？]\s*$/.test(part) && part.length <= 200)
+  const text = parts.filter((part) => part !== asked).join('\n\n')
+  return asked !== undefined && text.length >= LEAST_TEXT_UNITS * 2 && answerFromText(acting, text, asked)
 }

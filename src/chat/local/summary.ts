@@ -1,7 +1,5 @@
-import { splitBlocks } from './blocks'
-import { STOP_WORDS } from './question'
-import { splitSentences } from './sentences'
-import { readMatchable } from './words'
+import { splitBlocks, splitSentences } from './sentences'
+import { readMatchable, STOP_WORDS } from './words'
 
 /** A range of a body, in UTF-16 units. */
 interface Range {

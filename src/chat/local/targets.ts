@@ -1,112 +1,183 @@
-import { fold } from '../../search/fold'
+/** Finds the things that messages name, and reads results of tools. */
+import type { TimeLanguage } from '../../lib/civil/languages'
+import type { FindTexts, FoundText } from '../../search/service'
+import { allowsKind, isNarrow, showsResource, type ToolOutcome } from '../../tools/tool'
+import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
-import type { NamedItem } from './grammar/intent'
-import { readObjectList, readTextMember, sayFault } from './outcome'
-import { writeNoneFits, writeSeveral } from './wording'
-import { splitWords, stem } from './words'
+import type { ParsedRequest } from '../request'
+import { type Command, isSameTitle, type Named } from './commands'
+import { term, write } from './replies'
+import { findMentioned, type Mentioned, type Talk } from './talk'
+import { isCommon, splitWords, stem } from './words'
 
-/** A note or task that a message may mean. */
-export interface NoteOrTask {
+/** A result of a tool, which is read member by member without trusting its types. */
+export type Json = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const listMember = (result: Json, name: string): Json[] => {
+  const list = result[name]
+  return Array.isArray(list) ? list.filter(isObject) : []
+}
+export const textMember = (result: Json, name: string): string => (typeof result[name] === 'string' ? result[name] : '')
+export const countMember = (result: Json, name: string): number => (typeof result[name] === 'number' ? result[name] : 0)
+
+/** Writes a date, or a date with a time, for people. */
+export const writeDue = (due: string): string => due.replace('T', ' at ')
+
+/** Reads the date, and the time if there is one, that words name; null if they name none, or say more. */
+export type ReadWhen = (
+  words: string,
+  ask: Pick<ParsedRequest, 'timeZone' | 'languages'>,
+) => { readonly date: string; readonly time: string | null } | null
+
+export interface ActDeps {
+  readonly findTexts: FindTexts
+  readonly readWhen: ReadWhen
+}
+
+/** A run with what the message is about. */
+export interface Acting {
+  readonly run: EngineRun
+  readonly talk: Talk
+  readonly language: TimeLanguage
+}
+
+/** A thing that a command may mean. */
+export interface Target {
+  readonly type: 'note' | 'task'
   readonly id: string
   readonly title: string
-  /** Of a task, as tools write it: `2026-03-05T09:00`, without the time for a whole day; '' for none, and of a note. */
   readonly due: string
+  readonly isDone: boolean
 }
 
-/** Words of a name that are searched, since filters of tasks are limited. */
-const MAX_WORDS = 8
-const MAX_WORD_UNITS = 40
-/** UTF-16 units of a query. */
-const MAX_QUERY_UNITS = 300
-const FILLER_WORDS = new Set('a an the my our to of in on at for and or with it is do doing get be'.split(' '))
-
-const listWords = (text: string): string[] => {
-  const words = splitWords(text).map((word) => fold(word.text))
-  const telling = words.filter((word) => !FILLER_WORDS.has(word))
-  return telling.length > 0 ? telling : words
+/** Says why a tool did nothing; returns whether it did nothing. */
+export function sayFault({ run, language }: Acting, { fault }: ToolOutcome): boolean {
+  if (fault) run.say(write(language, 'fault', fault.detail))
+  return fault !== null
 }
 
-/** Finds the task with a name, among those in some states; says why if there is not exactly one. */
-export async function findOneTask(run: EngineRun, task: NamedItem, states: string): Promise<NoteOrTask | null> {
-  const filter = `(${states}) and (${buildTaskFilter(task.words)})`
-  const outcome = await run.call('list_tasks', { filter, limit: 25 })
-  if (sayFault(run, outcome)) return null
-  return chooseTarget(run, 'task', task, toTargets(readObjectList(outcome.result, 'items')))
+export const quote = (title: string): string => `"${toAnswerText(title)}"`
+
+/** Results that are looked through for a thing. */
+const MAX_CANDIDATES = 30
+/** The share of the words of a loose name that a title has at least, and the words that they then have in common. */
+const [LEAST_SHARE, LEAST_WORDS] = [0.6, 2]
+
+const keysOf = (text: string, language: TimeLanguage): string[] => {
+  const all = splitWords(text).map((word) => word.text)
+  const telling = all.filter((word) => !isCommon(word, language) && !isCommon(word, null))
+  return [...new Set((telling.length > 0 ? telling : all).map((word) => stem(word, language)))]
 }
 
-/** Finds the note with a name; says why if there is not exactly one. */
-export async function findOneNote(run: EngineRun, note: NamedItem): Promise<NoteOrTask | null> {
-  const found = await findNotesWithWords(run, note.words)
-  return found && chooseTarget(run, 'note', note, found)
+/** What fits a name: the best, or several that fit as well; `share` tells how much of the name they have. */
+interface Fits {
+  readonly targets: readonly Target[]
+  readonly share: number
+  readonly near: readonly Target[]
 }
 
-/** Finds the note or task in the trash with a name; says why if there is not exactly one. */
-export async function findOneInTrash(
-  run: EngineRun,
-  what: 'note' | 'task',
-  name: NamedItem,
-): Promise<NoteOrTask | null> {
-  const outcome = await run.call('search', { query: '', trashed: true, types: [what], limit: 20 })
-  if (sayFault(run, outcome)) return null
-  const candidates = toTargets(readObjectList(outcome.result, 'items'))
-  return chooseTarget(run, what, name, filterByName(name, candidates))
-}
-
-/** Cuts words to what the search takes, without half a surrogate pair at the end. */
-export const cutQuery = (words: string): string => words.slice(0, MAX_QUERY_UNITS).replace(/[\ud800-\udbff]$/, '')
-
-/** Finds notes with the words, best first; says why and returns null if the search failed. */
-export async function findNotesWithWords(run: EngineRun, words: string): Promise<NoteOrTask[] | null> {
-  const outcome = await run.call('search', { query: cutQuery(words), types: ['note'], limit: 20 })
-  return sayFault(run, outcome) ? null : toTargets(readObjectList(outcome.result, 'items'))
-}
-
-/** Builds a filter of tasks with any of the words; the beginnings find the other forms of a word. */
-export function buildTaskFilter(name: string): string {
-  const words = listWords(name).slice(0, MAX_WORDS)
-  const parts = words.map((word) => `"${commonPrefix(word, stem(word)).slice(0, MAX_WORD_UNITS).toWellFormed()}*"`)
-  return parts.length > 0 ? parts.join(' or ') : '""'
-}
-
-/** Returns the candidates that fit a name best: those with that title, else those with all of its words. */
-export function filterByName(name: NamedItem, candidates: readonly NoteOrTask[]): NoteOrTask[] {
-  const key = fold(name.words).trim()
-  const same = candidates.filter(({ title }) => fold(title).trim() === key)
-  if (same.length > 0 || name.quoted) return same
-  const stems = listWords(name.words).map((word) => stem(word))
-  return candidates.filter(({ title }) => {
-    const titleStems = new Set(splitWords(title).map((word) => stem(fold(word.text))))
-    return stems.every((one) => titleStems.has(one))
+/** Chooses among candidates: that title, else those with all words of the name, of these the shortest, else most of them. */
+export function chooseTarget(named: Named, candidates: readonly Target[], language: TimeLanguage): Fits {
+  const same = candidates.filter(({ title }) => isSameTitle(title, named.words))
+  if (same.length > 0 || named.quoted) return { targets: same, share: same.length > 0 ? 1 : 0, near: candidates }
+  const keys = keysOf(named.words, language)
+  const rated = candidates.map((target) => {
+    const title = new Set(splitWords(target.title).flatMap(({ text }) => [stem(text, language), stem(text, 'en')]))
+    const common = keys.filter((key) => title.has(key)).length
+    return { target, common, share: common / Math.max(keys.length, 1) }
   })
+  const best = Math.max(0, ...rated.map(({ share }) => share))
+  const least = rated.filter(
+    ({ share, common }) => share === best && (share === 1 || (share >= LEAST_SHARE && common >= LEAST_WORDS)),
+  )
+  return { targets: least.map(({ target }) => target), share: best, near: candidates }
 }
 
-function chooseTarget(
-  run: EngineRun,
-  what: 'note' | 'task',
-  name: NamedItem,
-  candidates: readonly NoteOrTask[],
-): NoteOrTask | null {
-  const fits = filterByName(name, candidates)
-  const [only] = fits
-  if (only && fits.length === 1) return only
-  const titles = (fits.length > 0 ? fits : candidates).map(({ title }) => title)
-  run.say((fits.length > 0 ? writeSeveral : writeNoneFits)(what, name.words, titles))
+/** Finds what a name means among notes and tasks outside the trash. */
+export async function findTargets(
+  { findTexts }: ActDeps,
+  { run, language }: Acting,
+  named: Named,
+  types: readonly Target['type'][],
+  isDone: boolean | null,
+): Promise<Fits> {
+  const { scope } = run.ask
+  const kinds = types.filter((type) => allowsKind(scope, type))
+  if (kinds.length === 0) return { targets: [], share: 0, near: [] }
+  const words = splitWords(named.words).map(({ text }) => ({ text, weight: 1 }))
+  const limit = isNarrow(scope) ? 200 : MAX_CANDIDATES
+  const { texts } = await findTexts(run.session, words.slice(0, 32), { types: kinds, limit })
+  const candidates = texts
+    .filter(({ type, id, texts: { tags } }) => showsResource(scope, { kind: type, ids: [id], tags }))
+    .map(toTarget)
+    .filter((target) => isDone === null || target.type === 'note' || target.isDone === isDone)
+  return chooseTarget(named, candidates, language)
+}
+
+function toTarget({ type, id, title, shown }: FoundText): Target {
+  const due = 'due' in shown && shown.due ? `${shown.due.date}${shown.due.time ? `T${shown.due.time}` : ''}` : ''
+  return {
+    type: type === 'task' ? 'task' : 'note',
+    id,
+    title,
+    due,
+    isDone: 'status' in shown && shown.status === 'done',
+  }
+}
+
+const MAX_OFFERED = 10
+/** A command about all things at once, which is none. */
+const EVERYTHING =
+  /^(?:everything|all(?: of)?(?: the| my)?(?: tasks| items| notes)?|every(?:thing)? .*|alles|alle .*|tout|toutes? .*|todos?|todas? .*)(?: on .*)?$/i
+
+/** Finds the one thing that a command means; says why if there is not exactly one. `'none'`: nothing was said. */
+export async function findOne(
+  deps: ActDeps,
+  acting: Acting,
+  command: Command,
+  types: readonly Target['type'][],
+  isDone: boolean | null = null,
+): Promise<Target | 'none' | null> {
+  const { run, language, talk } = acting
+  const { isLoose } = command
+  let named = command.named as Named
+  if (EVERYTHING.test(named.words) && !named.quoted) {
+    run.say(write(language, 'notAll'))
+    return null
+  }
+  if (named.points) {
+    const mentioned = findMentioned(talk, named, types as readonly Mentioned['type'][])
+    const [only] = mentioned
+    if (!only) {
+      run.say(write(language, 'unclear', named.words))
+      return null
+    }
+    if (mentioned.length > 1) {
+      sayOffer(acting, 'several', only.type, named.words, mentioned)
+      return null
+    }
+    named = { words: only.title, quoted: true, type: only.type === 'card' ? null : only.type, points: false }
+  }
+  const kinds = named.type ? types.filter((type) => type === named.type) : types
+  const { targets, near } = await findTargets(deps, acting, named, kinds, isDone)
+  const [only] = targets
+  if (only && targets.length === 1) return only
+  if (!only && isLoose) return 'none'
+  const type = kinds[0] ?? 'task'
+  sayOffer(acting, only ? 'several' : 'noneFits', only?.type ?? type, named.words, only ? targets : near)
   return null
 }
 
-/** Reads the notes or tasks of a result. */
-export const toTargets = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrTask[] =>
-  items
-    .map((item) => ({
-      id: readTextMember(item, 'id'),
-      title: readTextMember(item, 'title'),
-      due: readTextMember(item, 'due'),
-    }))
-    .filter(({ id }) => id !== '')
-
-/** Returns the longest common beginning; the first text if there is none. */
-function commonPrefix(a: string, b: string): string {
-  let length = 0
-  while (length < a.length && a[length] === b[length]) length++
-  return length > 0 ? a.slice(0, length) : a
+export function sayOffer(
+  { run, language }: Acting,
+  key: 'several' | 'noneFits',
+  type: string,
+  name: string,
+  offered: readonly { readonly title: string }[],
+) {
+  const what = term(language, key === 'several' ? `${type}s` : type)
+  if (offered.length === 0) return run.say(write(language, 'noneFits', name, what))
+  const sorted = offered.toSorted((a, b) => a.title.localeCompare(b.title))
+  const lines = sorted.slice(0, MAX_OFFERED).map(({ title }, i) => `\n${i + 1}. ${quote(title)}`)
+  run.say(write(language, key === 'several' ? 'several' : 'nearTitles', name, what) + lines.join(''))
 }

@@ -1,5 +1,5 @@
 import type { Bindings, Reader, Session } from '../../db/database'
-import { elementsIn, integersIn, valuesIn } from '../../db/dialect'
+import { elementsIn, integersIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
 import { findKeysIn } from '../../search/feed-store'
 import type { Leaf, TextLeaf } from '../../search/query'
@@ -204,23 +204,4 @@ export function selectFiltered(filter: NoteFilter): ((bind: Bindings) => string)
   // The plus makes SQLite look up the notes with a tag instead of walking through the whole workspace.
   const workspace = filter.tags.length > 0 ? '+workspace' : 'workspace'
   return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${buildFilterConditions(filter, bind)}`
-}
-
-/**
- * Builds a SELECT of the keys of living notes that have all of the tags and one of the ids, for chat. Null: no
- * condition.
- */
-export function selectScope(
-  tags: readonly string[] | null,
-  ids: readonly string[] | null,
-): ((bind: Bindings) => string) | null {
-  if (!tags && !ids) return null
-  return (bind) => {
-    const tagKeys = tags && bind.add(JSON.stringify(tags.map(tagKey)))
-    const idList = ids && bind.add(JSON.stringify(ids))
-    const hasAllTags = (tagKeys: string) => `NOT EXISTS (SELECT 1 FROM ${elementsIn(tagKeys)} AS wanted WHERE NOT EXISTS
-      (SELECT 1 FROM note_tags WHERE note_tags.workspace = $1 AND tag_key = wanted.value AND note_tags.key = notes.key AND explicit = 1))`
-    return `SELECT notes.key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
-      ${idList ? `AND id IN ${valuesIn(idList)}` : ''} ${tagKeys ? `AND ${hasAllTags(tagKeys)}` : ''}`
-  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { splitBlocks } from '../../../src/chat/local/blocks'
-import { MAX_SENTENCE_UNITS, splitSentences } from '../../../src/chat/local/sentences'
+
+import { MAX_SENTENCE_UNITS, splitBlocks, splitSentences } from '../../../src/chat/local/sentences'
 import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 
