@@ -88,7 +88,7 @@ async function reply(deps: LocalEngineDeps, acting: Acting): Promise<boolean> {
   }
   const choice = readChoice(message, talk)
   if (choice) return runOne(deps, acting, choice)
-  return (await replyTime(deps, acting, message)) || replyPlace(deps, acting, message)
+  return (await replyTime(deps, acting, message)) || replyPlace(acting, message)
 }
 
 /** Moves what was mentioned last to the time that a message is: "make it friday". */
@@ -125,11 +125,11 @@ const EMPTY: Command = {
 }
 
 /** Answers "the second one" alone, behind a list: a note is summarized, and of a task it is asked what to do. */
-async function replyPlace(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
+async function replyPlace(acting: Acting, message: string): Promise<boolean> {
   const place = readListPlace(message)
   const chosen = place === null ? undefined : acting.talk.items[0]?.listed.at(place)
   if (!chosen) return false
-  if (chosen.type === 'note') return summarizeNote(deps, acting, chosen.title)
+  if (chosen.type === 'note') return summarizeNote(acting, chosen.title)
   acting.run.say(write(acting.language, 'chosen', chosen.title))
   return true
 }
@@ -276,7 +276,7 @@ async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string):
     if (kind === 'help' || kind === 'unable') run.say(`${write(language, kind)} ${write(language, 'can')}`)
     else if (kind === 'clock' && talk.answer !== '' && /^what (?:time|day|date)\?*$/i.test(text)) return false
     else if (kind === 'clock') run.say(write(language, 'clock', tellTime(run, deps.now())))
-    else if (kind === 'summary') return summarizeNote(deps, acting, name)
+    else if (kind === 'summary') return summarizeNote(acting, name)
     else if (kind === 'find') await findNotes(acting, name)
     else if (kind === 'reveal') return revealCard(deps, acting)
     else if (kind === 'hello') await greet(deps, acting)
@@ -329,7 +329,7 @@ async function findNotes(acting: Acting, words: string): Promise<void> {
 const cut = (words: string): string => words.slice(0, 300).replace(/[\ud800-\udbff]$/, '')
 
 /** Quotes the best sentences of the note with that title, else of the first note that the words find. */
-async function summarizeNote(_deps: LocalEngineDeps, acting: Acting, name: string): Promise<boolean> {
+async function summarizeNote(acting: Acting, name: string): Promise<boolean> {
   const { run, language, talk } = acting
   const given = readNamed(name)
   if (
@@ -349,7 +349,7 @@ async function summarizeNote(_deps: LocalEngineDeps, acting: Acting, name: strin
   const same = items.find((item) => textMember(item, 'title').toLowerCase() === words.toLowerCase())
   const id = textMember(same ?? (given.quoted || mentioned ? {} : (items[0] ?? {})), 'id')
   if (id === '') {
-    run.say(write(language, 'noneFits', words, language === 'de' ? 'Notiz' : language === 'es' ? 'nota' : 'note'))
+    run.say(write(language, 'noneFits', words, term(language, 'note')))
     return true
   }
   const outcome = await run.call('summarize', { id, sentences: SUMMARY_SENTENCES })
