@@ -155,3 +155,17 @@ test('an hour in words is a time of the day, but not in quotation marks', async 
   const bar = await taskOf('remind me to call "Bar at five" on friday at six o’clock')
   expect([bar.title, bar.due.time]).toEqual(['call "Bar at five"', '18:00'])
 })
+
+test.each([
+  ['Quiz me', 'show me the answer'],
+  ['Frag mich ab', 'zeig mir die Antwort'],
+  ['Interroge-moi', 'montre la réponse'],
+  ['Pregúntame', 'muestra la respuesta'],
+])('%j asks a due card, and %j shows its other side', async (order, reveal) => {
+  await ask('add a card "What is the capital of Norway?" - "Oslo" to the deck "Geo"')
+  const { message } = await ask(order)
+  expect(message.content).toContain('"What is the capital of Norway?" [1]')
+  const messages = [{ role: 'user', content: order }, message, { role: 'user', content: reveal }]
+  const { body } = await world.call(me, 'POST', '/api/chat', { messages })
+  expect([body.grounded, body.message.content]).toEqual([true, expect.stringContaining('Oslo')])
+})

@@ -303,7 +303,7 @@ function tellTime({ ask: { timeZone } }: EngineRun, now: number): string {
 
 /** Shows the other side of the card that was asked. */
 async function revealCard(deps: LocalEngineDeps, acting: Acting): Promise<boolean> {
-  const front = /^(?:ChatQuestion|Frage|Pregunta) ?: "(.+)" \[\d+\]/.exec(acting.talk.answer)?.[1]
+  const front = /^(?:Question|Frage|Pregunta) ?: "(.+)" \[\d+\]/.exec(acting.talk.answer)?.[1]
   if (front === undefined) return false
   const turns = [{ text: front, answer: '' }]
   await answerQuestion(deps, { ...acting, talk: { ...acting.talk, turns, items: [] } })
