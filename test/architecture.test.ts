@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 94_799,
   'lines of app/': 23_448,
   'lines of public/': 6126,
-  'lines of test/': 102_144,
+  'lines of test/': 102_159,
   'files of src/': 550,
   'files of src/ with under 40 lines of code': 35,
   settings: 30,
