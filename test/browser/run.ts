@@ -26,7 +26,7 @@ async function run(parameters: readonly string[]): Promise<number> {
     const named = parameters.some((parameter) => !parameter.startsWith('-'))
     const files = named ? [] : [...new Glob('*.browser.ts').scanSync({ cwd: import.meta.dir, absolute: true })].sort()
     tests = Bun.spawn(
-      [process.execPath, 'test', '--timeout', '60000', '--parallel=2', '--no-isolate', ...files, ...parameters],
+      [process.execPath, 'test', '--timeout', '120000', '--parallel=2', '--no-isolate', ...files, ...parameters],
       {
         cwd: join(import.meta.dir, '../..'),
         env: { ...process.env, CHROMIUM_ENDPOINT: browser.wsEndpoint() },
