@@ -7,7 +7,7 @@ const { openApp } = appSession()
 
 const field = (page: Page) => page.getByLabel('Add to the note of the day')
 const section = (page: Page) => page.getByRole('region', { name: 'Note of the day' })
-const waits = (page: Page, words: string) => page.getByText(words).waitFor({ timeout: 8000 })
+const waits = (page: Page, words: string) => page.getByText(words).waitFor()
 
 async function add(page: Page, ...lines: readonly string[]) {
   for (const line of lines) {

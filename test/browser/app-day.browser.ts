@@ -119,7 +119,7 @@ test('a repeating task that is completed without network shows its next date, an
       .getByRole('checkbox', { name: /Water the plants/ })
       .first()
       .click()
-  const shown = (date: string) => page.locator('main').getByText(date).first().waitFor({ timeout: 8000 })
+  const shown = (date: string) => page.locator('main').getByText(date).first().waitFor()
   await shown('3 Mar')
   await complete()
   await (await loaded).finished()
