@@ -85,7 +85,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     exits: `${EXIT_UNSOUND} if something is to be mended`,
     run: async () => {
       const { url } = readClientConfig()
-      const { facts, faults, missing } = await examine(readConfig(), { url, version })
+      const { facts, faults, missing } = await examine(readConfig(), { url, version, now })
       print([...facts, ...faults.map((fault) => `To mend: ${fault}`)].join('\n'))
       if (missing) throw new Error(missing)
       if (faults.length === 0) print('Nothing is to be mended.')

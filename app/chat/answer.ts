@@ -107,7 +107,13 @@ export function doubtInWords({ end, citations, actions }: StreamedAnswer): strin
 const WARNINGS: Readonly<Record<string, string>> = {
   history_shortened: 'The beginning of this conversation was left out: it is too long.',
   prompt_shortened: 'A part of this conversation was left out: it is too long for the language model.',
-  upstream_unavailable: 'The language model did not answer. This is from the built-in engine.',
+  upstream_failed: 'The language model failed to answer. This is from the built-in engine.',
+  upstream_timeout: 'The language model did not answer in time. This is from the built-in engine.',
+  upstream_unauthorized: 'The language model refused the key of this server. This is from the built-in engine.',
+  upstream_out_of_tokens: 'The language model had no tokens left. This is from the built-in engine.',
+  upstream_unreachable: 'The language model cannot be reached. This is from the built-in engine.',
+  upstream_refused_tools:
+    'The language model takes no tools: it answered from what a search found, and can change nothing.',
   daily_tokens_exhausted: 'Today’s share of the language model is used up. This is from the built-in engine.',
   budget_exhausted: 'The language model stopped early: this question took all that one may take.',
   tools_stopped: 'The language model was stopped from looking further.',

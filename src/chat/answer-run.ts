@@ -5,7 +5,7 @@ import type { CitationSource } from '../tools/source'
 import type { ToolContext, ToolOutcome } from '../tools/tool'
 import { listCitationMarks, TextFilter } from './answer-text'
 import { createCitationList } from './citations'
-import { writeConfirmationText } from './confirmation'
+import { writeConfirmationText, writeUnread } from './confirmation'
 import type { AnswerRating, EngineRun } from './engine'
 import type { ParsedRequest } from './request'
 import { createTextLimits, type TextLimits } from './text-limits'
@@ -35,6 +35,7 @@ interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly session: Session
   readonly ask: ParsedRequest
   readonly signal: AbortSignal
+  readonly streams: boolean
   readonly executor: Executor
   /** Whether a model decides what is called. */
   readonly withModel: boolean
@@ -54,6 +55,7 @@ export class AnswerRun implements EngineRun {
   readonly session: Session
   readonly ask: ParsedRequest
   readonly signal: AbortSignal
+  readonly streams: boolean
   readonly actions: ChatAction[] = []
   readonly warnings: string[] = []
   toolCalls = 0
@@ -70,6 +72,7 @@ export class AnswerRun implements EngineRun {
     this.session = deps.session
     this.ask = deps.ask
     this.signal = deps.signal
+    this.streams = deps.streams
     this.#deps = deps
     this.#limits = createTextLimits(deps.ask.stop, deps.ask.tokenLimit)
   }
@@ -129,6 +132,7 @@ export class AnswerRun implements EngineRun {
     if (!outcome.action) return outcome
     const action = { ...outcome.action, n: this.actions.length + 1 }
     this.actions.push(action)
+    if (action.result?.warnings) this.warn('read_in_part')
     this.#deps.emit({ name: 'action', data: action })
     return { ...outcome, action }
   }
@@ -148,6 +152,7 @@ export class AnswerRun implements EngineRun {
   finish(): FinishedText {
     this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
     const cut = this.#limits.ended === 'length'
+    if (this.#deps.withModel) this.#send(writeUnread(this.actions, this.#text))
     this.#send(writeConfirmationText(this.actions, this.#text))
     const citations = this.#citations.listCitations(listCitationMarks(this.#text))
     for (const citation of citations) this.#deps.emit({ name: 'citation', data: citation })

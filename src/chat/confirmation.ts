@@ -43,6 +43,50 @@ export function readDecision({
   return confirm.length === 0 && code === null ? null : { tokens: confirm, code, cancel: null }
 }
 
+/** The question of what waits to be confirmed, such as changes that an agent requested, and what is answered to it. */
+const WAITING = [
+  {
+    asks: /^what(?:'s| is) waiting(?: for (?:me|my confirmation))?$/i,
+    none: 'Nothing is waiting for your confirmation.',
+    some: 'This is waiting for your confirmation.',
+  },
+  {
+    asks: /^was wartet(?: auf mich| auf (?:meine )?bestätigung)?$/i,
+    none: 'Nichts wartet auf deine Bestätigung.',
+    some: 'Das wartet auf deine Bestätigung.',
+  },
+  {
+    asks: /^qu['’]est-ce qui (?:m['’])?attend(?: ma confirmation)?$/i,
+    none: "Rien n'attend votre confirmation.",
+    some: 'Ceci attend votre confirmation.',
+  },
+  {
+    asks: /^qué (?:me )?espera(?: mi confirmación)?$/i,
+    none: 'Nada espera tu confirmación.',
+    some: 'Esto espera tu confirmación.',
+  },
+] as const
+
+/** Reads the question of what waits; null for another message. Returns what says the answer. */
+export function readWaitingQuestion(message: string): ((waiting: readonly ToolOutcome[]) => string) | null {
+  const asked = message.length > MAX_DECISION_UNITS ? '' : message.replace(/^[\s¿]+|[\s?!.]+$/g, '')
+  const found = WAITING.find(({ asks }) => asks.test(asked))
+  if (!found) return null
+  return (waiting) => {
+    const [first, ...others] = waiting
+    if (!first) return found.none
+    // Of several, each is named before its code.
+    return others.length > 0 ? found.some : `${found.some} ${toAnswerText(first.action?.summary ?? '')}`
+  }
+}
+
+/** Writes what quick add did not understand, unless the model has said it; '' for nothing. */
+export function writeUnread(actions: readonly ChatAction[], text: string): string {
+  const unread = actions.flatMap(({ result }) => (Array.isArray(result?.warnings) ? result.warnings.map(String) : []))
+  const unsaid = unread.map(toAnswerText).filter((warning) => !text.includes(warning))
+  return unsaid.length === 0 ? '' : `${text === '' ? '' : '\n\n'}Not understood: ${unsaid.join('; ')}.`
+}
+
 /** Reports what was done, a line for each action. */
 export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
   return outcomes

@@ -20,6 +20,8 @@ export interface EngineRun {
   readonly signal: AbortSignal
   /** Adds text to the answer. A stream sends it at once, except for what may still become an image or a false mark. */
   say(text: string): void
+  /** Whether the caller gets the text while it is made. */
+  readonly streams: boolean
   /** Why the text has ended by the caller's limits; null if it goes on. */
   readonly ended: TextLimits['ended']
   /** Returns the number `n` of the mark `[n]` for a source. The same range of the same revision keeps its number. */
@@ -79,21 +81,30 @@ export interface ModelTokens {
   readonly estimated: boolean
 }
 
-/** The fixed messages that callers see. What the server really sent is only logged. */
-const SENTENCES = {
+/**
+ * Why a model did not answer, and the fixed messages that callers see. What the server really sent is only logged.
+ * Another engine that answers in its place has it as a warning.
+ */
+const CAUSES = {
   upstream_failed: 'The language model failed to answer.',
   upstream_timeout: 'The language model did not answer in time.',
+  upstream_unauthorized: 'The server of the language model refused our key.',
+  upstream_out_of_tokens: 'The language model had no tokens left for an answer.',
+  upstream_unreachable: 'The server of the language model cannot be reached.',
 } as const
+
+export type UpstreamCause = keyof typeof CAUSES
 
 /** Thrown when the language model fails. The message is safe for callers: it holds nothing that the server sent. */
 export class UpstreamFailed extends Error {
   override readonly name = 'UpstreamFailed'
 
   constructor(
-    readonly code: keyof typeof SENTENCES,
+    readonly code: 'upstream_failed' | 'upstream_timeout',
+    override readonly cause: UpstreamCause,
     readonly progress: ModelProgress,
   ) {
-    super(SENTENCES[code])
+    super(CAUSES[cause])
   }
 }
 

@@ -1,9 +1,9 @@
 import { cutBytes } from '../lib/text'
 
-/** Bytes of UTF-8 of one message. */
+/** Bytes of UTF-8 of one message. The last one may have more, for a language model. */
 export const MAX_MESSAGE_BYTES = 16 * 1024
 /** Bytes of UTF-8 of all messages together. */
-const MAX_ALL_MESSAGES_BYTES = 64 * 1024
+export const MAX_ALL_MESSAGES_BYTES = 64 * 1024
 /** Messages of a conversation that are read. */
 const MAX_MESSAGES = 64
 

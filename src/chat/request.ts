@@ -3,13 +3,15 @@ import { ApiError, invalid } from '../http/api-error'
 import { readZone } from '../http/values'
 import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/languages'
 import type { ToolScope } from '../tools/tool'
-import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
+import { MAX_ALL_MESSAGES_BYTES, MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { ChatRequest } from './schema'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
+  /** Data URLs of the pictures in a message of the user; absent without any. */
+  readonly images?: readonly string[]
 }
 
 /** A request whose content has been checked. */
@@ -35,6 +37,8 @@ export interface ParsedRequest {
   readonly tokenLimit: number | null
   /** The tokens of all messages, estimated. */
   readonly promptTokens: number
+  /** Why only a language model can take this request: what the embedded engine refuses it with. Null if it takes it. */
+  readonly needsModel: ApiError | null
   readonly warnings: readonly string[]
 }
 
@@ -73,7 +77,7 @@ export function readRequest(
   const { temperature, top_p, seed } = request.options ?? {}
   return {
     message,
-    messages: messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content })),
+    messages: messages.map(toMessage),
     model: request.model ?? 'auto',
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
@@ -85,16 +89,21 @@ export function readRequest(
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,
     promptTokens: messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    needsModel: findNeedOfModel(request.messages),
     warnings: [...(shortened ? ['history_shortened'] : []), ...listIgnored(request)],
   }
+}
+
+function toMessage({ role, content, images }: ChatRequest['messages'][number], i: number): ChatMessage {
+  const seen = role === 'user' ? readImages(images, `/messages/${i}/images`) : []
+  return { role: role === 'developer' ? 'system' : role, content, ...(seen.length > 0 && { images: seen }) }
 }
 
 /** Refuses what other chat servers do with these members. @throws ApiError unsupported_parameter */
 function refuseNotOffered({ messages, tools, tool_choice, format }: ChatRequest): void {
   refuseTools(tools, tool_choice)
   refuseUnlessEmpty(format, '/format', 'format is not offered: answers are text')
-  messages.forEach(({ images, tool_calls }, i) => {
-    refuseUnlessEmpty(images, `/messages/${i}/images`, 'images are not offered: messages are text')
+  messages.forEach(({ tool_calls }, i) => {
     refuseUnlessEmpty(tool_calls, `/messages/${i}/tool_calls`, `tool_calls are not offered: ${OWN_TOOLS}`)
   })
 }
@@ -107,24 +116,6 @@ export const OWN_TOOLS = 'chat runs only the tools of Satchel'
  */
 export function refuseTools(tools: unknown, choice: unknown): void {
   if (choice !== 'none') refuseUnlessEmpty(tools, '/tools', `tools are not offered: ${OWN_TOOLS}`)
-}
-
-/** Creates the error for a member that other chat servers know, but this one does not support. */
-export function unsupportedParameter(pointer: string, detail: string): ApiError {
-  const code = 'unsupported_parameter'
-  return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
-}
-
-/**
- * Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`.
- */
-export function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
-  if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
-}
-
-/** Whether a member is absent, null, or without content. */
-export function isEmptyMember(value: unknown): boolean {
-  return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
 /** Returns the last user message. No answer may follow it: answering it again could do things twice. */
@@ -148,11 +139,22 @@ function checkMessages(messages: ChatRequest['messages']): void {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   messages.forEach(({ role, content }, i) => {
     const pointer = `/messages/${i}/content`
-    if (i === last && countBytes(content) > MAX_MESSAGE_BYTES)
-      throw invalid(pointer, 'too_long', `content must have at most ${MAX_MESSAGE_BYTES} bytes`)
+    if (i === last && countBytes(content) > MAX_ALL_MESSAGES_BYTES) throw tooLong(pointer, MAX_ALL_MESSAGES_BYTES)
     if (role === 'user' && content.trim() === '')
       throw invalid(pointer, 'blank', 'content of a user message must not be blank')
   })
+}
+
+const tooLong = (pointer: string, bytes: number) =>
+  invalid(pointer, 'too_long', `content must have at most ${bytes} bytes`)
+
+function findNeedOfModel(messages: ChatRequest['messages']): ApiError | null {
+  const seen = messages.findIndex(({ role, images }) => role === 'user' && !isEmptyMember(images))
+  if (seen >= 0)
+    return unsupportedParameter(`/messages/${seen}/images`, 'images are for a language model: messages are text')
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const isLong = countBytes(messages[last]?.content ?? '') > MAX_MESSAGE_BYTES
+  return isLong ? tooLong(`/messages/${last}/content`, MAX_MESSAGE_BYTES) : null
 }
 
 /** Lists the members and options without effect, as warnings. @throws ApiError invalid_request */
@@ -168,4 +170,54 @@ function listIgnoredOptions(options: Readonly<Record<string, unknown>>): string[
   if (odd !== undefined)
     throw invalid('/options', 'unknown_member', 'the name of an option is made of a-z, 0-9 and _, at most 40 of them')
   return others.map((name) => `ignored:${name}`)
+}
+
+/** Creates the error for a member that other chat servers know, but this one does not support. */
+export function unsupportedParameter(pointer: string, detail: string): ApiError {
+  const code = 'unsupported_parameter'
+  return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
+}
+
+/**
+ * Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`.
+ */
+export function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
+  if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
+}
+
+/** Whether a member is absent, null, or without content. */
+export function isEmptyMember(value: unknown): boolean {
+  return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+}
+
+/** The beginnings of pictures in base64, and what they are. */
+const FORMATS: readonly (readonly [beginning: string, type: string])[] = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+]
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+const DATA_URL = /^data:image\/[a-z+.-]+;base64,(.+)$/s
+
+/**
+ * Reads pictures as Ollama's clients send them, in base64 or as data URLs; returns data URLs. That of a page is refused:
+ * the server of the model would load it.
+ * @throws ApiError invalid_request, unsupported_parameter
+ */
+export function readImages(images: unknown, pointer: string): string[] {
+  if (isEmptyMember(images)) return []
+  if (!Array.isArray(images)) throw invalid(pointer, 'invalid_type', 'images must be a list')
+  return images.map((image, i) => readImage(image, `${pointer}/${i}`))
+}
+
+/** Reads one picture. @throws ApiError invalid_request, unsupported_parameter */
+export function readImage(image: unknown, pointer: string): string {
+  if (typeof image === 'string' && /^https?:/i.test(image))
+    throw unsupportedParameter(pointer, 'addresses of images are not offered: send the image itself, in base64')
+  const base64 = typeof image === 'string' ? (DATA_URL.exec(image)?.[1] ?? image) : ''
+  const type = FORMATS.find(([beginning]) => base64.startsWith(beginning))?.[1]
+  if (type === undefined || !BASE64.test(base64))
+    throw invalid(pointer, 'invalid_value', 'an image must be a PNG, JPEG, GIF or WebP in base64')
+  return `data:${type};base64,${base64}`
 }

@@ -20,10 +20,16 @@ const chatMessage = closedObject({
   role: oneOf('system', 'developer', 'user', 'assistant'),
   content: Type.String({
     description:
-      'Not blank in a user message. The last user message has at most 16 KiB of UTF-8; others are cut to it.',
+      'Not blank in a user message. The last user message has at most 16 KiB of UTF-8, or 64 KiB for a language model; others are cut to 16 KiB.',
   }),
   thinking: Type.Optional(Type.Unknown({ description: 'Ignored: clients send answers back.' })),
-  images: notOffered('Pictures.'),
+  images: Type.Optional(
+    Type.Unknown({
+      description:
+        'A list of pictures in base64 (PNG, JPEG, GIF, WebP) in a user message, for a language model that takes them; ' +
+        'without one 400 `unsupported_parameter`.',
+    }),
+  ),
   tool_calls: notOffered('Calls of tools of the client.'),
 })
 
@@ -170,7 +176,13 @@ export const chatAnswer = Type.Object(
     actions: Type.Array(chatAction),
     undo: { ...nullable(chatUndo), description: 'Undoes all changes of this answer, the newest first.' },
     usage: chatUsage,
-    warnings: Type.Array(Type.String()),
+    warnings: Type.Array(Type.String(), {
+      description:
+        'Codes. `ignored:NAME` names a member without effect, `read_in_part` says that a part was not understood (the text ' +
+        'names it). A language model that did not answer: `upstream_unreachable`, `upstream_unauthorized`, ' +
+        '`upstream_out_of_tokens`, `upstream_timeout`, `upstream_failed`, or `daily_tokens_exhausted`; one that got what a ' +
+        'search found in place of tools: `upstream_refused_tools`.',
+    }),
     total_duration: nanoseconds(),
     load_duration: nanoseconds(),
     prompt_eval_count: countSchema('Tokens.'),

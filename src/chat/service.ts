@@ -4,12 +4,12 @@ import { ApiError, internal } from '../http/api-error'
 import type { IdempotencyKey } from '../http/idempotency'
 import type { Executor } from '../tools/executor'
 import type { ChatAction } from '../tools/schema'
-import { undoAll } from '../tools/tool'
+import { type ToolOutcome, undoAll } from '../tools/tool'
 import { keepUndo } from '../tools/undos'
 import type { AnswerHead, EmitAnswer } from './answer-run'
 import { AnswerRun } from './answer-run'
 import { toAnswerText } from './answer-text'
-import { type ConfirmationDecision, readDecision, reportOutcomes } from './confirmation'
+import { type ConfirmationDecision, readDecision, readWaitingQuestion, reportOutcomes } from './confirmation'
 import type { Engine, EngineEnding } from './engine'
 import { UpstreamFailed } from './engine'
 import { type Engines, LOCAL_MODEL } from './engines'
@@ -34,6 +34,8 @@ export interface ChatCall {
   readonly warnings: readonly string[]
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
+  /** Whether the caller gets the answer while it is made. */
+  readonly streams: boolean
   /** Takes the parts of the answer as they come. Its deltas add up to the text of the answer. */
   readonly emit: EmitAnswer
 }
@@ -117,13 +119,14 @@ export class Chat {
 
   #startRun({ call, ask, record, started }: CheckedRequest, engine: Engine, warning: string | null): StartedRun {
     const { executor, ids, now } = this.#deps
-    const { session, signal } = call
+    const { session, signal, streams } = call
     const created_at = new Date(started).toISOString()
     const about: AnswerHead = { id: ids(), model: engine.model, created_at, replayed: false }
     const run = new AnswerRun({
       session,
       ask,
       signal,
+      streams,
       executor,
       withModel: engine.name === 'upstream',
       now,
@@ -139,16 +142,19 @@ export class Chat {
     const { engines } = this.#deps
     const decision = readDecision(request.ask)
     if (decision) return this.#applyDecision(this.#startRun(request, engines.local, null), decision)
+    const sayWaiting = readWaitingQuestion(request.ask.message)
+    if (sayWaiting) return this.#askAgain(this.#startRun(request, engines.local, null), sayWaiting)
     const { engine, warning, leave } = await engines.choose(request.call.session, request.ask, request.call.signal)
+    if (engine.name === 'local' && request.ask.needsModel) throw request.ask.needsModel
     const first = this.#startRun(request, engine, warning)
     if (engine.name === 'local') return { ...first, ending: await this.#runEngine(first) }
     try {
       return { ...first, ending: await this.#answerWithinBudget(first, leave) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
-      if (error.progress.began || request.ask.model !== 'auto')
+      if (error.progress.began || request.ask.model !== 'auto' || request.ask.needsModel)
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
-      const second = this.#startRun(request, engines.local, 'upstream_unavailable')
+      const second = this.#startRun(request, engines.local, error.cause)
       return { ...second, ending: await this.#runEngine(second) }
     }
   }
@@ -164,6 +170,15 @@ export class Chat {
       for (const outcome of outcomes) run.addOutcome(outcome)
       run.say(reportOutcomes(outcomes))
     }
+    return { ...started, ending: NO_ENGINE }
+  }
+
+  /** Asks again for the confirmation of all that waits: only here does the user see what an agent has requested. */
+  async #askAgain(started: StartedRun, say: (waiting: readonly ToolOutcome[]) => string): Promise<AnsweredRun> {
+    const { run } = started
+    const waiting = await this.#deps.executor.askAgain(run.toolContext())
+    for (const outcome of waiting) run.addOutcome(outcome)
+    run.say(say(waiting))
     return { ...started, ending: NO_ENGINE }
   }
 

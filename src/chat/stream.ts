@@ -237,9 +237,9 @@ export function createResponder({ chat, ...deps }: ResponderDeps) {
     if (stream)
       // Elysia's types have no handler that returns either an object or a Response.
       return (await streamAnswer(deps, { signal, requestId: reply.requestId }, stream, (emit, signal) =>
-        chat.answer({ ...call, signal, emit }),
+        chat.answer({ ...call, signal, streams: true, emit }),
       )) as never
-    const { answer, replayed } = await chat.answer({ ...call, signal, emit: () => {} })
+    const { answer, replayed } = await chat.answer({ ...call, signal, streams: false, emit: () => {} })
     const headers: Record<string, string> = replayed ? { 'Idempotency-Replayed': 'true' } : {}
     return reply.send({ status: 200, headers, body: toBody(answer) })
   }

@@ -1,8 +1,10 @@
 import { createCallNext, type LimitedPlaces, type PlaceWaiter } from '../db/places'
 import { ApiError, busy } from '../http/api-error'
 
-/** Time that a request waits for its turn, at most. */
-export const MAX_WAIT_MS = 10_000
+/** Time that a request waits for its turn, at most: as long as a model has for the first byte of its answer. */
+export const MAX_WAIT_MS = 60_000
+/** Requests of one key or address that run at the same time, at most. */
+const RUNNING_EACH = 2
 /** Requests of one key or address that wait in this process, at most. */
 export const MAX_WAITING_EACH = 8
 /** Requests that wait in this process, at most, of all callers together. */
@@ -23,8 +25,8 @@ interface Deps {
 type Turn = PromiseWithResolvers<() => void>
 
 /**
- * Creates a line in which requests wait for their turn. Each payer (a key or an address, see payerOf) has one turn at a
- * time. Payers take turns in the order in which they came, so that many requests of one do not hold up the others.
+ * Creates a line in which requests wait for their turn. Each payer (a key or an address, see payerOf) has two turns at
+ * a time. Payers take turns in the order in which they came, so that many requests of one do not hold up the others.
  * Processes that share places take turns, too.
  */
 export function createWaitingLine({ name, places, concurrency, pause = sleepUnlessAborted }: Deps) {
@@ -38,7 +40,7 @@ export function createWaitingLine({ name, places, concurrency, pause = sleepUnle
   function addWaiter(payer: string, turn: Turn): PlaceWaiter {
     const one: PlaceWaiter = {
       wanted: [
-        { name: `${name}:${payer}`, limit: 1 },
+        { name: `${name}:${payer}`, limit: RUNNING_EACH },
         { name, limit: concurrency },
       ],
       admit(giveBack) {

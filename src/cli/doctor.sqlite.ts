@@ -1,6 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { UpstreamSettings } from '../chat/upstream/client'
+import type { Trial } from '../chat/upstream/trial'
 import { NEWEST_VERSION, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { WARNINGS } from '../gate/clients'
@@ -25,6 +27,11 @@ import {
 interface Deps {
   readonly url: string
   readonly version: string
+  readonly now: () => number
+}
+
+interface ModelSettings {
+  readonly upstream: UpstreamSettings | null
 }
 
 interface Findings extends Diagnosis {
@@ -33,7 +40,10 @@ interface Findings extends Diagnosis {
 }
 
 /** Asks the server past any proxy, at /metrics, which counts no request. @throws Error of one sentence */
-export async function examine(settings: FolderSettings & EngineSettings, { url, version }: Deps): Promise<Findings> {
+export async function examine(
+  settings: FolderSettings & EngineSettings & ModelSettings,
+  { url, version, now }: Deps,
+): Promise<Findings> {
   const parts: Diagnosis[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
   let missing: string | null = null
   parts.push(
@@ -42,6 +52,7 @@ export async function examine(settings: FolderSettings & EngineSettings, { url, 
       return { facts: [], faults: [] }
     }),
   )
+  parts.push(await examineModel(settings, now))
   return {
     facts: [`Satchel ${version} with Bun ${Bun.version}.`, ...parts.flatMap(({ facts }) => facts)],
     faults: parts.flatMap(({ faults }) => faults.map((fault) => `${fault}.`)),
@@ -115,6 +126,32 @@ async function examineServer(url: string, version: string): Promise<Diagnosis> {
     facts: [`The server at ${url} is Satchel ${running}; it keeps ${inMiB(floor || 0)} of the disk free.`],
     faults,
   }
+}
+
+const CAME: Readonly<Record<Exclude<Trial['came'], 'failure'>, string>> = {
+  call: 'called the tool it was given',
+  words: 'answered in words and called no tool: it may answer without looking into the notes',
+  nothing: 'answered with neither words nor a call: it may need more tokens than one answer has',
+  refused_tools: 'takes no tools (upstream_refused_tools): it gets what a search finds, and can change nothing',
+}
+
+const ADVICE = {
+  upstream_unauthorized: 'check CHAT_API_KEY',
+  upstream_out_of_tokens: 'its account may have no credit',
+  upstream_unreachable: 'check CHAT_BASE_URL',
+  upstream_timeout: 'it may still be loading',
+  upstream_failed: 'check CHAT_MODEL, and that CHAT_BASE_URL has the version, such as /v1',
+} as const
+
+/** Asks the language model of the settings one question with one tool. */
+async function examineModel({ upstream }: ModelSettings, now: () => number): Promise<Diagnosis> {
+  if (!upstream) return { facts: [], faults: [] }
+  const { tryModel } = await import('../chat/upstream/trial')
+  const named = `The language model ${upstream.model} at ${new URL(upstream.baseUrl).origin}`
+  const trial = await tryModel(upstream, { now, log: SILENT_LOG })
+  if (trial.came !== 'failure') return { facts: [`${named} ${CAME[trial.came]}.`], faults: [] }
+  const { cause, fault } = trial
+  return { facts: [], faults: [`${named} did not answer: ${fault} (${cause}); ${ADVICE[cause]}`] }
 }
 
 function sumMedia(db: Database): number {

@@ -151,7 +151,7 @@ async function writeDailyReview(_: unknown, call: McpCall, services: ToolService
   return [
     text(
       'Lead me through my daily review. First say in a few lines what today needs: what is overdue, what is due, how many ' +
-        'cards wait. Then go through the overdue tasks with me, one by one: done (`complete_task`), another day ' +
+        'cards wait. Then go through the overdue tasks with me, one by one: done (`update_task`), another day ' +
         '(`update_task`), or no longer wanted (`trash_item`, after asking me). Then offer to study the cards ' +
         '(`list_due_cards`, `answer_card`), and name notes of yesterday or today that leave something open ' +
         `(\`get_note\`). ${DATA}`,
@@ -196,7 +196,7 @@ async function writeWeekPlan(
     text(
       `Plan my next seven days.${aim} From the agenda below, find days that are too full, overdue tasks that need a day, and ` +
         'what is missing. `list_tasks` lists tasks without a date. Propose a plan day by day, and once I agree, move ' +
-        `tasks with \`update_task\` and add tasks with \`quick_add\`. ${DATA}`,
+        `tasks with \`update_task\` and add tasks with \`create_task\`. ${DATA}`,
     ),
     text(agenda, UNTRUSTED),
   ]

@@ -46,17 +46,18 @@ export interface ResultExtras {
 export function toToolResult(tool: Tool, outcome: ToolOutcome, extras: ResultExtras): CallToolResult {
   const { undoId, isScratch, structured } = extras
   if (outcome.fault) return toToolError(outcome.fault)
-  const { action } = outcome
+  const { action, result: given } = outcome
   const result = {
-    ...outcome.result,
+    ...given,
     ...(action && { after_reading: true }),
     ...(action && isScratch && { notice: SCRATCH_NOTICE }),
     ...(undoId !== null && { undo_id: undoId }),
-    ...(action?.confirm && { confirm: action.confirm }),
+    ...(action?.confirm && { waits_until: action.confirm.expires_at }),
     ...(tool.returnsText && { untrusted: true }),
   }
   const lines = [
     ...(action?.confirm ? [explainConfirmation(action.confirm)] : []),
+    ...(Array.isArray(given.warnings) ? [`Not understood: ${given.warnings.join('; ')}.`] : []),
     ...(tool.returnsText ? [UNTRUSTED] : []),
     JSON.stringify(result),
   ]
@@ -71,12 +72,11 @@ export function toToolError({ code, detail }: NonNullable<ToolOutcome['fault']>)
   return { content: [{ type: 'text', text: `${code}: ${detail}` }], isError: true }
 }
 
-/** Says how the user confirms what waits. No tool does it, since a model must not confirm its own calls. */
-function explainConfirmation({ token, code, expires_at }: ChatConfirmation): string {
-  const body = { messages: [{ role: 'user', content: 'Yes' }], confirm: [token] }
+/** Says how the user confirms what waits: in a chat, which has the code. A model must not confirm its own calls. */
+function explainConfirmation({ expires_at }: ChatConfirmation): string {
   return (
-    `Not done yet: it waits for the user until ${expires_at}. You cannot confirm it. The user types "confirm ${code}" in ` +
-    `any chat of Satchel, or sends POST /api/chat with ${JSON.stringify(body)}.`
+    `Not done yet: it waits for the user until ${expires_at}, and you cannot confirm it. Tell the user to write ` +
+    '"what is waiting?" in a chat of Satchel, which shows the change and how to confirm it.'
   )
 }
 
@@ -121,7 +121,7 @@ export function registerTools(server: Server, call: McpCall, deps: ToolsDeps & {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${clip(params.name, MAX_NAME_CHARS)}`)
-    const sent = { name: tool.name, args: params.arguments ?? {} }
+    const sent = { name: tool.name, args: deps.executor.mend(tool.name, params.arguments) }
     const run = await prepareCall(tool, sent, context, call, deps)
     return tool.risk === 'read' ? (await run(call.session)).outcome : callOnce(sent, run, call, deps)
   })
@@ -269,8 +269,8 @@ function writeChange(preview: ChangePreview | null): string {
 
 export type UserDecision =
   | { readonly kind: 'none' }
+  | { readonly kind: 'decline' }
   | { readonly kind: 'accept'; readonly token: string }
-  | { readonly kind: 'decline'; readonly summary: string }
 
 /**
  * Reads the decision that a call brings for the change that it requested before. A refusal spends the confirmation, and
@@ -290,7 +290,7 @@ export async function readUserDecision(
   const answer = inputResponse(mcpReq.inputResponses, QUESTION)
   if (answer.kind === 'elicit' && answer.action === 'accept') return { kind: 'accept', token }
   await spendConfirmation(session, row.key, now)
-  return answer.kind === 'elicit' ? { kind: 'decline', summary: row.summary } : { kind: 'none' }
+  return { kind: answer.kind === 'elicit' ? 'decline' : 'none' }
 }
 
 /** Refuses a state that is unknown, spent, expired, of another call or workspace. Rethrows what is no ApiError. */

@@ -1,24 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { readCivilDate } from '../http/values'
 import { fromDay, toDay } from '../lib/civil/day'
-import { civilOf } from '../lib/civil/zone'
-import { writeWhen } from './complete-task'
+import { civilOf, clockTime } from '../lib/civil/zone'
 import { showsTask } from './find'
 import { clip } from './fit'
 import { closedObject } from './schema'
 import type { ToolAgendaItem, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
-import {
-  allowsKind,
-  asOf,
-  isNarrow,
-  listSchema,
-  type ReadTool,
-  readOutput,
-  type ToolContext,
-  textOrNull,
-  wordSchema,
-} from './tool'
+import { toDueMembers } from './task-changes'
+import { allowsKind, asOf, isNarrow, type ReadTool, type ToolContext } from './tool'
 
 const [DEFAULT_DAYS, MAX_DAYS] = [7, 31]
 /** Tasks of each list, at most: more do not fit into a result. */
@@ -29,29 +19,14 @@ const input = closedObject({
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS })),
 })
 
-const entry = { id: Type.String(), title: Type.String() }
-const output = readOutput({
-  today: Type.String(),
-  overdue: listSchema({ ...entry, due: textOrNull() }),
-  items: listSchema({
-    ...entry,
-    when: Type.String(),
-    kind: wordSchema(['due', 'start']),
-    projected: Type.Boolean(),
-  }),
-  more: Type.Boolean(),
-})
-
 export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
-  /** Creates the test whether a narrow scope shows a task; each is read once. */
-  function createFilter({ session, scope }: ToolContext) {
-    const known = new Map<string, Promise<boolean>>()
-    const read = async (id: string) => showsTask(scope, (await tasks.get(session, id)).resource)
-    return async (id: string) => {
-      if (!isNarrow(scope)) return true
-      const shown = known.get(id) ?? read(id)
-      known.set(id, shown)
-      return shown
+  /** Creates the reader of the tasks of items; each is read once. */
+  function createReader({ session }: ToolContext) {
+    const known = new Map<string, Promise<ToolTask>>()
+    return (id: string) => {
+      const task = known.get(id) ?? tasks.get(session, id).then(({ resource }) => resource)
+      known.set(id, task)
+      return task
     }
   }
 
@@ -62,7 +37,6 @@ export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
     risk: 'read',
     returnsText: 'titles',
     input,
-    output,
     async run({ from, days = DEFAULT_DAYS }, context) {
       const { session, scope, timeZone, now } = context
       const today = fromDay(civilOf(now, timeZone).day)
@@ -72,17 +46,21 @@ export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
       const to = fromDay(toDay(first) + days - 1)
       const agenda = await tasks.getAgenda(session, { from: first, to, ...asOf(context) })
       const overdue = agenda.overdue.filter((task) => showsTask(scope, task))
-      const isShown = createFilter(context)
-      const items: (ToolAgendaItem & { readonly date: string })[] = []
+      const readTask = createReader(context)
+      const items: object[] = []
       for (const { date, items: all } of agenda.days)
-        for (const item of all)
-          if (items.length <= MAX_ITEMS && (await isShown(item.task_id))) items.push({ date, ...item })
+        for (const item of all) {
+          if (items.length > MAX_ITEMS) break
+          if (isNarrow(scope) && !showsTask(scope, await readTask(item.task_id))) continue
+          const zone = item.at === null ? null : zoneOf(await readTask(item.task_id))
+          items.push(toListItem({ date, ...item }, zone ?? timeZone))
+        }
       const shown = overdue.slice(0, MAX_ITEMS)
       return {
         result: {
           today,
-          overdue: shown.map(toOverdue),
-          items: items.slice(0, MAX_ITEMS).map(toListItem),
+          overdue: shown.map(({ id, title, due }) => ({ id, title: clip(title), ...toDueMembers(due, timeZone) })),
+          items: items.slice(0, MAX_ITEMS),
           more: items.length > MAX_ITEMS || overdue.length > MAX_ITEMS || agenda.overdue_more,
         },
         sources: shown.map(citeWhole.task),
@@ -91,12 +69,15 @@ export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
   }
 }
 
-const toOverdue = ({ id, title, due }: ToolTask) => ({ id, title: clip(title), due: due && writeWhen(due) })
+const zoneOf = ({ due, start }: ToolTask): string | null => due?.time_zone ?? start?.time_zone ?? null
 
-const toListItem = ({ task_id, title, date, time, kind, projected }: ToolAgendaItem & { readonly date: string }) => ({
-  id: task_id,
-  title: clip(title),
-  when: writeWhen({ date, time }),
-  kind,
-  projected,
-})
+/** Writes an item, whose time is in the zone of its task: the agenda has it in that of the workspace. */
+function toListItem(item: ToolAgendaItem & { readonly date: string }, timeZone: string) {
+  const { task_id: id, title, at, kind, projected } = item
+  const civil = at === null ? null : civilOf(Date.parse(at), timeZone)
+  const when = civil
+    ? { date: fromDay(civil.day), time: clockTime(civil.minutes), time_zone: timeZone }
+    : { date: item.date, time: null, time_zone: null }
+  const { due, ...zone } = toDueMembers(when, timeZone)
+  return { id, title: clip(title), when: due, ...zone, kind, projected }
+}

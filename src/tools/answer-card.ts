@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { collectShown, countShown, dueCard, MAX_QUEUED, readDeckNames, toStudyItem } from './cards'
+import { collectShown, countShown, MAX_QUEUED, readDeckNames, toStudyItem } from './cards'
 import { type ScopedFinder, showsFact, targetOf } from './find'
 import { previewChange, writeMembers } from './fit'
 import { quoteTitle } from './notes'
@@ -7,14 +7,12 @@ import { closedObject, type UndoStep } from './schema'
 import type { ToolServices } from './services'
 import {
   type ChangeTool,
-  changeOutput,
   choiceSchema,
   isNarrow,
   notInScope,
   requireKind,
   resourceIdSchema,
   type ToolContext,
-  textOrNull,
   textSchema,
 } from './tool'
 
@@ -32,14 +30,6 @@ const input = closedObject({
     enum: [...RATINGS, ...NUMBERS],
   }),
   deck: Type.Optional(textSchema(200)),
-})
-
-const output = changeOutput({
-  id: Type.String(),
-  due_at: textOrNull(),
-  next: Type.Object(dueCard()),
-  left: Type.Integer(),
-  untrusted: Type.Boolean(),
 })
 
 /** It also shows the next card, so that a session of study needs one call a card. */
@@ -71,7 +61,6 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
     risk: 'update',
     returnsText: 'texts',
     input,
-    output,
     async plan({ id, rating, deck }, context) {
       const { card, target } = await findCard(context, id)
       await findDeckId(context, deck)

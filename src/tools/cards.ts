@@ -19,20 +19,15 @@ import {
   allowsKind,
   type CreateTool,
   choiceSchema,
-  createOutput,
   isNarrow,
   limitSchema,
-  listSchema,
   notInScope,
   type ReadOutcome,
   type ReadTool,
-  readOutput,
   requireKind,
   type ToolContext,
-  textOrNull,
   textSchema,
   undoCreation,
-  wordSchema,
 } from './tool'
 
 const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
@@ -78,21 +73,6 @@ export const MAX_QUEUED = 200
 
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
-export const cardCounts = () => {
-  const count = () => Type.Integer()
-  return Type.Object({ new: count(), learning: count(), review: count() })
-}
-
-export const dueCard = () => ({
-  id: Type.String(),
-  front: Type.String(),
-  back: Type.String(),
-  deck: textOrNull(),
-  due_at: textOrNull(),
-})
-
-const dueOutput = readOutput({ items: listSchema(dueCard()), counts: cardCounts() })
-
 interface ShownCard {
   readonly card: DueCard
   readonly fact: ToolFact
@@ -122,7 +102,6 @@ export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinde
     risk: 'read',
     returnsText: 'texts',
     input: dueInput,
-    output: dueOutput,
     async run({ deck: name, limit = DEFAULT_ITEMS }, context) {
       const { session, scope } = context
       if (!allowsKind(scope, 'fact')) return { result: { items: [], counts: countShown([]) }, sources: [] }
@@ -183,15 +162,6 @@ export function suggestCardsTool({ flashcards }: ToolServices, find: ScopedFinde
     risk: 'read',
     returnsText: 'texts',
     input: suggestInput,
-    output: readOutput({
-      drafts: listSchema({
-        type: wordSchema(TYPES),
-        front: textOrNull(),
-        back: textOrNull(),
-        text: textOrNull(),
-        pattern: Type.String(),
-      }),
-    }),
     run: ({ limit = DEFAULT_ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
   }
 }
@@ -228,11 +198,6 @@ export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder
       'Adds cards to a deck (name or id; made if missing), with front and back, or for a cloze a text such as "{{c1::Lisbon}} lies on the Tagus". Skips existing cards.',
     risk: 'create',
     input: createInput,
-    output: createOutput({
-      deck: Type.Object({ id: Type.String(), name: Type.String() }),
-      items: listSchema({ id: Type.String(), title: Type.String() }),
-      skipped: Type.Integer(),
-    }),
     async run({ deck: name, cards }, context) {
       requireKind(context.scope, 'fact')
       const { deck, made } = await findOrCreateDeck(context, name)

@@ -6,17 +6,16 @@ import { agendaTool } from './agenda'
 import { answerCardTool } from './answer-card'
 import { createCardsTool, listDueCardsTool, suggestCardsTool } from './cards'
 import { listChangesTool } from './changes'
-import { completeTaskTool } from './complete-task'
-import { editNoteTool, updateNoteTool } from './edit-note'
+import { createTaskTool } from './create-task'
+import { updateNoteTool } from './edit-note'
 import { createFinder } from './find'
 import { clip } from './fit'
 import { createNoteTool, getNoteTool, summarizeTool } from './notes'
-import { quickAddTool } from './quick-add'
 import { searchTool } from './search'
 import type { ToolServices } from './services'
-import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
+import { listTasksTool, updateTaskTool } from './tasks'
 import { notInScope, type Tool, type ToolContext, type ToolDeps } from './tool'
-import { restoreItemTool, trashItemTool } from './trash'
+import { trashItemTool } from './trash'
 import { undoTool } from './undo'
 
 /** Creates the tools of chat, which agents have too. None of them reaches another host, a file or SQL, or erases anything permanently. */
@@ -45,23 +44,14 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
     createCardsTool(services, find),
     updateNoteTool(services, find),
     updateTaskTool(services, find),
-    trashItemTool(services),
+    trashItemTool(services, find),
   ]
 }
 
 /** Creates the tools that agents have besides those of chat, which small language models would not read through. */
 export function createAgentTools(services: ToolServices): readonly Tool[] {
   const find = createFinder(services)
-  return [
-    agendaTool(services),
-    listChangesTool(services),
-    quickAddTool(services),
-    editNoteTool(services, find),
-    completeTaskTool(services, find),
-    answerCardTool(services, find),
-    restoreItemTool(services, find),
-    undoTool(services),
-  ]
+  return [agendaTool(services), listChangesTool(services), answerCardTool(services, find), undoTool(services)]
 }
 
 /**

@@ -4,17 +4,7 @@ import { createResources } from './find'
 import { clip, countJsonBytes, MAX_RESULT_BYTES } from './fit'
 import { closedObject } from './schema'
 import type { ToolChange, ToolServices } from './services'
-import {
-  allowsKind,
-  isNarrow,
-  limitSchema,
-  listSchema,
-  type ReadTool,
-  readOutput,
-  type ToolContext,
-  textOrNull,
-  wordSchema,
-} from './tool'
+import { allowsKind, isNarrow, limitSchema, type ReadTool, type ToolContext } from './tool'
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [20, 50]
 
@@ -26,19 +16,6 @@ const input = closedObject({
     }),
   ),
   limit: limitSchema(MAX_ITEMS),
-})
-
-const output = readOutput({
-  items: listSchema({
-    type: Type.String(),
-    id: Type.String(),
-    op: wordSchema(['upsert', 'delete']),
-    title: textOrNull(),
-    revision: Type.Integer(),
-    changed_at: Type.String(),
-  }),
-  cursor: Type.String(),
-  more: Type.Boolean(),
 })
 
 /** Bytes that a result may have besides its items. */
@@ -78,7 +55,6 @@ export function listChangesTool(services: ToolServices): ReadTool<typeof input> 
     risk: 'read',
     returnsText: 'titles',
     input,
-    output,
     async run({ since, limit = DEFAULT_ITEMS }, context) {
       const page = await services.changes.list(context.session, since ?? null, limit).catch(sayHowToGoOn)
       const items: NonNullable<Awaited<ReturnType<typeof show>>>[] = []

@@ -28,6 +28,15 @@ function getConfirmation(session: Session, by: Secret, now: number): Promise<Con
   )
 }
 
+/** Lists the pending actions of a workspace, the oldest first. */
+export function listConfirmations({ db, workspace }: Session, now: number): Promise<ConfirmationRow[]> {
+  return db.all<ConfirmationRow>(
+    `SELECT key, tool, arguments, timezone, summary, revision FROM chat_confirmations
+     WHERE workspace = $1 AND expires_at > $2 ORDER BY key`,
+    [workspace.id, now],
+  )
+}
+
 /** Deletes a confirmation, so that it is used once; returns whether it was still there. */
 export async function spendConfirmation({ db, workspace }: Session, key: number, now: number): Promise<boolean> {
   const sql = 'DELETE FROM chat_confirmations WHERE workspace = $1 AND key = $2 AND expires_at > $3'

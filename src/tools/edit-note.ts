@@ -1,16 +1,15 @@
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
-import { type Precondition, requireRevision, type Tagged } from '../http/responses'
+import { requireRevision, type Tagged } from '../http/responses'
 import { type ScopedFinder, targetOf } from './find'
 import { clip, previewChange, writeMembers } from './fit'
-import { eitherError, MAX_TITLE_UNITS, MAX_WRITTEN_UNITS, noteResult, quoteTitle, toNoteOutcome } from './notes'
+import { MAX_TITLE_UNITS, MAX_WRITTEN_UNITS, quoteTitle, toNoteOutcome } from './notes'
 import { closedObject } from './schema'
 import type { NoteEdit, NoteMembers, ToolNote, ToolServices } from './services'
 import {
   type ChangePlan,
   type ChangeTool,
   changeNames,
-  changeOutput,
   choiceSchema,
   resourceIdSchema,
   type ToolContext,
@@ -23,28 +22,25 @@ const MAX_EDITS = 20
 /** Code points of the candidates that an error names. */
 const MAX_CANDIDATE_CHARS = 600
 
+/** A text that may be empty. */
+const writtenSchema = () => Type.String({ minLength: 0, maxLength: MAX_WRITTEN_UNITS })
+
 const editSchema = closedObject({
   op: choiceSchema(['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after']),
   heading: Type.Optional(Type.Array(textSchema(500), { minItems: 1, maxItems: 6 })),
-  text: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_WRITTEN_UNITS })),
   nth: Type.Optional(Type.Integer({ minimum: 1 })),
   scope: Type.Optional(choiceSchema(['section', 'own'])),
-  content: Type.Optional(textSchema(16_384)),
+  content: Type.Optional(writtenSchema()),
   join: Type.Optional(choiceSchema(['block', 'line', 'none'])),
   create_missing: Type.Optional(Type.Boolean()),
 })
-const input = closedObject({
-  id: resourceIdSchema(),
-  edits: Type.Array(editSchema, { minItems: 1, maxItems: MAX_EDITS }),
-  if_revision: Type.Optional(Type.Integer({ minimum: 1 })),
-})
-
 type Edit = (typeof editSchema)['static']
 
 interface TextChange {
   readonly id: string
   readonly edits: readonly Edit[]
-  readonly if_revision?: number
+  readonly if_revision: number | undefined
   /** Says in a sentence what it does to a note, or did. */
   readonly describe: (note: ToolNote, isDone: boolean) => string
 }
@@ -54,15 +50,33 @@ interface EditedNote {
   readonly body: string
 }
 
-type DescribedTool<Input extends TObject> = Omit<ChangeTool<Input>, 'prepare' | 'follow' | 'plan' | 'run'>
+const updateInput = closedObject({
+  id: resourceIdSchema(),
+  append: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
+  replace: Type.Optional(writtenSchema()),
+  heading: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  find: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  edits: Type.Optional(Type.Array(editSchema, { minItems: 1, maxItems: MAX_EDITS })),
+  title: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  folder: Type.Optional(Type.String({ minLength: 0, maxLength: 500 })),
+  ...tagChanges(),
+  if_revision: Type.Optional(Type.Integer({ minimum: 1 })),
+})
 
-/** Makes a tool that changes the text of a note: all edits or none, as one revision. */
-function createTextTool<Input extends TObject>(
-  { notes }: ToolServices,
-  find: ScopedFinder,
-  described: DescribedTool<Input>,
-  readChange: (args: Static<Input>) => TextChange,
-) {
+type Update = (typeof updateInput)['static']
+type UpdateTool = ChangeTool<typeof updateInput>
+
+const described = {
+  name: 'update_note',
+  title: 'Change a note',
+  description:
+    'Appends Markdown, or replaces all text, that of a heading, or what find says. edits: several, in order, all or none: of a heading (its path), of an exact text (there), else of the whole. Or changes members. The user confirms replacing all, and moves.',
+  risk: 'update',
+  input: updateInput,
+} as const
+
+/** Changes the text of a note, all edits or none, as one revision; or other members. */
+export function updateNoteTool({ notes }: ToolServices, find: ScopedFinder): UpdateTool {
   /** Applies the edits to the present body, and stores nothing. */
   async function applyEdits({ id, edits, if_revision }: TextChange, context: ToolContext): Promise<EditedNote> {
     const { resource: note } = await find.note(context, id)
@@ -73,18 +87,15 @@ function createTextTool<Input extends TObject>(
   }
 
   /** Returns the tool that goes on with a body that was edited already, unless the note has changed since. */
-  function goOn(edited: EditedNote | null) {
+  function editing(edited: EditedNote | null): UpdateTool {
     const readEdited = async (change: TextChange, context: ToolContext): Promise<EditedNote> => {
       const { resource: note } = await find.note(context, change.id)
       return edited?.note.revision === note.revision ? edited : applyEdits(change, context)
     }
     return {
       ...described,
-      async prepare(args: Static<Input>, context: ToolContext): Promise<ChangeTool<Input>> {
-        return goOn(await applyEdits(readChange(args), context))
-      },
-      async plan(args: Static<Input>, context: ToolContext): Promise<ChangePlan> {
-        const change = readChange(args)
+      async plan(args, context): Promise<ChangePlan> {
+        const change = readTextChange(args)
         const { note, body } = await readEdited(change, context)
         return {
           target: targetOf.note(note),
@@ -93,8 +104,8 @@ function createTextTool<Input extends TObject>(
           preview: () => previewChange(note.body, body),
         }
       },
-      async run(args: Static<Input>, context: ToolContext, precondition: Precondition): Promise<WriteOutcome> {
-        const change = readChange(args)
+      async run(args, context, precondition): Promise<WriteOutcome> {
+        const change = readTextChange(args)
         const { note: old, body } = await readEdited(change, context)
         const changed = await notes.update(context.session, change.id, { body }, precondition)
         return toNoteOutcome(changed, old, change.describe(changed.resource, true))
@@ -102,59 +113,14 @@ function createTextTool<Input extends TObject>(
     }
   }
 
-  return goOn(null)
-}
-
-export function editNoteTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
-  const described: DescribedTool<typeof input> = {
-    name: 'edit_note',
-    title: 'Edit parts of a note',
-    description:
-      'Several edits of a text, in order, all or none: of a heading (its path), of an exact text (there), else of the whole. For one simple edit, and other members: update_note.',
-    risk: 'update',
-    input,
-    output: changeOutput(noteResult),
-  }
-  return createTextTool(services, find, described, (args) => ({
-    ...args,
-    describe: (note, isDone) =>
-      `${isDone ? 'Edited' : 'Edit'} the text of the note ${quoteTitle(note)}${describeCount(args.edits)}`,
-  }))
-}
-
-const describeCount = ({ length }: readonly Edit[]): string => (length === 1 ? '' : ` in ${length} places`)
-
-const updateInput = closedObject({
-  id: resourceIdSchema(),
-  append: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
-  replace: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
-  heading: Type.Optional(textSchema(MAX_TITLE_UNITS)),
-  find: Type.Optional(textSchema(MAX_TITLE_UNITS)),
-  title: Type.Optional(textSchema(MAX_TITLE_UNITS)),
-  folder: Type.Optional(textSchema(500)),
-  ...tagChanges(),
-})
-
-type Update = (typeof updateInput)['static']
-
-/** One edit of the text, or a change of other members. */
-export function updateNoteTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
-  const described: DescribedTool<typeof updateInput> = {
-    name: 'update_note',
-    title: 'Change a note',
-    description:
-      'Appends Markdown, or replaces all text, that of a heading, or what find says; or changes members. The user confirms replacing all, and moves.',
-    risk: 'update',
-    input: updateInput,
-    output: changeOutput(noteResult),
-  }
-  const editing = createTextTool(services, find, described, readTextChange)
-  const tool: ChangeTool<typeof updateInput> = {
+  const tool: UpdateTool = {
     ...described,
-    prepare: async (args, context) => (changesMembers(args) ? tool : editing.prepare(args, context)),
+    prepare: async (args, context) =>
+      changesMembers(args) ? tool : editing(await applyEdits(readTextChange(args), context)),
     async plan(args, context) {
-      if (!changesMembers(args)) return editing.plan(args, context)
+      if (!changesMembers(args)) return editing(null).plan(args, context)
       const { resource: note } = await find.note(context, args.id)
+      requireRevision(args.if_revision === undefined ? null : [args.if_revision], note)
       const patch = toNotePatch(args, note)
       return {
         target: targetOf.note(note),
@@ -165,10 +131,10 @@ export function updateNoteTool(services: ToolServices, find: ScopedFinder): Chan
       }
     },
     async run(args, context, precondition) {
-      if (!changesMembers(args)) return editing.run(args, context, precondition)
+      if (!changesMembers(args)) return editing(null).run(args, context, precondition)
       const { resource: old } = await find.note(context, args.id)
       const patch = toNotePatch(args, old)
-      const changed = await services.notes.update(context.session, args.id, patch, precondition)
+      const changed = await notes.update(context.session, args.id, patch, precondition)
       const summary = `Changed ${nameMembers(patch)} of the note ${quoteTitle(changed.resource)}`
       const undo = { method: 'PATCH', path: `/api/notes/${old.id}`, body: membersBefore(patch, old) } as const
       return toNoteOutcome(changed, old, summary, undo)
@@ -178,8 +144,10 @@ export function updateNoteTool(services: ToolServices, find: ScopedFinder): Chan
 }
 
 /** Throws invalid_request. */
-function readTextChange({ id, append, replace, heading, find: text }: Update): TextChange {
-  if ((append === undefined) === (replace === undefined)) throw eitherError('append', 'replace')
+function readTextChange({ id, append, replace, heading, find: text, edits, if_revision }: Update): TextChange {
+  if ([append, replace, edits].filter((one) => one !== undefined).length !== 1)
+    throw invalid('/append', 'required', 'Give one of append, replace and edits, or members such as title.')
+  if (edits) return { id, edits, if_revision, describe: describeEdits(edits) }
   if (text !== undefined && (append ?? heading) !== undefined)
     throw invalid('/find', 'invalid_value', 'Give find with replace alone.')
   const where = heading === undefined ? '' : ` under "${clip(heading, 60)}"`
@@ -193,6 +161,7 @@ function readTextChange({ id, append, replace, heading, find: text }: Update): T
   return {
     id,
     edits: [edit],
+    if_revision,
     describe(note, isDone) {
       const named = `the note ${quoteTitle(note)}`
       if (isDone) return `${append === undefined ? 'Replaced text of' : 'Added to'} ${named}`
@@ -201,10 +170,15 @@ function readTextChange({ id, append, replace, heading, find: text }: Update): T
   }
 }
 
+function describeEdits({ length }: readonly Edit[]): TextChange['describe'] {
+  const where = length === 1 ? '' : ` in ${length} places`
+  return (note, isDone) => `${isDone ? 'Edited' : 'Edit'} the text of the note ${quoteTitle(note)}${where}`
+}
+
 /** Whether a call changes the title, the folder or the tags. Throws invalid_request if it changes the text as well. */
-function changesMembers({ append, replace, title, folder, tag, untag }: Update): boolean {
+function changesMembers({ append, replace, edits, title, folder, tag, untag }: Update): boolean {
   const members = [title, folder, tag, untag].some((value) => value !== undefined)
-  if (members && (append ?? replace) !== undefined)
+  if (members && (append ?? replace ?? edits) !== undefined)
     throw invalid('/title', 'invalid_value', 'Change the text in a separate call.')
   return members
 }

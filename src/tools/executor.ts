@@ -5,11 +5,13 @@ import {
   createConfirmation,
   findConfirmation,
   hasConfirmation,
+  listConfirmations,
   MAX_WAITING,
   spendConfirmation,
   unknownConfirmation,
 } from './confirmations'
 import { clip, fitResult } from './fit'
+import { forgive } from './forgive'
 import type { ChatAction, ChatConfirmation } from './schema'
 import type {
   ChangePlan,
@@ -90,12 +92,17 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     return follow(tool, args, context, outcome)
   }
 
+  function findChangeTool(name: string): ChangeTool {
+    const tool = name === undoing.name ? undoing : everyTool.find((one) => one.name === name)
+    if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${name}`)
+    return tool
+  }
+
   async function tryConfirmed(
     row: Awaited<ReturnType<typeof findConfirmation>>,
     context: ToolContext,
   ): Promise<ToolOutcome> {
-    const tool = row.tool === undoing.name ? undoing : everyTool.find(({ name }) => name === row.tool)
-    if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${row.tool}`)
+    const tool = findChangeTool(row.tool)
     if (context.mode === 'read') return toDenied(tool, context)
     try {
       return await runConfirmed(tool, row, context)
@@ -107,11 +114,18 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     }
   }
 
-  async function prepareCall(context: ToolContext, name: string, args: unknown): Promise<FinishCall> {
+  /** Returns the arguments of a call as its tool takes them, see `forgive`. */
+  function mend(name: string, sent: unknown): unknown {
+    const tool = tools.get(name)
+    return tool ? forgive(tool.input, sent ?? {}) : sent
+  }
+
+  async function prepareCall(context: ToolContext, name: string, sent: unknown): Promise<FinishCall> {
     context.signal.throwIfAborted()
     const tool = tools.get(name)
     if (!tool) return async () => toFault(unknownTool(name, [...tools.keys()]))
     if (tool.risk !== 'read' && context.mode === 'read') return async () => toDenied(tool, context)
+    const args = mend(name, sent)
     const fault = checkArguments(tool, args)
     if (fault) return async () => toFault(fault)
     const refuse = (error: unknown) => {
@@ -141,6 +155,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
 
   return {
     catalogue,
+    mend,
 
     /**
      * Runs a tool with arguments from a model. Faults of the call, and errors of services (ApiError), are returned as
@@ -196,6 +211,22 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
       } catch (error) {
         return toFailed(undoing, context, requireApiError(error), `${undoing.title}: failed`)
       }
+    },
+
+    /**
+     * Asks again for all actions that wait, with the changes that they would make now, and new tokens and codes: of the
+     * old ones only hashes are stored. What can no longer be done is left out.
+     */
+    async askAgain(context: ToolContext): Promise<ToolOutcome[]> {
+      const outcomes: ToolOutcome[] = []
+      for (const row of await listConfirmations(context.session, context.now)) {
+        await spendConfirmation(context.session, row.key, context.now)
+        const asking = { ...context, timeZone: row.timezone, asksFirst: true }
+        const args = JSON.parse(row.arguments) as never
+        const outcome = await unlessRefused(() => runChange(findChangeTool(row.tool), args, asking))
+        if (outcome) outcomes.push(outcome)
+      }
+      return outcomes
     },
 
     /** Returns those of some codes whose actions still wait, each once. Of more than MAX_WAITING the first are read. */

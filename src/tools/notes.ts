@@ -9,7 +9,6 @@ import type { ToolNote } from './services'
 import { citeBeginning, citeRange } from './source'
 import {
   type CreateTool,
-  createOutput,
   limitSchema,
   type ReadTool,
   readOutput,
@@ -95,7 +94,6 @@ export function summarizeTool(
     risk: 'read',
     returnsText: 'texts',
     input: summarizeInput,
-    output: readOutput({ id: Type.String(), title: Type.String(), sentences: Type.Array(Type.String()) }),
     async run({ id, query, sentences = 3 }, context) {
       if ((id === undefined) === (query === undefined)) throw eitherError('id', 'query')
       const { resource: note } = await find.note(context, id ?? (await bestNote(context, query ?? '')))
@@ -111,9 +109,6 @@ export function summarizeTool(
     },
   }
 }
-
-/** The members of a note in the results of tools that write. */
-export const noteResult = { id: Type.String(), title: Type.String(), revision: Type.Integer() }
 
 /** Returns the outcome of a change of a note. @param undo takes it back, by default to the text before */
 export function toNoteOutcome(
@@ -148,7 +143,6 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
     description: 'Creates a note from Markdown.',
     risk: 'create',
     input: createInput,
-    output: createOutput(noteResult),
     async run(args, { session, scope }) {
       requireKind(scope, 'note')
       const { resource: note, etag } = await notes.create(session, args)

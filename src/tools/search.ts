@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { titleKey } from '../lib/text'
-import { writeWhen } from './complete-task'
 import { collectedSchema, collectItems, showsFound, showsNote, showsTask, toSearchPhrase } from './find'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
-import type { ToolFound, ToolServices } from './services'
+import type { ToolFound, ToolServices, ToolTask } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText, listShownFields } from './source'
+import { toDueMembers } from './task-changes'
 import {
   allowsKind,
   choiceSchema,
@@ -16,6 +16,7 @@ import {
   type ReadTool,
   readOutput,
   type ToolContext,
+  textOrNull,
   textSchema,
   wordSchema,
 } from './tool'
@@ -30,11 +31,12 @@ interface Hit {
   readonly title: string
   readonly preview: string
   readonly revision: number
-  /** Of a task: a day, or a time with its zone. */
-  readonly due?: string
-  readonly done?: boolean
-  /** Of a fact: the states of its cards, each once. */
+  /** Of a task: a day, or a time in its zone. */
+  readonly due?: string | null
+  readonly time_zone?: string
+  /** Of a fact. */
   readonly deck?: string
+  /** That of a task; of a fact those of its cards, each once. */
   readonly state?: string
   readonly source: CitationSource | null
 }
@@ -54,8 +56,8 @@ const output = readOutput({
     title: Type.String(),
     preview: Type.String(),
     revision: Type.Integer(),
-    due: Type.Optional(Type.String()),
-    done: Type.Optional(Type.Boolean()),
+    due: Type.Optional(textOrNull()),
+    time_zone: Type.Optional(Type.String()),
     deck: Type.Optional(Type.String()),
     state: Type.Optional(Type.String()),
   }),
@@ -92,11 +94,7 @@ export function searchTool({ search, notes, tasks, flashcards }: ToolServices): 
     if (found.type === 'note') return toNoteHit(found, (await notes.get(session, id)).resource.body)
     if (found.type === 'task') {
       const { resource } = await tasks.get(session, id)
-      return {
-        ...toPlainHit('task', resource, resource.notes),
-        ...dueOf(found, timeZone),
-        source: citeWhole.task(resource),
-      }
+      return { ...toTaskHit(resource, timeZone), source: citeWhole.task(resource) }
     }
     const { resource } = await flashcards.getFact(session, id)
     const preview = resource.type === 'custom' ? listShownFields(resource).slice(1).join(' ') : (resource.back ?? '')
@@ -123,7 +121,7 @@ export function searchTool({ search, notes, tasks, flashcards }: ToolServices): 
 
   /** Lists what is in the trash with all of the words in its title, and the number of it. */
   async function listTrashed(
-    { session, scope }: ToolContext,
+    { session, scope, timeZone }: ToolContext,
     kinds: readonly string[],
     words: readonly string[],
     limit: number,
@@ -145,7 +143,7 @@ export function searchTool({ search, notes, tasks, flashcards }: ToolServices): 
       : []
     const all = [
       ...trashedNotes.map((note) => toPlainHit('note', note, note.excerpt)),
-      ...trashedTasks.map((task) => toPlainHit('task', task, task.notes)),
+      ...trashedTasks.map((task) => toTaskHit(task, timeZone)),
     ]
     return toCounted(all.slice(0, limit), all.length)
   }
@@ -153,7 +151,7 @@ export function searchTool({ search, notes, tasks, flashcards }: ToolServices): 
   return {
     name: 'search',
     title: 'Search',
-    description: 'Finds notes, tasks, flashcards by words, best first.',
+    description: 'Finds notes, tasks, flashcards (fact) by words, best first.',
     risk: 'read',
     returnsText: 'texts',
     input,
@@ -198,11 +196,8 @@ const toCounted = (hits: readonly Hit[], total: number) => ({
   sources: [],
 })
 
-/** The due date of a task, with the zone of its time: without one it is in the caller's. */
-function dueOf({ due, status }: Extract<ToolFound, { type: 'task' }>, timeZone: string) {
-  const done = status === 'done'
-  if (due === null) return { done }
-  return { due: due.time === null ? due.date : `${writeWhen(due)} ${due.time_zone ?? timeZone}`, done }
+function toTaskHit(task: ToolTask, timeZone: string): Hit {
+  return { ...toPlainHit('task', task, task.notes), ...toDueMembers(task.due, timeZone), state: task.status }
 }
 
 function toNoteHit(found: Extract<ToolFound, { type: 'note' }>, body: string): Hit {

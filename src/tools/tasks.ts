@@ -4,35 +4,30 @@ import type { Precondition } from '../http/responses'
 import { fromDay } from '../lib/civil/day'
 import { civilOf, clockTime } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
-import { createTaskClosing, previewStatus, taskResult, toTaskOutcome, toTaskResult, writeWhen } from './complete-task'
+import { taskMembers } from './create-task'
 import { collectedSchema, collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip, previewChange, writeMembers } from './fit'
 import { quoteTitle } from './notes'
-import { languageSchema } from './quick-add'
 import { type ChangePreview, closedObject } from './schema'
-import type { TaskMembers, ToolDueDate, ToolServices, ToolTask } from './services'
+import type { TaskMembers, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
+import { createTaskClosing, previewStatus, readDueDate, toDueMembers, toTaskOutcome } from './task-changes'
 import {
   allowsKind,
   asOf,
   type ChangeTool,
-  type CreateTool,
   changeNames,
-  changeOutput,
   choiceSchema,
-  createOutput,
   limitSchema,
   listSchema,
   type ReadTool,
   readOutput,
-  requireKind,
   resourceIdSchema,
   type ToolContext,
   tagChanges,
   textOrNull,
   textSchema,
-  undoCreation,
-  type WriteOutcome,
+  wordSchema,
 } from './tool'
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 25]
@@ -55,9 +50,10 @@ const listOutput = readOutput({
     id: Type.String(),
     title: Type.String(),
     due: textOrNull(),
+    time_zone: Type.Optional(Type.String()),
     priority: Type.Integer(),
     overdue: Type.Boolean(),
-    done: Type.Boolean(),
+    state: wordSchema(['open', 'in_progress', 'done', 'cancelled']),
     revision: Type.Integer(),
   }),
   total: collectedSchema(),
@@ -92,14 +88,14 @@ export function listTasksTool({ tasks }: ToolServices): ReadTool<typeof listInpu
 
 function toListItem(task: ToolTask, timeZone: string, now: number) {
   const { id, title, due, priority, status, revision } = task
-  const done = status === 'done'
+  const isClosed = status === 'done' || status === 'cancelled'
   return {
     id,
     title: clip(title),
-    due: due && writeWhen(due),
+    ...toDueMembers(due, timeZone),
     priority,
-    overdue: !done && isPast(task, timeZone, now),
-    done,
+    overdue: !isClosed && isPast(task, timeZone, now),
+    state: status,
     revision,
   }
 }
@@ -109,87 +105,16 @@ function isPast({ due, due_at }: ToolTask, timeZone: string, now: number): boole
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now
   const { day, minutes } = civilOf(now, timeZone)
-  return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clockTime(minutes)}`
-}
-
-const DUE_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
-const dueSchema = () => Type.String({ pattern: DUE_PATTERN })
-const memberSchemas = {
-  title: Type.Optional(textSchema(500)),
-  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4, description: '1 is most urgent' })),
-  labels: Type.Optional(Type.Array(textSchema(100), { maxItems: 50 })),
-}
-
-const createInput = closedObject({
-  text: Type.Optional(textSchema(1000)),
-  ...memberSchemas,
-  due: Type.Optional(dueSchema()),
-  language: languageSchema(),
-  notes: Type.Optional(textSchema(16_384)),
-})
-
-export function createTaskTool({ tasks }: ToolServices): CreateTool<typeof createInput> {
-  /** Reads words as a task. Throws an ApiError, also if there are other members beside the words. */
-  function readWords(args: (typeof createInput)['static'], context: ToolContext) {
-    const { text = '', language, ...others } = args
-    if (Object.keys(others).length > 0)
-      throw invalid('/text', 'required', 'text describes the whole task: give no other member with it.')
-    return tasks.readQuick(context.session, { text, ...asOf(context), ...(language && { language }) })
-  }
-
-  async function addWords(add: Awaited<ReturnType<typeof readWords>>, { session, scope }: ToolContext) {
-    requireKind(scope, 'task')
-    const { resource, etag } = await add(session)
-    const warnings = resource.warnings.map(({ detail }) => clip(detail))
-    return toCreatedOutcome(resource.task, etag, warnings.length > 0 ? { warnings } : {})
-  }
-
-  const tool: CreateTool<typeof createInput> = {
-    name: 'create_task',
-    title: 'Create a task',
-    description:
-      'Creates a task: from text such as "pay rent tomorrow 9am !1 @bills every month", or from title and other members. due: YYYY-MM-DD[THH:MM].',
-    risk: 'create',
-    input: createInput,
-    output: createOutput({ ...taskResult, warnings: Type.Optional(Type.Array(Type.String())) }),
-    async prepare(args, context) {
-      if (args.text === undefined) return tool
-      const add = await readWords(args, context)
-      return { ...tool, run: (_, inside) => addWords(add, inside) }
-    },
-    async run(args, context) {
-      const { text, title, due, language: _, ...others } = args
-      const { session, scope, timeZone } = context
-      requireKind(scope, 'task')
-      if (text !== undefined) return addWords(await readWords(args, context), context)
-      if (title === undefined) throw invalid('/title', 'required', 'Give either text or title.')
-      const when = due === undefined ? {} : { due: readWhen(due, timeZone) }
-      const { resource, etag } = await tasks.create(session, { title, ...when, ...others })
-      return toCreatedOutcome(resource, etag, {})
-    },
-  }
-  return tool
-}
-
-function toCreatedOutcome(task: ToolTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
-  return {
-    result: { ...toTaskResult(task), ...more },
-    target: targetOf.task(task),
-    summary: `Created the task ${quoteTitle(task)}`,
-    undo: [undoCreation({ type: 'task', id: task.id }, etag)],
-  }
-}
-
-/** Reads a date, or a date and time in the caller's zone. */
-function readWhen(due: string, timeZone: string): ToolDueDate {
-  const [date = '', time = null] = due.split('T')
-  return { date, time, time_zone: time === null ? null : timeZone }
+  return due.time === null
+    ? due.date < fromDay(day)
+    : `${due.date}T${due.time}` < `${fromDay(day)}T${clockTime(minutes)}`
 }
 
 const updateInput = closedObject({
   id: resourceIdSchema(),
-  ...memberSchemas,
-  due: Type.Optional(Type.Union([dueSchema(), Type.Null()])),
+  ...taskMembers,
+  labels: Type.Optional(Type.Array(textSchema(100), { minItems: 0, maxItems: 50 })),
+  due: Type.Optional(textOrNull({ maxLength: 40 })),
   done: Type.Optional(Type.Boolean()),
   project: Type.Optional(textSchema(200)),
   ...tagChanges(),
@@ -212,18 +137,19 @@ export function updateTaskTool(services: ToolServices, find: ScopedFinder): Chan
       // The order of a preview is that of the call.
       ...(change as object),
       ...others,
-      ...(due !== undefined && { due: due === null ? null : readWhen(due, timeZone) }),
+      // A time without an offset is in the zone of the task.
+      ...(due !== undefined && { due: due === null ? null : readDueDate(due, old.due?.time_zone ?? timeZone) }),
       ...((tag ?? untag) !== undefined && { labels: changeNames(others.labels ?? old.labels, tag, untag) }),
       ...(project !== undefined && { project_id: await findProject(tasks, session, project) }),
     }
   }
 
   async function editTask(old: ToolTask, change: TaskPatch, context: ToolContext, revisions: Precondition) {
-    const { session } = context
+    const { session, timeZone } = context
     const patch = await toMembers(old, change, context)
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
     const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
-    return toTaskOutcome(task, old, `Changed ${nameMembers(change)} of`, {
+    return toTaskOutcome({ task, old, timeZone }, `Changed ${nameMembers(change)} of`, {
       ...{ method: 'PATCH', path: `/api/tasks/${old.id}` },
       body: before,
       if_match: etag,
@@ -233,10 +159,10 @@ export function updateTaskTool(services: ToolServices, find: ScopedFinder): Chan
   return {
     name: 'update_task',
     title: 'Change a task',
-    description: 'Changes members; done, alone, completes (true) or reopens (false).',
+    description:
+      'Changes members; due null removes it. done, alone, completes (one that repeats moves to next_due) or reopens (false).',
     risk: 'update',
     input: updateInput,
-    output: changeOutput(taskResult),
     async plan({ id, done, ...patch }, context) {
       const names = Object.keys(patch)
       if (done !== undefined && names.length > 0)
@@ -245,7 +171,9 @@ export function updateTaskTool(services: ToolServices, find: ScopedFinder): Chan
       const { resource: task } = await find.findTask(context, id)
       const verb = done === undefined ? `Change ${nameMembers(patch)} of` : done ? 'Complete' : 'Reopen'
       const preview = async () =>
-        done === undefined ? previewEdit(task, await toMembers(task, patch, context)) : previewStatus(task, done)
+        done === undefined
+          ? previewEdit(task, await toMembers(task, patch, context), context.timeZone)
+          : previewStatus(task, done)
       return { target: targetOf.task(task), summary: `${verb} the task ${quoteTitle(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
@@ -272,14 +200,11 @@ async function findProject({ listProjects }: ToolServices['tasks'], session: Too
   return found.id
 }
 
-function previewEdit(task: ToolTask, patch: TaskMembers): ChangePreview {
+function previewEdit(task: ToolTask, patch: TaskMembers, timeZone: string): ChangePreview {
   const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskMembers]])
-  const due = patch.due === undefined ? {} : { due: patch.due && formatZoned(patch.due) }
-  const oldDue = patch.due === undefined ? {} : { due: task.due && formatZoned(task.due) }
-  return previewChange(writeMembers({ ...Object.fromEntries(old), ...oldDue }), writeMembers({ ...patch, ...due }))
+  const write = ({ due }: TaskMembers) => due && Object.values(toDueMembers(due, timeZone)).join(' ')
+  const [before, after] = patch.due === undefined ? [{}, {}] : [{ due: write(task) }, { due: write(patch) }]
+  return previewChange(writeMembers({ ...Object.fromEntries(old), ...before }), writeMembers({ ...patch, ...after }))
 }
-
-const formatZoned = (when: ToolDueDate): string =>
-  when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
 type TaskPatch = Omit<Update, 'id' | 'done'>

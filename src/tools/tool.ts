@@ -141,8 +141,11 @@ interface ToolBase<Input extends TObject> {
   readonly description: string
   /** Plain JSON Schema of a closed object. */
   readonly input: Input
-  /** Plain JSON Schema of every result that is no fault, as agents get it: see readOutput, createOutput and changeOutput. */
-  readonly output: TObject
+  /**
+   * Plain JSON Schema of every result that is no fault, as agents get it, of the tools whose results programs go through.
+   * The list of all tools is short, so others have none.
+   */
+  readonly output?: TObject
   /** What stored text its results hold, which may be instructions of strangers; absent for none. */
   readonly returnsText?: 'titles' | 'texts'
 }
@@ -208,47 +211,20 @@ export const wordSchema = (words: readonly string[]) => Type.Unsafe<string>({ [K
 export const listSchema = (members: TProperties) => Type.Array(Type.Object(members))
 
 const TEXT_OR_NULL = 'ToolTextOrNull'
-TypeRegistry.Set(TEXT_OR_NULL, (_, value) => value === null || typeof value === 'string')
+TypeRegistry.Set<{ readonly maxLength?: number }>(
+  TEXT_OR_NULL,
+  ({ maxLength = Infinity }, value) => value === null || (typeof value === 'string' && value.length <= maxLength),
+)
 
 /** Creates the schema of a text or null, which takes half of the JSON of a union. */
-export const textOrNull = () => Type.Unsafe<string | null>({ [Kind]: TEXT_OR_NULL, type: ['string', 'null'] })
-
-const ANY_OBJECT = 'ToolObject'
-TypeRegistry.Set(ANY_OBJECT, (_, value) => typeof value === 'object' && value !== null)
+export const textOrNull = (limits: { readonly maxLength?: number } = {}) =>
+  Type.Unsafe<string | null>({ [Kind]: TEXT_OR_NULL, type: ['string', 'null'], ...limits })
 
 /** Creates the schema of the results of a reading tool. `untrusted` is added for agents, see ToolBase.returnsText. */
 export const readOutput = <Members extends TProperties>(members: Members) =>
   closedObject({ ...members, truncated: optionalBoolean(), untrusted: optionalBoolean() })
 
-/**
- * Creates the schema of the results of a tool that creates. `undo_id`, `after_reading` and `notice` are added for
- * agents, the first if something was changed.
- */
-export const createOutput = (members: TProperties) =>
-  closedObject({ status: wordSchema(['done']), ...members, ...written() })
-
-/**
- * Creates the schema of the results of a tool that changes: what waits to be confirmed has a summary and none of the
- * members. `confirm`, which says how, is added for agents, as are `undo_id`, `after_reading` and `notice`.
- */
-export const changeOutput = (members: TProperties) =>
-  closedObject({
-    status: wordSchema(['done', 'pending']),
-    ...Type.Partial(Type.Object(members)).properties,
-    ...written(),
-    summary: Type.Optional(Type.String()),
-    confirm: Type.Optional(Type.Unsafe<object>({ [Kind]: ANY_OBJECT, type: 'object' })),
-  })
-
 const optionalBoolean = () => Type.Optional(Type.Boolean())
-
-const written = () => ({
-  truncated: optionalBoolean(),
-  undo_id: Type.Optional(Type.String()),
-  after_reading: optionalBoolean(),
-  // A sentence. Its type is left out, since the list of tools has a limit.
-  notice: Type.Optional(Type.Unknown()),
-})
 
 /** What services of tasks need to read days and times as the caller means them. */
 export const asOf = ({ timeZone, now }: Pick<ToolContext, 'timeZone' | 'now'>) => ({

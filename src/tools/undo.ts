@@ -7,7 +7,7 @@ import { previewChange, writeMembers } from './fit'
 import { eitherError, quoteTitle } from './notes'
 import { type ActionTarget, type ChangePreview, closedObject, type UndoStep } from './schema'
 import type { ToolServices } from './services'
-import { type ChangeTool, changeOutput, notInScope, resourceIdSchema, resourcePath, type ToolContext } from './tool'
+import { type ChangeTool, notInScope, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 import { nameKind } from './trash'
 import { findAgentUndos, joinUndos, revisionOf } from './undos'
 
@@ -308,5 +308,4 @@ const described = {
   description: 'Undoes changes of a day by undo_id, all or none; or since: that one and every later one.',
   risk: 'update',
   input,
-  output: changeOutput({ undone: Type.Integer(), ids: Type.Array(Type.String()) }),
 } as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { writeConfirmationText } from '../../src/chat/confirmation'
+import { readWaitingQuestion, writeConfirmationText } from '../../src/chat/confirmation'
 import { previewChange } from '../../src/tools/fit'
 import type { ChatAction } from '../../src/tools/schema'
 
@@ -91,3 +91,18 @@ describe('a text that is written', () => {
     expect(Buffer.byteLength(hidden)).toBeLessThan(10_000)
   })
 })
+
+test.each([
+  ['What is waiting?', 'Nothing is waiting for your confirmation.'],
+  ["what's waiting for me", 'Nothing is waiting for your confirmation.'],
+  ['Was wartet auf Bestätigung?', 'Nichts wartet auf deine Bestätigung.'],
+  ["Qu'est-ce qui m'attend ?", "Rien n'attend votre confirmation."],
+  ['¿Qué espera mi confirmación?', 'Nada espera tu confirmación.'],
+])('%s asks what waits', (message, none) => expect(readWaitingQuestion(message)?.([])).toBe(none))
+
+test.each([
+  'What is waiting for Emil?',
+  'Is anything waiting?',
+  'Add: what is waiting?',
+  `What is waiting?${' '.repeat(99)}`,
+])('%s does not', (message) => expect(readWaitingQuestion(message)).toBeNull())

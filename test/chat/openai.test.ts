@@ -121,7 +121,7 @@ describe('an error', () => {
     ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }],
     ['functions', { functions: [{ name: 'f' }] }],
     ['response_format', { response_format: { type: 'json_object' } }],
-    ['parts', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] }],
+    ['parts', { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }],
     ['tool', { messages: [...messages, { role: 'tool', content: 'x', tool_call_id: 'c' }] }],
     ['modalities', { modalities: ['text', 'audio'] }],
   ])('for %s has the class of its status and names what is not offered', async (name, members) => {

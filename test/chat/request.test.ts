@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readRequest } from '../../src/chat/request'
 import type { ChatRequest } from '../../src/chat/schema'
-import { ApiError } from '../../src/http/api-error'
+import { ApiError, type ErrorCode } from '../../src/http/api-error'
 
 const user = { role: 'user' as const, content: 'Where is it?' }
 const base: ChatRequest = { messages: [user] }
@@ -31,6 +31,7 @@ test('defaults: everything may be read, UTC, write, no limits', () => {
     stop: [],
     tokenLimit: null,
     promptTokens: 3,
+    needsModel: null,
     warnings: [],
   })
 })
@@ -53,8 +54,18 @@ describe('messages', () => {
     [[user, { role: 'assistant', content: 'There.' }], '/messages/1/role'],
     [[{ role: 'user', content: ' \n\u00a0' }], '/messages/0/content'],
     [[{ role: 'user', content: '' }, user], '/messages/0/content'],
-    [[{ role: 'user', content: 'é'.repeat(8193) }], '/messages/0/content'],
+    [[{ role: 'user', content: 'é'.repeat(32 * 1024 + 1) }], '/messages/0/content'],
+    [[{ ...user, images: ['R0lGOD'.padEnd(9, '!')] }], '/messages/0/images/0'],
   ])('refused %#', (messages, pointer) => expect(refusalOf({ messages })).toEqual({ code: 'invalid_request', pointer }))
+
+  test.each<[object, ErrorCode | null]>([
+    [{ content: 'é'.repeat(8192), images: [] }, null],
+    [{ content: 'é'.repeat(8193) }, 'invalid_request'],
+    [{ content: 'é'.repeat(32 * 1024) }, 'invalid_request'],
+    [{ content: 'What is it?', images: ['/9j/4AAQ'] }, 'unsupported_parameter'],
+  ])('only a model takes long messages and images %#', (members, code) =>
+    expect(readRequest({ messages: [{ ...user, ...members }] }).needsModel?.code ?? null).toBe(code),
+  )
 
   test('16 KiB of a message and 64 KiB of all are taken, counted in bytes of UTF-8', () => {
     const full = { ...user, content: 'é'.repeat(8192) }

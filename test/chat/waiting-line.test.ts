@@ -38,11 +38,11 @@ function makeLine(concurrency = 1) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a turn', () => {
-  test('begins at once while there is room, and each payer has one', async () => {
-    const { enter, turns, timers } = makeLine(2)
-    for (const name of ['a1', 'a2', 'b1', 'c1']) void enter(name)
+  test('begins at once while there is room, and each payer has two', async () => {
+    const { enter, turns, timers } = makeLine(3)
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1']) void enter(name)
     await settled()
-    expect([turns, timers.length]).toEqual([['a1', 'b1'], 2])
+    expect([turns, timers.length]).toEqual([['a1', 'a2', 'b1'], 2])
   })
 
   test('is taken by payers in the order in which they came, however many requests one has', async () => {
@@ -56,14 +56,14 @@ describe('a turn', () => {
     expect(turns).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   })
 
-  test('is taken past a payer whose request still runs', async () => {
-    const { enter, leave, turns } = makeLine(2)
-    for (const name of ['a1', 'b1', 'a2', 'c1']) void enter(name)
+  test('is taken past a payer whose two requests still run', async () => {
+    const { enter, leave, turns } = makeLine(3)
+    for (const name of ['a1', 'a2', 'b1', 'a3', 'c1']) void enter(name)
     await settled()
     await leave('b1')
-    expect(turns).toEqual(['a1', 'b1', 'c1'])
+    expect(turns).toEqual(['a1', 'a2', 'b1', 'c1'])
     await leave('a1')
-    expect(turns.at(-1)).toBe('a2')
+    expect(turns.at(-1)).toBe('a3')
   })
 
   test('ends once, however often it is ended', async () => {
@@ -102,7 +102,7 @@ describe('a request that waits', () => {
     await settled()
     expect(timers[0]?.ms).toBe(MAX_WAIT_MS)
     timers[0]?.expire()
-    await expect(late).rejects.toMatchObject(busy('within 10 seconds'))
+    await expect(late).rejects.toMatchObject(busy('within 60 seconds'))
     await leave('a1')
     expect(turns).toEqual(['a1', 'c1'])
   })

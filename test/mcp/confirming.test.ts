@@ -187,25 +187,42 @@ describe('a client that can ask its user', () => {
 describe('a client that cannot ask its user', () => {
   const CANNOT = [{}, { sampling: {} }, { elicitation: { url: {} } }]
 
-  test.each(CANNOT)('with %p is told how the user confirms', async (capabilities) => {
+  /** What the user's own chat shows of what waits. */
+  const askWhatWaits = async (me: Visitor) => {
+    const body = { messages: [{ role: 'user', content: 'What is waiting?' }] }
+    return (await me.send({ method: 'POST', path: '/api/chat', body })).json()
+  }
+  const say = (by: Visitor, content: string) =>
+    by.send({ method: 'POST', path: '/api/chat', body: { messages: [{ role: 'user', content }] } })
+
+  test.each(CANNOT)('with %p learns how the user confirms, and gets neither token nor code', async (capabilities) => {
     const { me, id } = await withNote()
     const { result } = await call(me, 'trash_item', { type: 'note', id }, { capabilities })
-    const { status, confirm, after_reading } = result.structuredContent
+    const { status, waits_until, after_reading } = result.structuredContent
     expect([status, after_reading, result.isError ?? false]).toEqual(['pending', true, false])
-    expect(result.content[0].text).toContain(`confirm ${confirm.code}`)
+    expect(result.content[0].text).toContain(`until ${waits_until}, and you cannot confirm it`)
+    const { message, actions } = await askWhatWaits(me)
+    const { token, code } = actions[0].confirm
+    expect(message.content).toBe(
+      `This is waiting for your confirmation. Move the note "Plan" to the trash\n\nReply: confirm ${code}`,
+    )
+    expect(JSON.stringify(result)).not.toMatch(/token|code|[\w-]{43}/)
     expect(await isTrashed(me, id)).toBeFalse()
-    // The text has the body of the request, ready to send.
-    const body = JSON.parse(/POST \/api\/chat with (.+)\.$/m.exec(result.content[0].text)?.[1] ?? '')
-    expect(body.confirm).toEqual([confirm.token])
-    expect((await me.send({ method: 'POST', path: '/api/chat', body })).status).toBe(200)
-    expect(await isTrashed(me, id)).toBeTrue()
+    const confirmed = await me.send({
+      method: 'POST',
+      path: '/api/chat',
+      body: { messages: [{ role: 'user', content: 'Yes' }], confirm: [token] },
+    })
+    expect([confirmed.status, await isTrashed(me, id)]).toEqual([200, true])
+    expect((await askWhatWaits(me)).message.content).toBe('Nothing is waiting for your confirmation.')
   })
 
   test.each(CANNOT)('with %p cannot answer what it could not ask', async (capabilities) => {
     const { me, id } = await withNote()
     const args = { type: 'note', id }
-    const { confirm } = (await call(me, 'trash_item', args, { capabilities })).result.structuredContent
-    const answered = await call(me, 'trash_item', args, { capabilities, ...answerWith('accept', confirm.token) })
+    await call(me, 'trash_item', args, { capabilities })
+    const { token } = (await askWhatWaits(me)).actions[0].confirm
+    const answered = await call(me, 'trash_item', args, { capabilities, ...answerWith('accept', token) })
     expect(answered.result.structuredContent.status).toBe('pending')
     expect(await isTrashed(me, id)).toBeFalse()
   })
@@ -224,17 +241,20 @@ describe('a client that cannot ask its user', () => {
     const [me, other] = [newcomer(), newcomer()]
     const id = await addNote(me)
     const client = await connectLegacy(world.base, me.key ?? '')
-    const { structuredContent } = await client.call('trash_item', { type: 'note', id })
-    const say = (by: Visitor) =>
-      by.send({
-        method: 'POST',
-        path: '/api/chat',
-        body: { messages: [{ role: 'user', content: `confirm ${structuredContent.confirm.code}` }] },
-      })
-    expect((await say(other)).status).toBe(400)
+    await client.call('trash_item', { type: 'note', id })
+    await client.call('update_note', { id, replace: 'New' })
+    expect((await askWhatWaits(other)).actions).toEqual([])
+    const { message, actions } = await askWhatWaits(me)
+    expect(message.content).toMatch(
+      /^This is waiting for your confirmation\.\n\nMove the note "Plan" .*confirm \w{6}\nReplace/,
+    )
+    const [trash] = actions.map(({ confirm }: { confirm: { code: string } }) => `confirm ${confirm.code}`)
+    expect((await say(other, trash)).status).toBe(400)
     expect(await isTrashed(me, id)).toBeFalse()
-    expect((await say(me)).status).toBe(200)
+    expect((await say(me, trash)).status).toBe(200)
     expect(await isTrashed(me, id)).toBeTrue()
+    // What can no longer be done waits no more.
+    expect((await askWhatWaits(me)).actions).toEqual([])
   })
 
   test('finds no tool that confirms', async () => {

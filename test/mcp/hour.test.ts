@@ -26,7 +26,7 @@ test('an hour of an agent that finds, reads, edits, plans, reviews and undoes ta
     },
   })
   const { tools } = await client.list()
-  expect(tools.length).toBe(20)
+  expect(tools.length).toBe(16)
   const run = async (name: string, args: Record<string, unknown> = {}) => {
     const result = await client.call(name, args)
     expect([name, result.isError ? result.content : []]).toEqual([name, []])
@@ -48,16 +48,16 @@ test('an hour of an agent that finds, reads, edits, plans, reviews and undoes ta
     { op: 'append', heading: ['House', 'Boiler'], content: 'Serviced in March.' },
     { op: 'append', heading: ['House'], content: '\n## Roof\n\nTwo tiles are loose.\n' },
   ]
-  await run('edit_note', { id: house.id, edits })
+  await run('update_note', { id: house.id, edits })
   const edited = (await run('get_note', { id: house.id })).body
   expect(edited).toMatch(/Warranty until 3 May 2027\.\s+Serviced in March\.[\s\S]*## Roof\s+Two tiles are loose\./)
   // Plans a week from ten lines in one request.
   const lines = Array.from({ length: 10 }, (_, i) => `Task ${i + 1} tomorrow at ${10 + i}:00 @house`)
-  const added = await run('quick_add', { lines: lines.join('\n') })
+  const added = await run('create_task', { text: lines.join('\n') })
   expect(added.items).toHaveLength(10)
   const agenda = await run('agenda', { days: 7 })
   expect(JSON.stringify(agenda)).toContain('Task 10')
-  for (const { id } of added.items.slice(0, 5)) await run('complete_task', { id })
+  for (const { id } of added.items.slice(0, 5)) await run('update_task', { id, done: true })
   // Makes cards and studies them: one request for each answer.
   const facts = Array.from({ length: 12 }, (_, i) => ({ front: `${i} times 7?`, back: String(i * 7) }))
   await run('create_cards', { deck: 'Sevens', cards: facts })
@@ -69,7 +69,7 @@ test('an hour of an agent that finds, reads, edits, plans, reviews and undoes ta
   expect((await run('list_changes')).items.length).toBeGreaterThan(5)
   const trashed = await run('trash_item', { type: 'note', id: garden.id })
   expect(questions).toHaveLength(1)
-  await run('restore_item', { type: 'note', id: garden.id })
+  await run('trash_item', { type: 'note', id: garden.id, restore: true })
   const wrong = await run('update_note', { id: garden.id, append: 'Nonsense.' })
   await run('undo', { ids: [wrong.undo_id] })
   expect((await run('get_note', { id: garden.id })).body).not.toContain('Nonsense')

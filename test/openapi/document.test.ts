@@ -42,6 +42,7 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   'refused unless it is empty': [
     ...['tools', 'tool_calls', 'format', 'images', 'function_call', 'functions', 'audio', 'suffix', 'dimensions'],
   ],
+  'read by its own code': ['image_url'],
 }
 
 const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']

@@ -26,6 +26,45 @@ test('finds a new server sound, and says what it looked at', async () => {
   expect(stdout).toEndWith('\nNothing is to be mended.\n')
 })
 
+test('asks the language model one question with one tool, and says what came', async () => {
+  const server = await startServer()
+  const call = { id: 'a', type: 'function', function: { name: 'count_notes', arguments: '{}' } }
+  const replies = [
+    Response.json({ choices: [{ message: { content: '', tool_calls: [call] }, finish_reason: 'tool_calls' }] }),
+    Response.json({ choices: [{ message: { content: 'Seven.' }, finish_reason: 'stop' }] }),
+    Response.json({ error: { message: 'm does not support tools' } }, { status: 400 }),
+    new Response('', { status: 401 }),
+  ]
+  const asked: { tools?: object[] }[] = []
+  using model = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      asked.push(await request.json())
+      return replies[asked.length - 1] ?? new Response('', { status: 500 })
+    },
+  })
+  const settings = { CHAT_BASE_URL: `${model.url.origin}/v1`, CHAT_MODEL: 'm', CHAT_API_KEY: 'sk-very-secret' }
+  const named = `The language model m at ${model.url.origin} `
+  for (const came of [
+    'called the tool it was given.',
+    'answered in words and called no tool',
+    'takes no tools (upstream_refused_tools)',
+  ]) {
+    const { code, stdout } = await doctor(server, settings)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(named + came)])
+  }
+  const { code, stdout } = await doctor(server, settings)
+  expect([code, faultsOf(stdout)]).toEqual([
+    2,
+    [`To mend: ${named}did not answer: the server answered 401 (upstream_unauthorized); check CHAT_API_KEY.`],
+  ])
+  expect(stdout).not.toContain('sk-very-secret')
+  expect(asked.map(({ tools }) => tools?.length)).toEqual([1, 1, 1, 1])
+  const none = await doctor(server, { ...settings, CHAT_BASE_URL: 'http://127.0.0.1:1' })
+  expect(none.stdout).toContain('(upstream_unreachable); check CHAT_BASE_URL.')
+})
+
 test('says what is to be mended, and exits 2', async () => {
   const settings = { TRUSTED_PROXIES: '127.0.0.2', MIN_FREE_BYTES: String(2 ** 50) }
   const server = await startServer({ settings })

@@ -63,7 +63,7 @@ describe('an undo', () => {
   test('of one change of a text waits, since it replaces the whole text', async () => {
     const agent = makeAgent()
     const { text, add } = await makeNote(agent)
-    const ids = [await agent.keep('edit_note', add(' Two.'))]
+    const ids = [await agent.keep('update_note', add(' Two.'))]
     expect(ok(await agent.me.call('undo', { ids })).result.status).toBe('pending')
     expect(await text()).toBe('One. Two.')
     await agent.act('undo', { ids })
@@ -73,8 +73,8 @@ describe('an undo', () => {
   test('of several waits, shows all, and undoes the newest first', async () => {
     const agent = makeAgent()
     const { id, text, add } = await makeNote(agent)
-    const first = await agent.keep('edit_note', add(' Two.'))
-    const second = await agent.keep('edit_note', add(' Three.'))
+    const first = await agent.keep('update_note', add(' Two.'))
+    const second = await agent.keep('update_note', add(' Three.'))
     const asked = ok(await agent.me.call('undo', { ids: [first, second] }))
     expect(asked.result.status).toBe('pending')
     expect(await text()).toBe('One. Two. Three.')
@@ -91,7 +91,7 @@ describe('an undo', () => {
     const since = await keep('create_note', { title: 'First' })
     const chat = ok(await me.call('create_note', { title: 'Of chat' }))
     await keepUndo(me.context().session, 'Created it.', [chat.action as never], tools.world.clock.now)
-    await keep('quick_add', { lines: 'a\nb' })
+    await keep('create_task', { text: 'a\nb' })
     await keep('create_cards', { deck: 'Geo', cards: [{ front: 'a', back: 'b' }] })
     await keep('create_cards', { deck: 'Geo', cards: [{ front: 'c', back: 'd' }] })
     const done = await act('undo', { since })
@@ -106,16 +106,16 @@ describe('an undo', () => {
   test('is undone itself, and an undo since then counts it', async () => {
     const agent = makeAgent()
     const { text, add } = await makeNote(agent)
-    const first = await agent.keep('edit_note', add(' Two.'))
+    const first = await agent.keep('update_note', add(' Two.'))
     const undo = await agent.keep('undo', { ids: [first] })
     expect(await text()).toBe('One.')
     const again = await agent.keep('undo', { ids: [undo] })
     expect(await text()).toBe('One. Two.')
-    await agent.keep('edit_note', add(' Three.'))
+    await agent.keep('update_note', add(' Three.'))
     await agent.act('undo', { since: again })
     expect(await text()).toBe('One.')
     expect(await undoFault(agent.me, { since: again })).toBe('not_found')
-    const redone = await agent.keep('edit_note', add(' Four.'))
+    const redone = await agent.keep('update_note', add(' Four.'))
     await agent.act('undo', { ids: [await agent.keep('undo', { ids: [redone] })] })
     expect(await text()).toBe('One. Four.')
     await agent.act('undo', { since: redone })
@@ -125,10 +125,10 @@ describe('an undo', () => {
   test('since a change leaves out what was undone already', async () => {
     const agent = makeAgent()
     const { text, add } = await makeNote(agent)
-    const first = await agent.keep('edit_note', add(' Two.'))
-    const second = await agent.keep('edit_note', add(' Three.'))
+    const first = await agent.keep('update_note', add(' Two.'))
+    const second = await agent.keep('update_note', add(' Three.'))
     await agent.act('undo', { ids: [second] })
-    await agent.keep('edit_note', add(' Four.'))
+    await agent.keep('update_note', add(' Four.'))
     expect(await text()).toBe('One. Two. Four.')
     const done = await agent.act('undo', { since: first })
     expect(done.result.undone).toBe(2)
@@ -182,11 +182,11 @@ describe('an undo', () => {
       ['update_note', { id, append: 'More.' }],
       ['update_note', { id, replace: 'All new.' }],
       ['update_note', { id, title: 'Trip', tag: 'x' }],
-      ['edit_note', { id, edits: [{ op: 'delete', heading: ['Notes'] }] }],
+      ['update_note', { id, edits: [{ op: 'delete', heading: ['Notes'] }] }],
       ['update_task', { id: task, title: 'Call Ana', due: null, tag: 'home' }],
       ['update_task', { id: task, done: true }],
-      ['complete_task', { id: task }],
-      ['complete_task', { id: daily }],
+      ['update_task', { id: task, done: true }],
+      ['update_task', { id: daily, done: true }],
       ['trash_item', { type: 'task', id: task }],
       ['trash_item', { type: 'note', id }],
     ]
@@ -197,7 +197,7 @@ describe('an undo', () => {
       await act('undo', { ids: [undo] })
       expect([tool, args, await state()]).toEqual([tool, args, before])
     }
-    const [since = ''] = [await keep('edit_note', { id, edits: [{ op: 'append', content: 'x' }] })]
+    const [since = ''] = [await keep('update_note', { id, edits: [{ op: 'append', content: 'x' }] })]
     for (const [tool, args] of calls.slice(0, 5)) await keep(tool, args).catch(() => '')
     await act('undo', { since })
     expect(await state()).toEqual(before)
@@ -208,7 +208,7 @@ describe('nothing is undone', () => {
   test('if an id is unknown, of another workspace or too old, or none or both are given', async () => {
     const [agent, other] = [makeAgent(), makeAgent()]
     const { text, add } = await makeNote(agent)
-    const undo = await agent.keep('edit_note', add(' Two.'))
+    const undo = await agent.keep('update_note', add(' Two.'))
     for (const args of [{ ids: ['nothing'] }, { ids: [undo, 'nothing'] }, { since: 'nothing' }])
       expect(await undoFault(agent.me, args)).toBe('not_found')
     expect(await undoFault(other.me, { ids: [undo] })).toBe('not_found')
@@ -224,11 +224,11 @@ describe('nothing is undone', () => {
     const agent = makeAgent()
     const { id, text, add } = await makeNote(agent)
     const task = await agent.keep('create_task', { title: 'Call' })
-    const first = await agent.keep('edit_note', add(' Two.'))
+    const first = await agent.keep('update_note', add(' Two.'))
     await agent.me.send('PATCH', `/api/notes/${id}`, { body: 'By hand.' })
     expect(await undoFault(agent.me, { ids: [first] })).toBe('precondition_failed')
     expect(await undoFault(agent.me, { since: task })).toBe('precondition_failed')
-    const second = await agent.keep('edit_note', add(' Three.'))
+    const second = await agent.keep('update_note', add(' Three.'))
     for (const args of [{ ids: [first, second] }, { since: first }, { since: task }])
       expect(await undoFault(agent.me, args)).toBe('precondition_failed')
     expect(await text()).toBe('By hand. Three.')
@@ -241,7 +241,7 @@ describe('nothing is undone', () => {
   test('where only reading is allowed, or outside of the scope', async () => {
     const agent = makeAgent()
     const { text, add } = await makeNote(agent)
-    const undo = await agent.keep('edit_note', add(' Two.'))
+    const undo = await agent.keep('update_note', add(' Two.'))
     const denied = await agent.me.call('undo', { ids: [undo] }, { mode: 'read' })
     expect(denied).toMatchObject({ fault: { code: 'not_found' }, action: { status: 'denied' } })
     for (const scope of [{ types: ['task'] }, { tags: ['x'] }, { ids: [] }])
@@ -254,7 +254,7 @@ describe('nothing is undone', () => {
   test('of more than one call undoes', async () => {
     const agent = makeAgent()
     const since = await agent.keep('create_task', { title: 'First' })
-    for (let i = 0; i < 3; i++) await agent.keep('quick_add', { lines: 'x\n'.repeat(20) })
+    for (let i = 0; i < 3; i++) await agent.keep('create_task', { text: 'x\n'.repeat(20) })
     const refused = await agent.me.call('undo', { since })
     expect(refused.fault).toMatchObject({ code: 'invalid_request' })
     const [, later = ''] = /since: (undo-\d+)$/.exec(refused.fault?.detail ?? '') ?? []
@@ -268,7 +268,7 @@ describe('nothing is undone', () => {
     expect(await titles()).toEqual([])
     const { id, add } = await makeNote(agent)
     const ids: string[] = []
-    for (let i = 0; i < 17; i++) ids.push(await agent.keep('edit_note', add(' x')))
+    for (let i = 0; i < 17; i++) ids.push(await agent.keep('update_note', add(' x')))
     expect(await undoFault(agent.me, { ids })).toBe('invalid_request')
     await agent.act('undo', { ids: ids.slice(1) })
     expect((await agent.me.send('GET', `/api/notes/${id}`)).body).toBe('One. x')
@@ -304,7 +304,7 @@ describe('what is kept', () => {
   test('is nothing of what changed nothing, and no undo of chat by its id', async () => {
     const agent = makeAgent()
     const { id } = await makeNote(agent)
-    await agent.act('edit_note', { id, edits: [{ op: 'replace', text: 'One.', content: 'One.' }] })
+    await agent.act('update_note', { id, edits: [{ op: 'replace', text: 'One.', content: 'One.' }] })
     expect((await kept(agent))?.n).toBe(1)
     const { session, now } = agent.me.context()
     expect(await findUndo(session, ['undo-1'], now)).toBeNull()

@@ -25,7 +25,7 @@ async function makeNote(body = BODY) {
   return { me, id, bodyNow }
 }
 
-describe('edit_note', () => {
+describe('edits of update_note', () => {
   test('does several edits as one revision, which undo takes back', async () => {
     const { me, id, bodyNow } = await makeNote()
     const edits = [
@@ -36,7 +36,7 @@ describe('edit_note', () => {
       { op: 'prepend', content: 'First.' },
       { op: 'append', heading: ['Later'], content: 'x', create_missing: true },
     ]
-    const done = ok(await me.call('edit_note', { id, edits }))
+    const done = ok(await me.call('update_note', { id, edits }))
     expect(done.result).toEqual({ status: 'done', id, title: 'Trip', revision: 2 })
     expect(done.action?.summary).toBe('Edited the text of the note "Trip" in 6 places')
     const body = await bodyNow()
@@ -50,18 +50,18 @@ describe('edit_note', () => {
   test('does all or nothing, and names what it may have meant', async () => {
     const { me, id, bodyNow } = await makeNote('# A\n\nx\n\n# A\n\ny\n')
     const good = { op: 'append', content: 'z' }
-    const missing = await me.call('edit_note', { id, edits: [good, { op: 'append', heading: ['B'], content: 'z' }] })
+    const missing = await me.call('update_note', { id, edits: [good, { op: 'append', heading: ['B'], content: 'z' }] })
     expect(missing.fault?.code).toBe('edit_target_missing')
     expect(missing.fault?.detail).toContain('{"heading":["A"],"nth":1}')
-    const twice = await me.call('edit_note', { id, edits: [{ op: 'append', heading: ['A'], content: 'z' }] })
+    const twice = await me.call('update_note', { id, edits: [{ op: 'append', heading: ['A'], content: 'z' }] })
     expect(twice.fault?.code).toBe('edit_target_ambiguous')
     const second = { op: 'replace', heading: ['A'], nth: 2, scope: 'own', content: 'w' }
-    expect((await me.call('edit_note', { id, edits: [good, { ...good, op: 'delete' }] })).fault?.code).toBe(
+    expect((await me.call('update_note', { id, edits: [good, { ...good, op: 'delete' }] })).fault?.code).toBe(
       'invalid_request',
     )
-    expect((await me.call('edit_note', { id, edits: [] })).fault?.code).toBe('invalid_request')
+    expect((await me.call('update_note', { id, edits: [] })).fault?.code).toBe('invalid_request')
     expect(await bodyNow()).toBe('# A\n\nx\n\n# A\n\ny\n')
-    ok(await me.call('edit_note', { id, edits: [second, { op: 'append', heading: ['A'], nth: 1, content: 'v' }] }))
+    ok(await me.call('update_note', { id, edits: [second, { op: 'append', heading: ['A'], nth: 1, content: 'v' }] }))
     expect(await bodyNow()).toBe('# A\n\nx\n\nv\n\n# A\n\nw\n')
   })
 
@@ -69,14 +69,14 @@ describe('edit_note', () => {
     const { me, id, bodyNow } = await makeNote()
     const edits = [{ op: 'append', content: 'z' }]
     for (const if_revision of [2, 7, 99])
-      expect(await faultOf(me, 'edit_note', { id, edits, if_revision })).toBe('precondition_failed')
+      expect(await faultOf(me, 'update_note', { id, edits, if_revision })).toBe('precondition_failed')
     expect(await bodyNow()).toBe(BODY)
-    for (const if_revision of [1, 2, 3]) ok(await me.call('edit_note', { id, edits, if_revision }))
+    for (const if_revision of [1, 2, 3]) ok(await me.call('update_note', { id, edits, if_revision }))
   })
 
   test('changes nothing where the text stays the same', async () => {
     const { me, id } = await makeNote()
-    const done = ok(await me.call('edit_note', { id, edits: [{ op: 'replace', text: 'Old.', content: 'Old.' }] }))
+    const done = ok(await me.call('update_note', { id, edits: [{ op: 'replace', text: 'Old.', content: 'Old.' }] }))
     expect(done).toMatchObject({ result: { revision: 1 }, action: { undo: null } })
   })
 
@@ -105,7 +105,7 @@ describe('edit_note', () => {
     ]
     for (const [body, edits] of asked) {
       const { me, id, bodyNow } = await makeNote(body)
-      const outcome = ok(await me.call('edit_note', { id, edits }))
+      const outcome = ok(await me.call('update_note', { id, edits }))
       expect([edits, outcome.action?.status]).toEqual([edits, 'pending'])
       expect(await bodyNow()).toBe(body)
     }
@@ -118,7 +118,7 @@ describe('edit_note', () => {
     ]
     for (const [body, edits] of done) {
       const { me, id } = await makeNote(body)
-      const outcome = ok(await me.call('edit_note', { id, edits }))
+      const outcome = ok(await me.call('update_note', { id, edits }))
       expect([edits, outcome.action?.status]).toEqual([edits, 'done'])
     }
   })
@@ -126,7 +126,7 @@ describe('edit_note', () => {
   test('is confirmed, unless the note has changed since', async () => {
     const { me, id, bodyNow } = await makeNote()
     const edits = [{ op: 'delete', heading: ['Plan'] }]
-    const ask = async () => String(ok(await me.call('edit_note', { id, edits })).action?.confirm?.token)
+    const ask = async () => String(ok(await me.call('update_note', { id, edits })).action?.confirm?.token)
     const late = await ask()
     await me.send('PATCH', `/api/notes/${id}`, { body: `${BODY}x` })
     expect((await me.confirm({ tokens: [late] }))[0]?.fault?.code).toBe('precondition_failed')
@@ -141,19 +141,19 @@ describe('edit_note', () => {
   })
 })
 
-describe('complete_task', () => {
+describe('done of update_task', () => {
   test('completes and reopens, and both are undone', async () => {
     const me = tools.caller()
     const id = idOf(ok(await me.call('create_task', { title: 'Call', due: '2026-03-03' })))
     const status = async () => (await me.send('GET', `/api/tasks/${id}`)).status
-    const done = ok(await me.call('complete_task', { id }))
-    expect(done.result).toEqual({ status: 'done', id, title: 'Call', revision: 2, done: true, next_due: null })
+    const done = ok(await me.call('update_task', { id, done: true }))
+    expect(done.result).toMatchObject({ status: 'done', id, title: 'Call', revision: 2, done: true, due: '2026-03-03' })
     await me.undo(done.action)
     expect(await status()).toBe('open')
-    ok(await me.call('complete_task', { id, done: true }))
-    expect(ok(await me.call('complete_task', { id })).action?.undo).toBeNull()
-    const reopened = ok(await me.call('complete_task', { id, done: false }))
-    expect(reopened.result).toMatchObject({ done: false, next_due: null })
+    ok(await me.call('update_task', { id, done: true }))
+    expect(ok(await me.call('update_task', { id, done: true })).action?.undo).toBeNull()
+    const reopened = ok(await me.call('update_task', { id, done: false }))
+    expect(reopened.result).toMatchObject({ done: false })
     await me.undo(reopened.action)
     expect(await status()).toBe('done')
   })
@@ -161,7 +161,7 @@ describe('complete_task', () => {
   test('says when one that repeats is due next', async () => {
     const me = tools.caller()
     const id = idOf(ok(await me.call('create_task', { text: 'Water plants every day at 9am' })))
-    const done = ok(await me.call('complete_task', { id }))
+    const done = ok(await me.call('update_task', { id, done: true }))
     const next = String(done.result.next_due)
     expect(done.result.done).toBe(false)
     expect(next).toBe((({ date, time }) => `${date}T${time}`)((await me.send('GET', `/api/tasks/${id}`)).due))
@@ -169,21 +169,23 @@ describe('complete_task', () => {
   })
 })
 
-describe('quick_add', () => {
+describe('lines of create_task', () => {
   test('makes a task of each line, which one undo removes', async () => {
     const me = tools.caller()
     const lines = 'Pay rent tomorrow 9am !1 @bills\r\n\n  Water plants every day \nCall #Nowhere'
-    const added = ok(await me.call('quick_add', { lines }))
+    const added = ok(await me.call('create_task', { text: lines }))
     expect(itemsOf(added)).toMatchObject([
-      { title: 'Pay rent', due: '2026-03-03T09:00', priority: 1, repeats: false },
+      { title: 'Pay rent', due: '2026-03-03T09:00', time_zone: 'Europe/Berlin', priority: 1, repeats: false },
       { title: 'Water plants', due: '2026-03-02', repeats: true },
       { title: 'Call #Nowhere', due: null },
     ])
-    expect(added.result.warnings).toEqual([expect.stringContaining('Line 3, #Nowhere: ')])
+    expect(added.result.warnings).toEqual([
+      'Line 3, "#Nowhere" was left in the title: there is no project of this name',
+    ])
     expect(added.action?.summary).toBe('Created 3 tasks, the first is "Pay rent"')
     await me.undo(added.action)
     expect(ok(await me.call('list_tasks', {})).result.total).toBe(0)
-    expect(ok(await me.call('quick_add', { lines: 'One' })).result).not.toHaveProperty('warnings')
+    expect(ok(await me.call('create_task', { text: 'One' })).result).not.toHaveProperty('warnings')
   })
 
   test('makes all or none, and names the line', async () => {
@@ -195,30 +197,91 @@ describe('quick_add', () => {
       [' \n', 'Give 1 to 20 lines'],
       ['x\n'.repeat(21), 'Give 1 to 20 lines'],
     ] as const) {
-      const { fault } = await me.call('quick_add', { lines })
+      const { fault } = await me.call('create_task', { text: lines })
       expect([lines, fault?.detail]).toEqual([lines, expect.stringContaining(detail)])
     }
     expect(await me.changes()).toEqual([])
-    expect(itemsOf(ok(await me.call('quick_add', { lines: 'x\n'.repeat(20) })))).toHaveLength(20)
+    expect(itemsOf(ok(await me.call('create_task', { text: 'x\n'.repeat(20) })))).toHaveLength(20)
   })
 
   test('refuses a language that it does not know', async () => {
     const me = tools.caller()
-    for (const language of ['enx', 'x de', 'EN', 'en\n', '', 'toString']) {
-      for (const [name, args] of [
-        ['quick_add', { lines: 'Milk tomorrow', language }],
-        ['create_task', { text: 'Milk tomorrow', language }],
-      ] as const)
-        expect([name, language, (await me.call(name, args)).fault?.code]).toEqual([name, language, 'invalid_request'])
-    }
+    for (const language of ['enx', 'x de', 'EN', 'en\n', 'toString'])
+      expect([language, await faultOf(me, 'create_task', { text: 'Milk tomorrow', language })]).toEqual([
+        language,
+        'invalid_request',
+      ])
     expect(await me.changes()).toEqual([])
   })
 
   test('reads dates in the language that is given', async () => {
     const me = tools.caller()
-    const added = ok(await me.call('quick_add', { lines: 'Miete zahlen morgen', language: 'de' }))
-    expect(itemsOf(added)).toMatchObject([{ title: 'Miete zahlen', due: '2026-03-03' }])
+    const added = ok(await me.call('create_task', { text: 'Miete zahlen morgen', language: 'de' }))
+    expect(added.result).toMatchObject({ title: 'Miete zahlen', due: '2026-03-03' })
   })
+})
+
+test('every tool says one time for one task: in the zone of the task, else of the workspace', async () => {
+  const me = tools.caller()
+  const make = async (title: string, time_zone: string | null) =>
+    (await me.send('POST', '/api/tasks', { title, due: { date: '2026-03-04', time: '20:00', time_zone } })).id
+  const [far, here] = [await make('Far', 'America/New_York'), await make('Here', null)]
+  const saysOf = async (tool: string, args: object, id: string) => {
+    const { result } = ok(await me.call(tool, args))
+    const said = itemsOf({ result })?.find((item) => item.id === id) ?? result
+    return [tool, said.when ?? said.due, said.time_zone]
+  }
+  for (const [id, zone] of [
+    [far, 'America/New_York'],
+    [here, 'Europe/Berlin'],
+  ] as const)
+    for (const [tool, args] of [
+      ['list_tasks', {}],
+      ['search', { query: id === far ? 'far' : 'here' }],
+      ['agenda', {}],
+      ['update_task', { id, priority: 2 }],
+      ['update_task', { id, due: '2026-03-04T20:00' }],
+      ['update_task', { id, done: false }],
+    ] as const)
+      expect(await saysOf(tool, args, id)).toEqual([tool, '2026-03-04T20:00', zone])
+  // A time with an offset is converted to the zone of the task.
+  expect(await saysOf('update_task', { id: far, due: '2026-03-05T01:30:00Z' }, far)).toEqual([
+    'update_task',
+    '2026-03-04T20:30',
+    'America/New_York',
+  ])
+  expect(await faultOf(me, 'update_task', { id: far, due: '2026-03-04T24:00' })).toBe('invalid_request')
+})
+
+test('what agents send is mended where it is clear, and refused where it is not', async () => {
+  const me = tools.caller()
+  const all = { text: 'Milk tomorrow', title: '', due: null, labels: [], notes: '', priority: null, language: '' }
+  expect(ok(await me.call('create_task', all)).result).toMatchObject({ title: 'Milk', due: '2026-03-03' })
+  const named = { title: 'Rent', priority: '1', labels: 'home', due: '2026-03-04' }
+  const rent = ok(await me.call('create_task', named)).result
+  expect(rent).toMatchObject({ priority: 1, labels: ['home'], due: '2026-03-04' })
+  const note = idOf(ok(await me.call('create_note', { title: 'Trip', body: 'One.', tags: '["a","b"]' })))
+  expect(ok(await me.call('get_note', { id: note, title: '', from: '0' })).result.tags).toEqual(['a', 'b'])
+  expect(
+    ok(await me.call('search', { query: 'trip', types: 'note', limit: '3', trashed: 'false' })).result.items,
+  ).toHaveLength(1)
+  const edits = JSON.stringify({ op: 'replace', text: 'One.', content: '', nth: '1' })
+  expect(ok(await me.call('update_note', { id: note, edits, append: null })).action?.status).toBe('pending')
+  // What is empty where that means something stays.
+  expect(ok(await me.call('update_task', { id: rent.id, labels: [], due: null })).result).toMatchObject({
+    labels: [],
+    due: null,
+  })
+  for (const [tool, args] of [
+    ['search', { query: 'trip', limit: 'many' }],
+    ['search', { query: null }],
+    ['search', { query: 'trip', types: 'everything' }],
+    ['search', { query: 'trip', trashed: 'perhaps' }],
+    ['create_note', { title: 'x', tags: `["a"${'x'.repeat(100)}` }],
+    ['create_cards', { deck: 'Geo', cards: '[{' }],
+    ['search', '[]'],
+  ] as const)
+    expect([args, await faultOf(me, tool, args as object)]).toEqual([args, 'invalid_request'])
 })
 
 describe('agenda', () => {
@@ -226,8 +289,8 @@ describe('agenda', () => {
     const me = tools.caller()
     ok(await me.call('create_task', { title: 'Late', due: '2026-03-01' }))
     const lines = 'Now today\nSoon 4 March 2026 9am\nFar 20 March 2026'
-    ok(await me.call('quick_add', { lines }))
-    ok(await me.call('quick_add', { lines: 'Repeats every 3 days' }))
+    ok(await me.call('create_task', { text: lines }))
+    ok(await me.call('create_task', { text: 'Repeats every 3 days' }))
     const week = ok(await me.call('agenda', {}))
     expect(week.result).toMatchObject({ today: '2026-03-02', more: false })
     expect(itemsOf(week, 'overdue')).toMatchObject([{ title: 'Late', due: '2026-03-01' }])
@@ -251,13 +314,13 @@ describe('agenda', () => {
 
   test('says that there is more than fits', async () => {
     const me = tools.caller()
-    for (let i = 0; i < 3; i++) ok(await me.call('quick_add', { lines: 'x today\n'.repeat(20) }))
+    for (let i = 0; i < 3; i++) ok(await me.call('create_task', { text: 'x today\n'.repeat(20) }))
     expect(ok(await me.call('agenda', {})).result.more).toBe(true)
   })
 
   test('shows what the scope shows', async () => {
     const me = tools.caller()
-    ok(await me.call('quick_add', { lines: 'Mine today @work\nHidden today @home\nRun every day @work' }))
+    ok(await me.call('create_task', { text: 'Mine today @work\nHidden today @home\nRun every day @work' }))
     ok(await me.call('create_task', { title: 'Late', due: '2026-03-01', labels: ['home'] }))
     const scope = { ...OPEN, tags: ['work'] }
     const shown = ok(await me.call('agenda', { days: 2 }, { scope }))
@@ -375,8 +438,8 @@ describe('list_changes', () => {
     const me = tools.caller()
     for (let i = 0; i < 3; i++)
       ok(
-        await me.call('quick_add', {
-          lines: Array.from({ length: 20 }, (_, j) => `${'long '.repeat(30)}${i} ${j}`).join('\n'),
+        await me.call('create_task', {
+          text: Array.from({ length: 20 }, (_, j) => `${'long '.repeat(30)}${i} ${j}`).join('\n'),
         }),
       )
     expect(itemsOf(ok(await me.call('list_changes', { limit: 2 })))).toHaveLength(2)
@@ -413,7 +476,7 @@ describe('list_changes', () => {
   })
 })
 
-describe('restore_item', () => {
+describe('what is restored', () => {
   test('restores each kind from the trash, and undo moves it back', async () => {
     const me = tools.caller()
     const note = idOf(ok(await me.call('create_note', { title: 'Plan' })))
@@ -426,33 +489,35 @@ describe('restore_item', () => {
       ['deck', String(made.action?.target?.id), '/api/flashcards/decks'],
     ] as const
     for (const [type, id, path] of things) {
-      expect(await faultOf(me, 'restore_item', { type, id })).toBe('not_found')
+      expect(await faultOf(me, 'trash_item', { type, id, restore: true })).toBe('not_found')
       await me.send('DELETE', `${path}/${id}`)
       for (const scope of [{ types: [] }, { tags: ['x'] }, { ids: [] }])
-        expect(await faultOf(me, 'restore_item', { type, id }, { scope: { ...OPEN, ...scope } })).toBe('not_found')
-      const restored = ok(await me.call('restore_item', { type, id }))
+        expect(await faultOf(me, 'trash_item', { type, id, restore: true }, { scope: { ...OPEN, ...scope } })).toBe(
+          'not_found',
+        )
+      const restored = ok(await me.call('trash_item', { type, id, restore: true }))
       expect(restored.result).toMatchObject({ status: 'done', type, id })
       expect((await me.send('GET', `${path}/${id}`)).deleted_at).toBeNull()
       await me.undo(restored.action)
       expect((await me.send('GET', `${path}/${id}`)).deleted_at).not.toBeNull()
-      ok(await me.call('restore_item', { type, id }))
+      ok(await me.call('trash_item', { type, id, restore: true }))
     }
   })
 
   test('brings back an earlier text of a note once it is confirmed, and that is undone', async () => {
     const { me, id, bodyNow } = await makeNote()
     await me.send('PATCH', `/api/notes/${id}`, { body: 'Two.' })
-    const asked = ok(await me.call('restore_item', { type: 'note', id, revision: 1 }))
+    const asked = ok(await me.call('trash_item', { type: 'note', id, revision: 1 }))
     expect(asked.action).toMatchObject({ status: 'pending', preview: { before: { text: 'Two.' } } })
     const [done] = await me.confirm({ tokens: [String(asked.action?.confirm?.token)] })
     expect(done?.result).toMatchObject({ status: 'done', revision: 3 })
     expect(await bodyNow()).toBe(BODY)
     await me.undo(done?.action)
     expect(await bodyNow()).toBe('Two.')
-    expect(await faultOf(me, 'restore_item', { type: 'note', id, revision: 99 })).toBe('not_found')
-    expect(await faultOf(me, 'restore_item', { type: 'task', id, revision: 1 })).toBe('invalid_request')
+    expect(await faultOf(me, 'trash_item', { type: 'note', id, revision: 99 })).toBe('not_found')
+    expect(await faultOf(me, 'trash_item', { type: 'task', id, revision: 1 })).toBe('invalid_request')
     await me.send('DELETE', `/api/notes/${id}`)
-    expect(await faultOf(me, 'restore_item', { type: 'note', id, revision: 1 })).toBe('not_found')
+    expect(await faultOf(me, 'trash_item', { type: 'note', id, revision: 1 })).toBe('not_found')
   })
 })
 
@@ -460,7 +525,7 @@ describe('a call in two parts', () => {
   test('does nothing until it is finished, and then in the session of the caller', async () => {
     const me = tools.caller()
     const context = me.context()
-    const finish = await tools.executor.prepare(context, 'quick_add', { lines: 'One\nTwo today' })
+    const finish = await tools.executor.prepare(context, 'create_task', { text: 'One\nTwo today' })
     expect(await me.changes()).toEqual([])
     const end = new Error('rolled back')
     const lost = context.session.db.transaction(async (db) => {
@@ -474,7 +539,7 @@ describe('a call in two parts', () => {
   })
 
   test.each([
-    ['edit_note', { edits: [{ op: 'append', content: 'x' }] }],
+    ['update_note', { edits: [{ op: 'append', content: 'x' }] }],
     ['update_note', { append: 'x' }],
     ['update_note', { heading: 'Notes', replace: 'x' }],
   ])('%s edits the text in the first part alone: others wait for the second', async (name, args) => {
@@ -499,17 +564,17 @@ describe('a call in two parts', () => {
     const me = tools.caller()
     const finish = async (name: string, args: object, changes = {}) =>
       (await (await tools.executor.prepare(me.context(changes), name, args))(me.context().session)).fault?.code
-    expect(await finish('quick_add', { lines: '!1' })).toBe('empty_title')
-    expect(await finish('quick_add', {})).toBe('invalid_request')
+    expect(await finish('create_task', { text: '!1' })).toBe('empty_title')
+    expect(await finish('create_task', {})).toBe('invalid_request')
     expect(await finish('nothing', {})).toBe('not_found')
-    expect(await finish('quick_add', { lines: 'x' }, { mode: 'read' })).toBe('not_found')
-    expect(await finish('quick_add', { lines: 'x' }, { scope: { ...OPEN, types: ['note'] } })).toBe('not_found')
+    expect(await finish('create_task', { text: 'x' }, { mode: 'read' })).toBe('not_found')
+    expect(await finish('create_task', { text: 'x' }, { scope: { ...OPEN, types: ['note'] } })).toBe('not_found')
     expect(await me.changes()).toEqual([])
-    expect(await finish('quick_add', { lines: 'x' })).toBeUndefined()
+    expect(await finish('create_task', { text: 'x' })).toBeUndefined()
   })
 
   test.each([
-    ['edit_note', { edits: [{ op: 'append', content: 'Three.', join: 'line' }] }],
+    ['update_note', { edits: [{ op: 'append', content: 'Three.', join: 'line' }] }],
     ['update_note', { append: 'Three.' }],
     ['update_note', { find: 'One.', replace: 'One. Three.' }],
   ])('%s edits a note that was changed between the parts as it is now', async (name, args) => {

@@ -53,7 +53,7 @@ function nearly(tool: Tool, ids: readonly string[]): fc.Arbitrary<unknown> {
     type: fc.constantFrom('note', 'task', 'fact', 'deck'),
     when: fc.constantFrom('today', 'overdue', 'week', 'all'),
     limit: fc.integer({ min: 1, max: 20 }),
-    lines: fc.oneof(strange, fc.constantFrom('Call today', 'a\nb every day', '@x\n!2')),
+    text: fc.oneof(strange, fc.constantFrom('Call today', 'a\nb every day', '@x\n!2')),
     rating: fc.constantFrom('again', 'hard', 'good', 'easy', 1, 4, 5),
     since: fc.constantFrom('0', '3', '99', '1-2', ids[0] ?? ''),
     ids: fc.subarray([...ids]),

@@ -1,5 +1,6 @@
 import { invalid } from '../../http/api-error'
-import { OWN_TOOLS, refuseUnlessEmpty, unsupportedParameter } from '../request'
+import { member } from '../../http/outgoing'
+import { OWN_TOOLS, readImage, refuseUnlessEmpty, unsupportedParameter } from '../request'
 import type { ChatRequest } from '../schema'
 import type { ChatCompletionRequest } from './schema'
 
@@ -9,7 +10,8 @@ const ROLES = ['system', 'developer', 'user', 'assistant'] as const
 
 /** Converts a message for chat. @throws ApiError unsupported_parameter, invalid_request */
 export function toChatMessage(message: Message, i: number): ChatRequest['messages'][number] {
-  return { role: readRole(message, i), content: toText(message, i) }
+  const images = readImageParts(message, i)
+  return { role: readRole(message, i), content: toText(message, i), ...(images.length > 0 && { images }) }
 }
 
 function readRole({ role, tool_calls, function_call }: Message, i: number): (typeof ROLES)[number] {
@@ -28,11 +30,20 @@ function toText({ content }: Message, i: number): string {
   if (typeof content === 'string') return content
   const pointer = `/messages/${i}/content`
   return content
-    .map(({ type, text }, part) => {
+    .flatMap(({ type, text }, part) => {
+      if (type === 'image_url') return []
       if (type !== 'text')
-        throw unsupportedParameter(`${pointer}/${part}/type`, 'parts other than text are not offered')
+        throw unsupportedParameter(`${pointer}/${part}/type`, 'parts other than text and image_url are not offered')
       if (text === undefined) throw invalid(`${pointer}/${part}/text`, 'required', 'text is required')
       return text
     })
     .join('\n')
+}
+
+function readImageParts({ content }: Message, i: number): string[] {
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part, place) => {
+    const pointer = `/messages/${i}/content/${place}/image_url/url`
+    return part.type === 'image_url' ? readImage(member(part.image_url, 'url'), pointer) : []
+  })
 }

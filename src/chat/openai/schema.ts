@@ -14,7 +14,14 @@ const notOffered = (unless = '') =>
     }),
   )
 
-const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
+const part = Type.Object(
+  {
+    type: Type.String({ description: '`text`, or `image_url` for a language model that takes pictures.' }),
+    text: Type.Optional(Type.String()),
+    image_url: Type.Optional(Type.Unknown({ description: 'An object whose `url` is a data URL.' })),
+  },
+  { additionalProperties: true },
+)
 
 const message = Type.Object(
   {

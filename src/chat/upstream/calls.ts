@@ -1,8 +1,11 @@
+import { echoMembers, growMembers, type Members } from './members'
+
 /** A call of a tool as a model made it. `arguments` is text that may not be valid JSON. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly arguments: string
+  readonly others: Members
 }
 
 /** A call or a part of one, as a server sends it. Empty texts and null mean that the server did not send the member. */
@@ -12,6 +15,7 @@ export interface CallFragment {
   readonly name: string
   /** A piece of the text; servers that send an object send it whole. */
   readonly arguments: string
+  readonly others: Members
 }
 
 interface GrowingCall {
@@ -20,6 +24,7 @@ interface GrowingCall {
   id: string
   name: string
   arguments: string
+  others: Members
 }
 
 /** Assembles calls from fragments, matched by index, else by id, else by position in the message. */
@@ -38,16 +43,17 @@ export class CallMerger {
       // Some servers repeat the name in every fragment, others split it like the arguments.
       if (fragment.name !== call.name) call.name += fragment.name
       call.arguments += fragment.arguments
+      call.others = growMembers(call.others, fragment.others)
     })
   }
 
   /** Returns the calls in the order in which they began. Missing and repeated ids are replaced, unique by `step`. */
   finish(step: number): ToolCall[] {
     const taken = new Set<string>()
-    return this.#calls.map(({ id, name, arguments: text }, i) => {
+    return this.#calls.map(({ id, name, arguments: text, others }, i) => {
       const unique = id === '' || taken.has(id) ? createCallId(step, i) : id
       taken.add(unique)
-      return { id: unique, name, arguments: text }
+      return { id: unique, name, arguments: text, others }
     })
   }
 
@@ -80,7 +86,8 @@ function startsNewCall(fragment: CallFragment, call: GrowingCall): boolean {
 /** Cleans a call for sending it back: some servers refuse impossible names, and arguments that are not an object. */
 export function echoCall(call: ToolCall): ToolCall {
   const name = /^[\w-]{1,64}$/.test(call.name) ? call.name : 'unknown'
-  return { ...call, name, arguments: JSON.stringify(parseArguments(call.arguments) ?? {}) }
+  const text = JSON.stringify(parseArguments(call.arguments) ?? {})
+  return { ...call, name, arguments: text, others: echoMembers(call.others) }
 }
 
 /** Parses the arguments of a call: no text and null are `{}`. Null if they are not a JSON object. */

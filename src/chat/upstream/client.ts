@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Log } from '../../db/database'
 import { AnswerFault, postJson, readExcerpt, readRetryAfter, TimeLimit, toAnswerFault } from '../../http/outgoing'
+import type { UpstreamCause } from '../engine'
 import { readPieces } from './answer-stream'
-import { type AnswerPiece, COMPLETIONS_PATH, type ModelRequest, refusesMaxTokens, toBody } from './chat-completions'
+import {
+  type AnswerPiece,
+  COMPLETIONS_PATH,
+  type ModelRequest,
+  type Refused,
+  readRefusal,
+  toBody,
+} from './chat-completions'
 
 /** The limits of a chat request with the language model. */
 const UPSTREAM_LIMITS = {
@@ -18,8 +26,10 @@ const UPSTREAM_LIMITS = {
   maxSteps: 6,
   /** Calls of tools, for one chat request. */
   maxToolCalls: 12,
-  /** Tokens that the model may write, for one chat request. */
+  /** Tokens that the model may write, for one chat request. Its reasoning does not count. */
   maxOutputTokens: 1024,
+  /** Tokens of reasoning that a model which thinks may write besides, in each answer. */
+  reasoningTokens: 8192,
 }
 
 export type UpstreamLimits = Readonly<typeof UPSTREAM_LIMITS>
@@ -52,14 +62,46 @@ const MAX_RETRY_WAIT_MS = 5000
  */
 const USAGE_WAIT_MS = 2000
 
+/** The server does not take a part of the request without which the model may still answer. */
+export class ModelRefusal extends AnswerFault {
+  constructor(
+    readonly refused: Refused,
+    options: ConstructorParameters<typeof AnswerFault>[1],
+  ) {
+    super(`the server takes no ${refused}`, options)
+  }
+}
+
+/** No connection to the server could be made. */
+export class Unreachable extends AnswerFault {}
+
+/** The model had no tokens left for an answer. */
+export class OutOfTokens extends AnswerFault {}
+
+/** Why the model did not answer, for the warnings of who answers instead. */
+export function findCause(fault: AnswerFault): UpstreamCause {
+  const { code, status, excerpt } = fault
+  if (status === 401 || status === 403) return 'upstream_unauthorized'
+  const isUnpaid = status === 402 || (status === 429 && /quota|billing|credit|balance/i.test(excerpt))
+  if (isUnpaid || fault instanceof OutOfTokens) return 'upstream_out_of_tokens'
+  return fault instanceof Unreachable ? 'upstream_unreachable' : code
+}
+
 /** Sends requests to one model at one address. Redirects are faults, since they would carry the key elsewhere. */
 export class ModelClient {
   readonly #settings: UpstreamSettings
   readonly #limits: UpstreamLimits
   readonly #now: () => number
   readonly #pause: NonNullable<UpstreamDependencies['pause']>
-  /** Whether the server refuses `max_tokens`: learned from its answer and remembered until the process ends. */
-  #completionTokens = false
+  /** The members that the server refuses: learned from its answers and remembered until the process ends. */
+  readonly #refused = new Set<Refused>()
+  /** Whether the model thinks before it answers, which takes tokens. Learned and remembered like that. */
+  thinks = false
+  /**
+   * How the model's text begins: `unopened` with reasoning that ends in `</think>` and has no beginning, as templates do
+   * that open it themselves; null before the first whole answer.
+   */
+  beginning: 'plain' | 'unopened' | null = null
 
   constructor(settings: UpstreamSettings, { now, pause }: UpstreamDependencies) {
     this.#settings = settings
@@ -92,29 +134,33 @@ export class ModelClient {
     }
   }
 
-  /** Sends a request until the response has an answer. */
+  /** Sends a request until the response has an answer. @throws AnswerFault, ModelRefusal of tools or images */
   async #send(question: ModelRequest, signal: AbortSignal, quiet: TimeLimit, mayRetry: boolean): Promise<Response> {
     let retries = mayRetry ? 1 : 0
-    let completionTokens = this.#completionTokens
     for (;;) {
       quiet.set(this.#limits.firstByteMs)
-      const response = await this.#fetch(question, completionTokens, signal)
-      if (response.ok) {
-        this.#completionTokens = completionTokens
-        return response
-      }
+      const response = await this.#fetch(question, signal)
+      if (response.ok) return response
       const excerpt = response.body ? await readExcerpt(response.body) : ''
+      const fault = { excerpt, status: response.status }
+      const refused = readRefusal(response.status, excerpt, question)
       const wait = this.#readRetryWait(response)
-      if (!completionTokens && refusesMaxTokens(response.status, excerpt)) completionTokens = true
+      if (refused === 'tools' || refused === 'images') throw new ModelRefusal(refused, fault)
+      if (refused !== null && !this.#refused.has(refused)) this.#refused.add(refused)
       else if (wait !== null && retries-- > 0) {
         quiet.stop()
         await this.#pause(wait, signal)
-      } else throw new AnswerFault(`the server answered ${response.status}`, { excerpt, status: response.status })
+      } else throw new AnswerFault(`the server answered ${response.status}`, fault)
     }
   }
 
-  #fetch(question: ModelRequest, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
-    return postJson(this.#settings, COMPLETIONS_PATH, toBody(question, completionTokens), signal)
+  async #fetch(question: ModelRequest, signal: AbortSignal): Promise<Response> {
+    try {
+      return await postJson(this.#settings, COMPLETIONS_PATH, toBody(question, this.#refused), signal)
+    } catch (error) {
+      const fault = toAnswerFault(error)
+      throw fault instanceof AnswerFault && !signal.aborted ? new Unreachable(fault.message) : fault
+    }
   }
 
   /**

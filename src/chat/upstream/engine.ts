@@ -7,12 +7,13 @@ import {
   type ModelTokens,
   UpstreamFailed,
 } from '../engine'
+import { unsupportedParameter } from '../request'
 import { echoCall } from './calls'
 import type { ModelMessage, ToolDescription } from './chat-completions'
 import type { UpstreamDependencies, UpstreamLimits, UpstreamSettings } from './client'
-import { limitsOf, ModelClient } from './client'
+import { findCause, limitsOf, ModelClient, ModelRefusal, OutOfTokens } from './client'
 import { type Conversation, countPromptTokens, countToolTokens, fitPrompt, startConversation } from './prompt'
-import { type ModelStep, readStep, SpokenText, StepUsage } from './step'
+import { type ModelStep, readStep, SpokenText, StepUsage, VisibleText } from './step'
 import { ToolCaller } from './tool-caller'
 
 /** Bytes of a server's response that are logged. */
@@ -21,7 +22,8 @@ const MAX_LOGGED_BYTES = 2048
 /**
  * Creates the engine of a language model: it sends a request, runs the tools that the model calls, and repeats that
  * within its limits. `answer` throws an UpstreamFailed if the model does not answer, and the reason of the run's signal
- * when that is aborted. Warnings: `budget_exhausted`, `tools_stopped` (calls without progress), `prompt_shortened`.
+ * when that is aborted. Warnings: `budget_exhausted`, `tools_stopped` (calls without progress), `prompt_shortened`,
+ * `upstream_refused_tools` (the model got what a search found instead).
  */
 export function createUpstream(
   settings: UpstreamSettings,
@@ -43,7 +45,9 @@ export function createUpstream(
         if (run.signal.aborted) throw run.signal.reason
         if (!(error instanceof AnswerFault)) throw error
         logFault(error, settings, deps.log)
-        throw new UpstreamFailed(error.code, work.progress)
+        if (error instanceof ModelRefusal && error.refused === 'images')
+          throw unsupportedParameter('/messages', 'the language model takes no images')
+        throw new UpstreamFailed(error.code, findCause(error), work.progress)
       } finally {
         total.stop()
       }
@@ -72,7 +76,9 @@ class ToolLoop {
   readonly #limits: UpstreamLimits
   readonly #client: ModelClient
   readonly #signal: AbortSignal
-  readonly #conversation: Omit<Conversation, 'exchange'>
+  readonly #conversation: Omit<Conversation, 'found' | 'exchange'>
+  /** What a search found for the question, once the model has refused its tools; null for one that takes them. */
+  #found: string | null = null
   readonly #exchange: ModelMessage[] = []
   readonly #speech: SpokenText
   readonly #caller: ToolCaller
@@ -85,7 +91,7 @@ class ToolLoop {
     settings: UpstreamSettings,
     client: ModelClient,
     life: AbortSignal,
-    conversation: Omit<Conversation, 'exchange'>,
+    conversation: Omit<Conversation, 'found' | 'exchange'>,
     catalogue: readonly ToolDescription[],
   ) {
     this.#run = run
@@ -106,10 +112,15 @@ class ToolLoop {
   async answer(): Promise<EngineEnding> {
     let wordsOnly = false
     for (;;) {
-      const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#caller.openTools
+      const tools = wordsOnly || this.#stepsLeft === 1 || this.#found !== null ? [] : this.#caller.openTools
+      const hasThought = this.#client.thinks
       const step = await this.#askModel(tools)
+      if (step === null) continue
       if (step.end === 'said') return this.#toEnding(this.#run.ended ?? 'stop')
-      if (step.end === 'length') return this.#endOutOfTokens()
+      // A model that has only thought, within the tokens of an answer, is asked once more with those of reasoning.
+      const mayThink = !hasThought && this.#client.thinks && step.text === '' && this.#stepsLeft > 0
+      if (step.end === 'length' && !mayThink) return this.#endOutOfTokens()
+      if (step.end === 'length') continue
       if (tools.length > 0 && step.calls.length > 0) {
         await this.#runCalls(step)
         if (this.#tokensLeft <= 0) return this.#endOutOfTokens()
@@ -126,32 +137,50 @@ class ToolLoop {
   }
 
   get #tokensLeft(): number {
-    return this.#limits.maxOutputTokens - this.progress.tokens.completion
+    return this.#limits.maxOutputTokens - this.#usages.reduce((sum, { answerTokens }) => sum + answerTokens, 0)
   }
 
-  /** Runs one step. The room for its answer is subtracted from the context before the prompt is cut to fit. */
-  async #askModel(tools: readonly ToolDescription[]): Promise<ModelStep> {
-    const { contextTokens } = this.#limits
-    const maxTokens = Math.min(this.#tokensLeft, Math.floor(contextTokens / 2))
+  /**
+   * Runs one step; null if the model refuses its tools, so that it is to be asked without them. The room for its answer
+   * is subtracted from the context before the prompt is cut to fit.
+   */
+  async #askModel(tools: readonly ToolDescription[]): Promise<ModelStep | null> {
+    const { contextTokens, reasoningTokens } = this.#limits
+    const answer = Math.min(this.#tokensLeft, Math.floor(contextTokens / 2))
     const fitted = fitPrompt(
-      { ...this.#conversation, exchange: this.#exchange },
-      contextTokens - maxTokens - countToolTokens(tools),
+      { ...this.#conversation, found: this.#found ?? '', exchange: this.#exchange },
+      contextTokens - answer - countToolTokens(tools),
     )
-    if (!fitted) throw new AnswerFault('the question does not fit into the context of the model')
+    if (!fitted) throw new AnswerFault('the prompt does not fit into the context of the model')
     if (fitted.shortened) this.#run.warn('prompt_shortened')
     const mayRetry = !this.progress.began
-    const seen = new StepUsage(maxTokens, countPromptTokens(fitted.turns, tools))
-    this.#usages.push(seen)
+    const usage = new StepUsage({ answer, reasoning: reasoningTokens }, countPromptTokens(fitted.turns, tools))
+    const maxTokens = answer + (this.#client.thinks ? reasoningTokens : 0)
     const question = { model: this.#model, turns: fitted.turns, tools, maxTokens, options: this.#run.ask.options }
-    const pieces = this.#client.ask(question, this.#signal, mayRetry)
-    return readStep(pieces, this.#speech, seen, this.#usages.length)
+    const { beginning } = this.#client
+    const visible = new VisibleText(beginning === 'unopened' || (beginning === null && !this.#run.streams))
+    this.#usages.push(usage)
+    try {
+      const pieces = this.#client.ask(question, this.#signal, mayRetry)
+      const step = await readStep(pieces, { speech: this.#speech, visible, usage }, this.#usages.length)
+      if (visible.wasUnopened) this.#client.beginning = 'unopened'
+      else if (step.end === 'whole' && step.text !== '') this.#client.beginning ??= 'plain'
+      this.#client.thinks ||= usage.hasThought
+      return step
+    } catch (error) {
+      if (!(error instanceof ModelRefusal) || error.refused !== 'tools' || this.#exchange.length > 0) throw error
+      this.#usages.pop()
+      this.#run.warn('upstream_refused_tools')
+      this.#found = await this.#caller.lookUp(this.#conversation.question)
+      return null
+    }
   }
 
   /**
    * Runs the calls in order. Every call needs a result, since servers refuse a conversation in which one is missing.
    */
-  async #runCalls({ text, calls }: ModelStep): Promise<void> {
-    this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoCall) })
+  async #runCalls({ text, calls, others }: ModelStep): Promise<void> {
+    this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoCall), others })
     for (const call of calls) {
       this.#signal.throwIfAborted()
       this.#exchange.push({ role: 'tool', content: await this.#caller.call(call), call: echoCall(call) })
@@ -166,7 +195,7 @@ class ToolLoop {
 
   /** Ends a run without tokens. If nothing was sent, it throws, so that another engine can answer. */
   #endOutOfTokens(): EngineEnding {
-    if (!this.progress.began) throw new AnswerFault('no tokens were left for a word')
+    if (!this.progress.began) throw new OutOfTokens('no tokens were left for a word')
     this.#exhaust()
     return this.#toEnding('length')
   }

@@ -12,26 +12,33 @@ export interface Conversation {
   /** The client's system messages. */
   readonly instructions: string
   readonly history: readonly ModelMessage[]
-  /** The message to answer. */
+  /** The message to answer, and the pictures in it as data URLs; absent without any. */
   readonly question: string
+  readonly images?: readonly string[]
+  /** What a search found for the question, as JSON, for a model that takes no tools; '' for others. */
+  readonly found: string
   /** The tool calls of this run with their results. */
   readonly exchange: readonly ModelMessage[]
 }
 
 /** Starts a conversation. `at` is the present instant, for words such as "tomorrow". */
-export function startConversation(ask: ParsedRequest, at: number): Omit<Conversation, 'exchange'> {
+export function startConversation(ask: ParsedRequest, at: number): Omit<Conversation, 'found' | 'exchange'> {
   const last = ask.messages.findLastIndex(({ role }) => role === 'user')
+  const { images } = ask.messages[last] ?? {}
   return {
     system: writeSystemPrompt(ask, at),
     instructions: ask.messages
       .filter(({ role }) => role === 'system')
       .map(({ content }) => content)
       .join('\n\n'),
-    history: ask.messages.slice(0, last).flatMap(({ role, content }): ModelMessage[] => {
+    history: ask.messages.slice(0, last).flatMap(({ role, content, images }): ModelMessage[] => {
       if (role === 'system') return []
-      return role === 'user' ? [{ role, content }] : [{ role, content, calls: [] }]
+      return role === 'user'
+        ? [{ role, content, ...(images && { images }) }]
+        : [{ role, content, calls: [], others: {} }]
     }),
     question: ask.message,
+    ...(images && { images }),
   }
 }
 
@@ -57,12 +64,15 @@ const OMITTED = '{"omitted":"no room is left for this result"}'
 
 /**
  * Cuts the conversation to `room` tokens: first the oldest turns of the history, then the client's instructions, then
- * the oldest results of tools. Null if the question does not fit.
+ * the oldest results of tools. A long question has room of its own: whether that is too long, the model says. Null if
+ * the rest does not fit even so.
  */
 export function fitPrompt(
   conversation: Conversation,
-  room: number,
+  usual: number,
 ): { turns: ModelMessage[]; shortened: boolean } | null {
+  const asked = countTurnTokens([toQuestion(conversation)])
+  const room = usual + Math.max(0, asked - Math.floor(usual / 2))
   const kept = { ...conversation, history: [...conversation.history], exchange: [...conversation.exchange] }
   let over = countTurnTokens(toMessages(kept)) - room
   const shortened = over > 0
@@ -72,6 +82,7 @@ export function fitPrompt(
 
 interface Droppable {
   instructions: string
+  found: string
   history: ModelMessage[]
   exchange: ModelMessage[]
 }
@@ -88,6 +99,10 @@ function dropOldest(kept: Droppable): boolean {
     kept.instructions = ''
     return true
   }
+  if (kept.found !== '') {
+    kept.found = ''
+    return true
+  }
   const result = kept.exchange.findIndex(({ role, content }) => role === 'tool' && content !== OMITTED)
   const turn = kept.exchange[result]
   if (!turn) return false
@@ -96,18 +111,26 @@ function dropOldest(kept: Droppable): boolean {
 }
 
 /** Builds the messages. There is only one system message, since the templates of many models take one, at the start. */
-function toMessages({ system, instructions, history, question, exchange }: Conversation): ModelMessage[] {
+function toMessages({ system, instructions, history, found, exchange, ...asked }: Conversation): ModelMessage[] {
   const below = instructions && `\n\nThe client adds, below all of the above:\n${instructions}`
-  return [{ role: 'system', content: system + below }, ...history, { role: 'user', content: question }, ...exchange]
+  const data = found && `\n\nThere are no tools here. A search of the store for the question found, as data:\n${found}`
+  return [{ role: 'system', content: system + below + data }, ...history, toQuestion(asked), ...exchange]
+}
+
+function toQuestion({ question, images }: Pick<Conversation, 'question' | 'images'>): ModelMessage {
+  return { role: 'user', content: question, ...(images && { images }) }
 }
 
 /** Tokens of each message in addition to its text. */
 const TURN_TOKENS = 8
+/** Tokens of a picture: about what models count for one of a million pixels. */
+const IMAGE_TOKENS = 1000
 
 function countTurnTokens(turns: readonly ModelMessage[]): number {
   return turns.reduce((sum, turn) => {
-    const calls = turn.role === 'assistant' && turn.calls.length > 0 ? JSON.stringify(turn.calls) : ''
-    return sum + TURN_TOKENS + estimateModelTokens(turn.content) + estimateModelTokens(calls)
+    const calls = turn.role === 'assistant' && turn.calls.length > 0 ? JSON.stringify([turn.calls, turn.others]) : ''
+    const images = turn.role === 'user' ? (turn.images?.length ?? 0) * IMAGE_TOKENS : 0
+    return sum + TURN_TOKENS + images + estimateModelTokens(turn.content) + estimateModelTokens(calls)
   }, 0)
 }
 

@@ -1,6 +1,7 @@
 import type { EngineRun, ModelTokens } from '../engine'
 import { CallMerger, type ToolCall } from './calls'
 import type { AnswerPiece } from './chat-completions'
+import { echoMembers, growMembers, type Members } from './members'
 
 /** Sends the text of a run, whose limits cut it to the exact character; here only the model is stopped. */
 export class SpokenText {
@@ -29,41 +30,78 @@ export class SpokenText {
   }
 }
 
-const OPENING = /<think(?:ing)?>/
-const CLOSING = /<\/think(?:ing)?>/
-const TAGS = ['<think>', '<thinking>', '</think>', '</thinking>']
+/** The tags of reasoning, and of calls of tools that a model writes as text: those are never run. */
+const TAG = /<(\/?)(think|thinking|tool_call)>/
+const CLOSING = { think: /<(\/)(think|thinking)>/, tool_call: /<(\/)(tool_call)>/ } as const
+const TAGS = ['think', 'thinking', 'tool_call'].flatMap((name) => [`<${name}>`, `</${name}>`])
+const LONGEST_TAG = Math.max(...TAGS.map(({ length }) => length))
 
 /**
- * Removes from a model's text the reasoning between `<think>` and `</think>`, wherever the stream cuts the tags, and
- * the white space before the first word. An unclosed tag hides all that follows.
+ * Removes from a model's text what is between tags of reasoning and of calls, wherever the stream cuts them, and the
+ * white space before the first word. An unclosed tag hides all that follows. What is before a `</think>` without an
+ * opening is reasoning, too.
  */
-export class ThinkingFilter {
+export class VisibleText {
+  /** Whether reasoning ended that had no opening. */
+  wasUnopened = false
   #held = ''
-  #thinking = false
+  #hidden: keyof typeof CLOSING | null = null
   #hasSpoken = false
+  /** Whether there was no reasoning yet: only the first can be without an opening. */
+  #isFirst = true
+  /** Text that may turn out to be reasoning without an opening; null if text is said as it comes. */
+  #waiting: string | null
+
+  /** @param waits whether nothing is said before the text ends, or its reasoning, since it may begin with that */
+  constructor(waits = false) {
+    this.#waiting = waits ? '' : null
+  }
 
   /** Adds text; returns the part of the answer that is certain. */
   push(text: string): string {
     this.#held += text
     let said = ''
-    for (;;) {
-      const tag = (this.#thinking ? CLOSING : /<\/?think(?:ing)?>/).exec(this.#held)
-      if (!tag) break
-      if (!this.#thinking) said += this.#held.slice(0, tag.index)
-      this.#held = this.#held.slice(tag.index + tag[0].length)
-      this.#thinking = OPENING.test(tag[0])
+    for (let tag = this.#findTag(); tag; tag = this.#findTag()) {
+      const [whole, closes, name] = tag
+      if (this.#hidden === null) said += this.#held.slice(0, tag.index)
+      if (this.#hidden === null && closes === '/' && name !== 'tool_call' && this.#isFirst) {
+        this.#isFirst = false
+        this.wasUnopened = true
+        said = ''
+        this.#waiting = null
+      }
+      this.#hidden = closes === '' ? (name === 'tool_call' ? 'tool_call' : 'think') : null
+      this.#held = this.#held.slice(tag.index + whole.length)
+      if (this.#hidden === 'think') {
+        this.#isFirst = false
+        said = this.#release(said)
+      }
     }
-    const certain = this.#held.length - countOpenTag(this.#held)
-    if (!this.#thinking) said += this.#held.slice(0, certain)
+    const open = this.#hidden === null ? countOpenTag(this.#held) : Math.min(this.#held.length, LONGEST_TAG)
+    const certain = this.#held.length - open
+    if (this.#hidden === null) said += this.#held.slice(0, certain)
     this.#held = this.#held.slice(certain)
-    return this.#trimStart(said)
+    if (this.#waiting === null) return this.#trimStart(said)
+    this.#waiting += said
+    return ''
   }
 
-  /** Ends the text; returns what was held back, which turned out not to be a tag. */
+  /** Ends the text; returns what was held back, which turned out to be the answer. */
   end(): string {
-    const rest = this.#thinking ? '' : this.#held
+    const rest = this.#hidden === null ? this.#held : ''
     this.#held = ''
-    return this.#trimStart(rest)
+    return this.#trimStart(this.#release(rest))
+  }
+
+  #findTag(): RegExpExecArray | null {
+    return (this.#hidden === null ? TAG : CLOSING[this.#hidden]).exec(this.#held)
+  }
+
+  /** Ends the wait, since this reasoning has an opening, or there was none. */
+  #release(said: string): string {
+    const all = (this.#waiting ?? '') + said
+    this.#waiting = null
+    return all
   }
 
   #trimStart(text: string): string {
@@ -85,6 +123,8 @@ export interface ModelStep {
   /** The text that was sent. */
   readonly text: string
   readonly calls: readonly ToolCall[]
+  /** The other members of the turn, to be sent back. */
+  readonly others: Members
   /** `length`: the model had no more tokens. `said`: the caller's stop sequence or limit ended the text. */
   readonly end: 'whole' | 'length' | 'said'
 }
@@ -100,27 +140,36 @@ const SLACK_BYTES = 64
  */
 export async function readStep(
   pieces: AsyncIterable<AnswerPiece>,
-  speech: SpokenText,
-  usage: StepUsage,
+  { speech, visible, usage }: { speech: SpokenText; visible: VisibleText; usage: StepUsage },
   number: number,
 ): Promise<ModelStep> {
-  const visible = new ThinkingFilter()
   const calls = new CallMerger()
+  let others: Members = {}
   let text = ''
   const say = (part: string) => {
     text += part
     return speech.say(part)
   }
-  const step = (end: ModelStep['end']): ModelStep => ({ text, calls: calls.finish(number), end })
+  const step = (end: ModelStep['end']): ModelStep => {
+    return { text, calls: calls.finish(number), others: echoMembers(others), end }
+  }
   speech.beginStep()
   for await (const piece of pieces) {
-    usage.add(piece)
+    const part = visible.push(piece.text)
+    usage.add(piece, part)
     calls.add(piece.fragments)
-    if (!say(visible.push(piece.text))) return step('said')
+    others = growMembers(others, piece.others)
+    if (!say(part)) return step('said')
     if (usage.isOverLimit) return step('length')
   }
   if (!say(visible.end())) return step('said')
   return step(usage.finish === 'length' ? 'length' : 'whole')
+}
+
+/** The tokens that a step may take: of its answer, and of reasoning besides. */
+interface StepLimits {
+  readonly answer: number
+  readonly reasoning: number
 }
 
 /** Counts what a server sends in one step. */
@@ -128,19 +177,24 @@ export class StepUsage {
   finish = ''
   #usage: AnswerPiece['usage'] = null
   #bytes = 0
+  /** Bytes that are no answer: reasoning, and text that is not shown. */
+  #hiddenBytes = 0
   #pieces = 0
-  readonly #maxTokens: number
+  readonly #limits: StepLimits
   readonly #promptTokens: number
 
   /** @param promptTokens estimated; used unless the server counts them */
-  constructor(maxTokens: number, promptTokens: number) {
-    this.#maxTokens = maxTokens
+  constructor(limits: StepLimits, promptTokens: number) {
+    this.#limits = limits
     this.#promptTokens = promptTokens
   }
 
-  add({ text, thought, fragments, finish, usage }: AnswerPiece): void {
-    const sent = [text, thought, ...fragments.map((call) => call.name + call.arguments)].join('')
-    this.#bytes += Buffer.byteLength(sent)
+  /** @param said the part of the answer that a piece has brought */
+  add({ text, thought, fragments, finish, usage }: AnswerPiece, said: string): void {
+    const calls = Buffer.byteLength(fragments.map((call) => call.name + call.arguments).join(''))
+    const sent = Buffer.byteLength(text) + Buffer.byteLength(thought) + calls
+    this.#bytes += sent
+    this.#hiddenBytes = Math.max(0, this.#hiddenBytes + sent - calls - Buffer.byteLength(said))
     this.#pieces++
     this.finish ||= finish
     this.#usage = usage ?? this.#usage
@@ -148,15 +202,28 @@ export class StepUsage {
 
   /** Whether the server sent more than the limit. Empty pieces count too, so that an endless stream of them ends. */
   get isOverLimit(): boolean {
+    const { answer, reasoning } = this.#limits
+    const most = (tokens: number) => tokens * TOKEN_BYTES + SLACK_BYTES
     return (
-      this.#bytes > this.#maxTokens * TOKEN_BYTES + SLACK_BYTES ||
-      this.#pieces > this.#maxTokens * TOKEN_BYTES + SLACK_BYTES
+      this.#bytes - this.#hiddenBytes > most(answer) || Math.max(this.#bytes, this.#pieces) > most(answer + reasoning)
     )
+  }
+
+  /** Whether the model has thought: the server says so, or sent its reasoning. */
+  get hasThought(): boolean {
+    return (this.#usage?.reasoning ?? 0) > 0 || this.#hiddenBytes > 0
+  }
+
+  /** The tokens of the answer, without those of reasoning. */
+  get answerTokens(): number {
+    const { completion } = this.tokens
+    const share = this.#bytes === 0 ? 0 : this.#hiddenBytes / this.#bytes
+    return completion - Math.min(completion, this.#usage?.reasoning ?? Math.round(completion * share))
   }
 
   /** The tokens of the step: none as long as nothing came. */
   get tokens(): ModelTokens {
-    if (this.#usage) return { ...this.#usage, estimated: false }
+    if (this.#usage) return { prompt: this.#usage.prompt, completion: this.#usage.completion, estimated: false }
     const prompt = this.#pieces > 0 ? this.#promptTokens : 0
     return { prompt, completion: Math.ceil(this.#bytes / 4), estimated: this.#pieces > 0 }
   }

@@ -1,3 +1,5 @@
+import { list, member } from '../../http/outgoing'
+import { cutCodePoints } from '../../lib/text'
 import type { CitationSource } from '../../tools/source'
 import type { ToolOutcome } from '../../tools/tool'
 import type { EngineRun } from '../engine'
@@ -10,6 +12,10 @@ const REFUSED_REPEAT = 3
 const MAX_MISUSES = 2
 /** Sources of one result that get a mark; the best come first. */
 const MAX_MARKED_SOURCES = 12
+/** Code points of a question that are searched for. */
+const MAX_QUERY_CHARS = 300
+/** Notes that a model without tools gets whole, as far as get_note gives them. */
+const MAX_NOTES_FOUND = 2
 /** UTF-16 units of a source that identify it for the model. */
 const BEGINNING_UNITS = 80
 
@@ -36,6 +42,22 @@ export class ToolCaller {
   /** The tools that may still be called. */
   get openTools(): readonly ToolDescription[] {
     return this.closed === null ? this.#tools : []
+  }
+
+  /**
+   * Looks up what a model without tools may answer from: what a search finds for the question, and the first notes of
+   * it. Returns JSON, with marks.
+   */
+  async lookUp(question: string): Promise<string> {
+    const look = (name: string, args: object) =>
+      this.call({ id: '', name, arguments: JSON.stringify(args), others: {} })
+    const found = await look('search', { query: cutCodePoints(question, MAX_QUERY_CHARS) })
+    const notes = list(member(member(JSON.parse(found), 'result'), 'items')).filter(
+      (one) => member(one, 'type') === 'note',
+    )
+    const texts: string[] = []
+    for (const note of notes.slice(0, MAX_NOTES_FOUND)) texts.push(await look('get_note', { id: member(note, 'id') }))
+    return [found, ...texts].join('\n')
   }
 
   /** Runs a call; returns the result for the model as JSON. */

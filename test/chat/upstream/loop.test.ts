@@ -119,9 +119,29 @@ describe('budgets', () => {
     expect([ending?.reason, warnings]).toEqual(['length', ['budget_exhausted']])
   })
 
-  test('without a word by then, the model has failed', async () => {
-    const { failure } = await act({ replies: [saying({ thought: 'Hmm', finish: 'length' })] })
-    expect(failure).toMatchObject({ code: 'upstream_failed', progress: { began: false } })
+  test('reasoning has tokens beside those of the answer, once the model is seen to think; without a word then, it has failed', async () => {
+    const thinking = saying({ thought: 'Hmm', finish: 'length', usage: { prompt: 9, completion: 900 } })
+    const { failure, seen } = await act({ replies: [thinking, thinking] })
+    expect(seen.map(({ body }) => body.max_tokens)).toEqual([1024, 1024 + 8192])
+    expect(failure).toMatchObject({
+      code: 'upstream_failed',
+      cause: 'upstream_out_of_tokens',
+      progress: { began: false, tokens: { completion: 1800 } },
+    })
+  })
+
+  test.each([
+    ['as the server counts it', { reasoning: 8000 }],
+    ['by its share of the text, where it does not', {}],
+  ])('reasoning takes none of the tokens of the answer: %s', async (_, counted) => {
+    const thought = 'x'.repeat(8000)
+    const usage = { prompt: 9, completion: 8060, ...counted }
+    const calls = [{ name: 'search', args: { query: 'y'.repeat(40) } }]
+    const { seen, text } = await act({ replies: [saying({ thought, calls, usage }), words] })
+    expect(text).toBe('In May.')
+    const [first, second] = seen.map(({ body }) => Number(body.max_tokens))
+    expect(first).toBe(1024)
+    expect(second).toBeWithin(1024 + 8192 - 100, 1024 + 8192)
   })
 
   test('a server that ignores the limit is cut off', async () => {
@@ -171,7 +191,7 @@ describe('failure', () => {
     const { server, engine, run, logged } = await stage({ replies: [] })
     server.stop()
     const failure = await engine.answer(run).catch((error: unknown) => error)
-    expect(failure).toMatchObject({ code: 'upstream_failed', progress: { began: false } })
+    expect(failure).toMatchObject({ cause: 'upstream_unreachable', progress: { began: false } })
     expect(logged).toHaveLength(1)
   })
 

@@ -89,11 +89,18 @@ describe('the prompt', () => {
     expect([text, warnings, results]).toEqual(['Yes.', ['prompt_shortened'], [false, true, true]])
   })
 
-  test('a question that does not fit by itself is not sent', async () => {
-    const request = { messages: [user('x'.repeat(16_000))] }
-    const { failure, seen } = await act({ limits: { contextTokens: 2048 }, request, replies: [] })
-    expect(failure).toMatchObject({ code: 'upstream_failed', progress: { began: false, steps: 0 } })
-    expect(seen).toEqual([])
+  test('a question of 64 KiB is sent whole: whether it is too long, the model says', async () => {
+    const { messages, warnings } = await asked([user('x'.repeat(64 * 1024))], { contextTokens: 4096 })
+    expect(messages.map(({ content }) => content.length).slice(1)).toEqual([64 * 1024])
+    expect(warnings).toEqual([])
+  })
+
+  test('an image goes to the model beside its text', async () => {
+    const { messages } = await asked([{ ...user('What is it?'), images: ['iVBORw0KGgo='] }])
+    expect(messages.at(-1)?.content as unknown).toEqual([
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+    ])
   })
 })
 
@@ -111,6 +118,7 @@ describe('fit', () => {
         const said = before.map((one) => (one.role === 'user' ? user(`u${one.content}`) : one))
         const conversation = {
           ...startConversation(readRequest({ messages: [...said, user(`q${last}`)] }), NOW),
+          found: '',
           exchange: [],
         }
         const fitted = fitPrompt(conversation, room)
@@ -133,7 +141,7 @@ describe('fit', () => {
     fc.assert(
       fc.property(turns, (before) => {
         const messages = [...before.map((one) => ({ ...one, content: `x${one.content}` })), user('q')]
-        const conversation = { ...startConversation(readRequest({ messages }), NOW), exchange: [] }
+        const conversation = { ...startConversation(readRequest({ messages }), NOW), found: '', exchange: [] }
         expect(fitPrompt(conversation, 100_000)?.turns).toHaveLength(conversation.history.length + 2)
       }),
       { numRuns: runs(50) },

@@ -353,11 +353,12 @@ const calling: Row[] = [
     ],
     { calls: searches('a', 'a'), text: 'Hello.', asked: 4, reason: 'stop', warnings: ['tools_stopped'] },
   ),
-  ...[
-    '<tool_call>{"name":"create_task","arguments":{"title":"x"}}</tool_call>',
-    '{"name":"create_task","arguments":{"title":"x"}}',
-    'create_task(title="x")',
-  ].map((text) =>
+  row(
+    'a call written as text between its tags',
+    () => [saying({ text: ['<tool_', 'call>{"name":"create_task","arguments":{}}</tool_call>'] }), hello()],
+    { calls: [], text: 'Hello.', asked: 2 },
+  ),
+  ...['{"name":"create_task","arguments":{"title":"x"}}', 'create_task(title="x")'].map((text) =>
     row(`a call written as text: ${text.slice(0, 14)}`, () => saying({ text: [text] }), { calls: [], text, asked: 1 }),
   ),
 ]
@@ -370,6 +371,12 @@ const wording: Row[] = [
   row('<think>, cut anywhere', () => saying({ text: ['<th', 'ink>a < b', '</thi', 'nk>\n\nYes', ' <', 'b>.'] }), {
     text: 'Yes <b>.',
   }),
+  row('</think> without an opening', () => saying({ text: ['Let me see.</think>\n\nYes.'] }), { text: 'Yes.' }),
+  row(
+    '</think> without an opening, in pieces, where nobody has heard the first of them yet',
+    () => ({ streams: false, replies: [saying({ text: ['Let me ', 'see.</th', 'ink>\n\nYes', ' <b>.'] })] }),
+    { text: 'Yes <b>.' },
+  ),
   row('<think> twice and midway', () => saying({ text: ['<think>a</think>Yes<thinking>b</thinking>.'] }), {
     text: 'Yes.',
   }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_LINE_UNITS, readPieces, readServerEvents, splitLines } from '../../../src/chat/upstream/answer-stream'
 import { CallMerger } from '../../../src/chat/upstream/calls'
-import { ThinkingFilter } from '../../../src/chat/upstream/step'
+import { VisibleText } from '../../../src/chat/upstream/step'
 import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 
@@ -79,9 +79,10 @@ describe('any cut of the same bytes', () => {
   })
 
   test('takes the same thoughts out', () => {
-    const part = fc.constantFrom('<think>', '</think>', '<thinking>', '</thinking>', '<', '</th', 'a', ' ', 'ink>')
+    const tags = ['<think>', '</think>', '<thinking>', '</thinking>', '<tool_call>', '</tool_call>']
+    const part = fc.constantFrom(...tags, '<', '</th', 'a', ' ', 'ink>')
     const read = (chunks: readonly string[]) => {
-      const visible = new ThinkingFilter()
+      const visible = new VisibleText(true)
       return chunks.map((chunk) => visible.push(chunk)).join('') + visible.end()
     }
     fc.assert(
@@ -89,7 +90,7 @@ describe('any cut of the same bytes', () => {
         const text = parts.join('')
         const pieces = cutAt(Buffer.from(text), at).map((piece) => Buffer.from(piece).toString())
         expect(read(pieces)).toBe(read([text]))
-        expect(read([text])).not.toContain('<think>')
+        expect(read([text])).not.toMatch(/<(think|tool_call)>/)
       }),
       { numRuns: runs(500) },
     )
@@ -103,9 +104,11 @@ describe('any cut of the same bytes', () => {
         const ends = [...at.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
         ends.forEach((end, i) => {
           const piece = text.slice(ends[i - 1] ?? 0, end)
-          merger.add([{ index: 0, id: i === 0 ? 'a' : '', name: i === 0 ? 'search' : '', arguments: piece }])
+          merger.add([
+            { index: 0, id: i === 0 ? 'a' : '', name: i === 0 ? 'search' : '', arguments: piece, others: {} },
+          ])
         })
-        expect(merger.finish(1)).toEqual([{ id: 'a', name: 'search', arguments: text }])
+        expect(merger.finish(1)).toEqual([{ id: 'a', name: 'search', arguments: text, others: {} }])
       }),
       { numRuns: runs(200) },
     )

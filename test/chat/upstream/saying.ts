@@ -13,7 +13,7 @@ export interface Said {
   readonly thought?: string
   /** Null: the answer breaks off without a reason. */
   readonly finish?: string | null
-  readonly usage?: { readonly prompt: number; readonly completion: number } | null
+  readonly usage?: { readonly prompt: number; readonly completion: number; readonly reasoning?: number } | null
 }
 
 /** A whole answer, as a server of OpenAI's chat completions says it. */
@@ -22,6 +22,12 @@ export function saying(said: Said): Reply {
 }
 
 const event = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
+
+const toUsage = ({ prompt, completion, reasoning }: NonNullable<Said['usage']>) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+})
 
 export function chunksOf({
   text = [],
@@ -44,9 +50,7 @@ export function chunksOf({
       }),
     ),
     ...(reason === null ? [] : [event({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })]),
-    ...(usage && reason !== null
-      ? [event({ choices: [], usage: { prompt_tokens: usage.prompt, completion_tokens: usage.completion } })]
-      : []),
+    ...(usage && reason !== null ? [event({ choices: [], usage: toUsage(usage) })] : []),
     ...(reason === null ? [] : ['data: [DONE]\n\n']),
   ]
 }

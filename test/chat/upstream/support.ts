@@ -69,6 +69,7 @@ function makeRun(
   request: Partial<ChatRequest>,
   tool: Tool,
   signal: AbortSignal,
+  streams: boolean,
   said: () => void,
 ): EngineRun & { readonly heard: Heard } {
   const heard: Heard = { said: [], warnings: [], calls: [] }
@@ -85,6 +86,7 @@ function makeRun(
       throw new Error('a language model has no workspace of its own')
     },
     signal,
+    streams,
     say(text) {
       heard.said.push(text)
       limits.push(text)
@@ -112,13 +114,24 @@ export interface Scene {
   readonly request?: Partial<ChatRequest>
   readonly tool?: Tool
   readonly signal?: AbortSignal
+  /** Whether the caller gets the text as it comes; true if absent. */
+  readonly streams?: boolean
   /** Waits where a server wants it; else the wait is noted and over at once. */
   readonly reallyWait?: boolean
 }
 
 /** A server, an engine that talks to it, and a run; everything that either of them noticed. */
 export async function stage(scene: Scene) {
-  const { replies, settings = {}, limits, request = {}, tool = () => outcome(), signal, reallyWait = false } = scene
+  const {
+    replies,
+    settings = {},
+    limits,
+    request = {},
+    tool = () => outcome(),
+    signal,
+    streams = true,
+    reallyWait = false,
+  } = scene
   const server = await play(...replies)
   const logged: { level: string; fields: { excerpt?: string; status?: number | null } }[] = []
   const waited: number[] = []
@@ -138,7 +151,7 @@ export async function stage(scene: Scene) {
     },
     CATALOGUE,
   )
-  const fresh = (other = request) => makeRun(other, tool, signal ?? new AbortController().signal, server.said)
+  const fresh = (other = request) => makeRun(other, tool, signal ?? new AbortController().signal, streams, server.said)
   return { server, engine, logged, waited, run: fresh(), fresh }
 }
 
