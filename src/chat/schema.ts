@@ -26,7 +26,7 @@ const chatMessage = closedObject({
   images: Type.Optional(
     Type.Unknown({
       description:
-        'A list of pictures in base64 (PNG, JPEG, GIF, WebP) in a user message, for a language model that takes them; ' +
+        'Pictures in base64 (PNG, JPEG, GIF, WebP) in a message of the user, for a language model that takes them; ' +
         'without one 400 `unsupported_parameter`.',
     }),
   ),

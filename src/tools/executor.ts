@@ -220,7 +220,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     async askAgain(context: ToolContext): Promise<ToolOutcome[]> {
       const outcomes: ToolOutcome[] = []
       for (const row of await listConfirmations(context.session, context.now)) {
-        await spendConfirmation(context.session, row.key, context.now)
+        if (!(await spendConfirmation(context.session, row.key, context.now))) continue
         const asking = { ...context, timeZone: row.timezone, asksFirst: true }
         const args = JSON.parse(row.arguments) as never
         const outcome = await unlessRefused(() => runChange(findChangeTool(row.tool), args, asking))

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 
 /**
  * Mends arguments as agents send them, where it is clear what they mean: optional members without a value are left out,
- * numbers and words for true and false may be texts, one value is a list of one, and lists and objects may be their JSON.
+ * numbers and words for true and false may be texts, choices may have capitals, one value is a list of one, and lists and objects may be their JSON.
  * What is empty stays where a schema names it: `minLength: 0` of a text, `minItems: 0` of a list, or null among types.
  * What fits no schema stays as it is, and is refused by the check.
  */
@@ -10,6 +10,7 @@ export function forgive(schema: TSchema, value: unknown): unknown {
   if (schema.type === 'array') return forgiveList(schema, parseJson(value))
   if (schema.type === 'object') return forgiveObject(schema, parseJson(value))
   if (typeof value !== 'string') return value
+  if (Array.isArray(schema.enum)) return schema.enum.find((one) => String(one) === value.trim().toLowerCase()) ?? value
   if (schema.type === 'integer' && /^\s*-?\d{1,15}(?:\.0+)?\s*$/.test(value)) return Number(value)
   if (schema.type === 'boolean' && /^(?:true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === 'true'
   return value

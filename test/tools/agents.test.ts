@@ -206,7 +206,7 @@ describe('lines of create_task', () => {
 
   test('refuses a language that it does not know', async () => {
     const me = tools.caller()
-    for (const language of ['enx', 'x de', 'EN', 'en\n', 'toString'])
+    for (const language of ['enx', 'x de', 'toString'])
       expect([language, await faultOf(me, 'create_task', { text: 'Milk tomorrow', language })]).toEqual([
         language,
         'invalid_request',
@@ -362,11 +362,11 @@ describe('answer_card', () => {
   test('takes words and numbers, as the log has them', async () => {
     const me = tools.caller()
     const [first] = await makeCards(me)
-    for (const rating of ['again', 'hard', 'good', 'easy', 1, 2, 3, 4])
+    for (const rating of ['again', 'hard', 'Good', 'easy ', 1, 2, '3', 4])
       ok(await me.call('answer_card', { id: first.id, rating }))
     const { items } = await me.send('GET', `/api/flashcards/cards/${first.id}/reviews`)
     expect(items.map(({ rating }: { rating: number }) => rating)).toEqual([4, 3, 2, 1, 4, 3, 2, 1])
-    for (const rating of [0, 5, '1', 'Good', null, 2.5])
+    for (const rating of [0, 5, '5', 'goo', null, 2.5])
       expect(await faultOf(me, 'answer_card', { id: first.id, rating })).toBe('invalid_request')
   })
 

@@ -1,4 +1,4 @@
-import { list } from '../../http/outgoing'
+import { member } from '../../http/outgoing'
 
 /**
  * The members of a model's turn that this server does not read. Families of models want them back in the next request of
@@ -16,7 +16,7 @@ export function otherMembers(value: unknown, known: readonly string[]): Members 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !known.includes(name)))
 }
 
-/** Adds the next piece of some members to those that came before. */
+/** Adds the next piece of some members to those that came before, whose lists grow in place. */
 export function growMembers(before: Members, piece: Members): Members {
   const grown: Record<string, unknown> = { ...before }
   for (const [name, value] of Object.entries(piece)) grown[name] = growValue(name, grown[name], value)
@@ -26,20 +26,21 @@ export function growMembers(before: Members, piece: Members): Members {
 function growValue(name: string, before: unknown, piece: unknown): unknown {
   if (piece === null || piece === undefined) return before ?? piece
   if (typeof piece === 'string') return typeof before === 'string' && GROWING.test(name) ? before + piece : piece
-  if (Array.isArray(piece)) return piece.reduce(growList, [...list(before)])
+  if (Array.isArray(piece)) return growList(Array.isArray(before) ? before : [], piece)
   if (typeof piece !== 'object') return piece
   return growMembers(typeof before === 'object' ? (before as Members) : {}, piece as Members)
 }
 
-/** Adds an element, or a piece of one: those of a stream name the same `index` and `type`, as the pieces of calls do. */
-function growList(elements: unknown[], piece: unknown): unknown[] {
-  const { index, type } = (piece ?? {}) as { readonly index?: unknown; readonly type?: unknown }
-  const at = elements.findIndex((one) => {
-    const known = (one ?? {}) as { readonly index?: unknown; readonly type?: unknown }
-    return index !== undefined && known.index === index && known.type === type
-  })
-  if (at < 0) return [...elements, piece]
-  return elements.with(at, growMembers(elements[at] as Members, piece as Members))
+/** Adds elements, or pieces of them: those of a stream name the same `index` and `type`, as the pieces of calls do. */
+function growList(elements: unknown[], pieces: readonly unknown[]): unknown[] {
+  for (const piece of pieces) {
+    const [index, type] = [member(piece, 'index'), member(piece, 'type')]
+    const isSame = (one: unknown) => member(one, 'index') === index && member(one, 'type') === type
+    const at = index === undefined ? -1 : elements.findLastIndex(isSame)
+    if (at < 0) elements.push(piece)
+    else elements[at] = growMembers(elements[at] as Members, piece as Members)
+  }
+  return elements
 }
 
 /**

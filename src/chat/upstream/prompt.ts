@@ -128,7 +128,9 @@ const IMAGE_TOKENS = 1000
 
 function countTurnTokens(turns: readonly ModelMessage[]): number {
   return turns.reduce((sum, turn) => {
-    const calls = turn.role === 'assistant' && turn.calls.length > 0 ? JSON.stringify([turn.calls, turn.others]) : ''
+    // Not the members that it gets back: a model that thinks has room for that.
+    const made = turn.role === 'assistant' ? turn.calls.map((call) => [call.id, call.name, call.arguments]) : []
+    const calls = made.length > 0 ? JSON.stringify(made) : ''
     const images = turn.role === 'user' ? (turn.images?.length ?? 0) * IMAGE_TOKENS : 0
     return sum + TURN_TOKENS + images + estimateModelTokens(turn.content) + estimateModelTokens(calls)
   }, 0)

@@ -133,6 +133,8 @@ export interface ModelStep {
 const TOKEN_BYTES = 8
 /** Bytes, and pieces, for names, role and usage. */
 const SLACK_BYTES = 64
+/** Bytes of JSON of the members to be sent back, in pieces: far more than reasoning and its signatures have. */
+const MAX_OTHER_BYTES = 4 * 1024 * 1024
 
 /**
  * Reads an answer: sends its text as it comes, and collects its calls. Stops reading when the text has ended.
@@ -179,6 +181,7 @@ export class StepUsage {
   #bytes = 0
   /** Bytes that are no answer: reasoning, and text that is not shown. */
   #hiddenBytes = 0
+  #otherBytes = 0
   #pieces = 0
   readonly #limits: StepLimits
   readonly #promptTokens: number
@@ -190,11 +193,12 @@ export class StepUsage {
   }
 
   /** @param said the part of the answer that a piece has brought */
-  add({ text, thought, fragments, finish, usage }: AnswerPiece, said: string): void {
+  add({ text, thought, fragments, others, finish, usage }: AnswerPiece, said: string): void {
     const calls = Buffer.byteLength(fragments.map((call) => call.name + call.arguments).join(''))
     const sent = Buffer.byteLength(text) + Buffer.byteLength(thought) + calls
     this.#bytes += sent
     this.#hiddenBytes = Math.max(0, this.#hiddenBytes + sent - calls - Buffer.byteLength(said))
+    this.#otherBytes += Buffer.byteLength(JSON.stringify(others))
     this.#pieces++
     this.finish ||= finish
     this.#usage = usage ?? this.#usage
@@ -204,9 +208,8 @@ export class StepUsage {
   get isOverLimit(): boolean {
     const { answer, reasoning } = this.#limits
     const most = (tokens: number) => tokens * TOKEN_BYTES + SLACK_BYTES
-    return (
-      this.#bytes - this.#hiddenBytes > most(answer) || Math.max(this.#bytes, this.#pieces) > most(answer + reasoning)
-    )
+    const isLong = Math.max(this.#bytes, this.#pieces) > most(answer + reasoning)
+    return isLong || this.#bytes - this.#hiddenBytes > most(answer) || this.#otherBytes > MAX_OTHER_BYTES
   }
 
   /** Whether the model has thought: the server says so, or sent its reasoning. */

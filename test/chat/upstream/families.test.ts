@@ -76,6 +76,18 @@ describe('in a loop of tools a model gets back', () => {
   })
 })
 
+test('long reasoning drops no result from the prompt, and is bounded', async () => {
+  const thinking = streamed({ reasoning_content: 'x'.repeat(50_000) }, call())
+  const { seen, warnings } = await act({
+    replies: [thinking, words],
+    tool: () => outcome({ result: { items: ['y'.repeat(3000)] } }),
+  })
+  expect([warnings, seen[1]?.body.messages.at(-1)?.content.length]).toEqual([[], 3025])
+  const endless = streamed(...Array.from({ length: 5 }, () => ({ opaque: 'x'.repeat(1_000_000) })))
+  const { failure } = await act({ replies: [{ ...endless, after: 'silence' }] })
+  expect(failure?.cause).toBe('upstream_out_of_tokens')
+})
+
 describe('a model without tools', () => {
   test.each([
     ['Ollama', 400, 'registry.ollama.ai/library/gemma:2b does not support tools'],
