@@ -16,6 +16,16 @@ export const optional = <T extends Parameters<typeof Type.Union>[0][number]>(sch
 
 const ignored = () => Type.Optional(Type.Unknown({ description: 'Without effect.' }))
 
+/** Creates the schema of pictures, which the service reads. */
+export const chatImages = () =>
+  Type.Optional(
+    Type.Unknown({
+      description:
+        'Pictures in base64 (PNG, JPEG, GIF, WebP) beside a text of the user, for a language model that takes them; ' +
+        'without one 400 `unsupported_parameter`.',
+    }),
+  )
+
 const chatMessage = closedObject({
   role: oneOf('system', 'developer', 'user', 'assistant'),
   content: Type.String({
@@ -23,13 +33,7 @@ const chatMessage = closedObject({
       'Not blank in a user message. The last user message has at most 16 KiB of UTF-8, or 64 KiB for a language model; others are cut to 16 KiB.',
   }),
   thinking: Type.Optional(Type.Unknown({ description: 'Ignored: clients send answers back.' })),
-  images: Type.Optional(
-    Type.Unknown({
-      description:
-        'Pictures in base64 (PNG, JPEG, GIF, WebP) in a message of the user, for a language model that takes them; ' +
-        'without one 400 `unsupported_parameter`.',
-    }),
-  ),
+  images: chatImages(),
   tool_calls: notOffered('Calls of tools of the client.'),
 })
 

@@ -180,7 +180,7 @@ describe('generate', () => {
 
   test.each<[object, string, string]>([
     [{ suffix: 'return x' }, 'unsupported_parameter', '/suffix'],
-    [{ images: ['iVBORw0KGgo='] }, 'unsupported_parameter', '/images'],
+    [{ images: ['iVBORw0KGgo='], system: 'Be brief.' }, 'unsupported_parameter', '/images'],
     [{ format: 'json' }, 'unsupported_parameter', '/format'],
     [{ prompt: '', images: ['iVBORw0KGgo='] }, 'unsupported_parameter', '/images'],
     [{ prompt: ' \n' }, 'invalid_request', '/prompt'],

@@ -137,6 +137,9 @@ test('images and long messages go to the model alone', async () => {
   model.plays(says('A tree.'))
   expect((await send([message])).body.message.content).toBe('A tree.')
   expect(JSON.stringify(model.asked[0]?.messages.at(-1))).toContain('data:image/png;base64,iVBORw0KGgo=')
+  const prompt = { prompt: 'What is it?', system: 'Be brief.', images: message.images }
+  expect((await world.call(me, 'POST', '/api/generate', prompt)).body.response).toBe('A tree.')
+  expect(JSON.stringify(model.asked[1]?.messages.at(-1))).toContain('data:image/png;base64,iVBORw0KGgo=')
   const long = { role: 'user', content: 'x'.repeat(64 * 1024) }
   expect((await send([long])).body.engine).toBe('upstream')
   const local = { model: 'satchel-local' }

@@ -1,9 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { invalid } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
 import { closedObject } from '../../tools/schema'
-import { MAX_MESSAGE_BYTES } from '../history'
 import { isEmptyMember, refuseUnlessEmpty } from '../request'
-import { type ChatAnswer, type ChatRequest, chatAnswer, chatRequest, loadedMembers, notOffered } from '../schema'
+import {
+  type ChatAnswer,
+  type ChatRequest,
+  chatAnswer,
+  chatImages,
+  chatRequest,
+  loadedMembers,
+  notOffered,
+} from '../schema'
 import { createStreamFormats } from '../stream'
 
 /** Ollama's call for one prompt without a conversation, answered as POST /api/chat answers a single message. */
@@ -22,12 +29,13 @@ export const generateRequest = closedObject(
     ...sharedMembers,
     prompt: Type.Optional(
       Type.String({
-        description: 'The question, of at most 16 KiB of UTF-8. Empty or absent: the model is loaded.',
+        description:
+          'The question, of at most 16 KiB of UTF-8, or 64 KiB for a language model. Empty or absent: the model is loaded.',
       }),
     ),
     system: Type.Optional(Type.String({ description: 'A system message.' })),
     suffix: notOffered('The text after the answer.'),
-    images: notOffered('Pictures.'),
+    images: chatImages(),
     raw: ignored('Whether the prompt has its template already.'),
     template: ignored('A template of the prompt.'),
     context: ignored('The conversation so far, as numbers of tokens.'),
@@ -68,22 +76,35 @@ export const loadedGenerate = Type.Object(
 )
 
 /** Refuses members that are not offered, also of a request to load a model. @throws ApiError unsupported_parameter */
-export function refuseNotOffered({ suffix, images }: GenerateRequest): void {
+export function refuseNotOffered({ suffix, prompt, images }: GenerateRequest): void {
   refuseUnlessEmpty(suffix, '/suffix', 'suffix is not offered: nothing is filled into a text')
-  refuseUnlessEmpty(images, '/images', 'images are not offered: prompts are text')
+  if (!prompt) refuseUnlessEmpty(images, '/images', 'images are not offered without a prompt')
+}
+
+/** Returns an error of the chat with pointers to the members of this call, from which its message was made. */
+export function atPrompt(error: unknown): unknown {
+  if (!(error instanceof ApiError) || !Array.isArray(error.extra.errors)) return error
+  const errors = error.extra.errors.map((fault: { readonly pointer: string }) => ({
+    ...fault,
+    pointer: fault.pointer.replace(/^\/messages\/\d+(?:\/content$)?/, (at) =>
+      at.endsWith('content') ? '/prompt' : '',
+    ),
+  }))
+  return new ApiError(error.code, error.detail, { ...error.extra, errors }, error.headers)
 }
 
 /** Converts a request, with warnings about ignored members. @throws ApiError invalid_request */
 export function promptToChat(request: GenerateRequest): { chat: ChatRequest; warnings: string[] } {
-  const { prompt = '', system, suffix: _, images: __, raw, template, context, ...shared } = request
+  const { prompt = '', system, suffix: _, images, raw, template, context, ...shared } = request
   if (prompt.trim() === '') throw invalid('/prompt', 'blank', 'prompt must not be blank')
-  if (Buffer.byteLength(prompt) > MAX_MESSAGE_BYTES)
-    throw invalid('/prompt', 'too_long', `prompt must have at most ${MAX_MESSAGE_BYTES} bytes`)
   const given = { raw, template, context }
   return {
     chat: {
       ...shared,
-      messages: [...(system ? [{ role: 'system' as const, content: system }] : []), { role: 'user', content: prompt }],
+      messages: [
+        ...(system ? [{ role: 'system' as const, content: system }] : []),
+        { role: 'user', content: prompt, images },
+      ],
     },
     warnings: IGNORED_MEMBERS.filter((name) => given[name] !== false && !isEmptyMember(given[name])).map(
       (name) => `ignored:${name}`,

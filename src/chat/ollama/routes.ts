@@ -18,6 +18,7 @@ import {
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
 import { type ChatResponder, readAnswerFormat } from '../stream'
 import {
+  atPrompt,
   GENERATE_STREAMS,
   generateAnswer,
   generateRequest,
@@ -197,7 +198,9 @@ export function ollamaRoutes({ version, since, respond, embeddings, models, now,
           const received = { request, body, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
           const stream = format === 'json' ? null : GENERATE_STREAMS[format]
-          return respond(received, chat, { stream, toBody: toGenerateAnswer, warnings })
+          return respond(received, chat, { stream, toBody: toGenerateAnswer, warnings }).catch((error: unknown) => {
+            throw atPrompt(error)
+          })
         },
         {
           body: generateRequest,
