@@ -4,6 +4,7 @@
  * relevance models). The constants were chosen on the dev part of `bun run eval search`. All figures are of the caller's
  * own workspace.
  */
+import { hasWords } from './fold'
 import { FIELDS, type Forms, unpackForms } from './forward'
 import type { IndexFile } from './index.sqlite'
 import type { KnownWord } from './known-words'
@@ -188,7 +189,8 @@ export class Scorer {
     const known = this.index.formsOf(candidates.slice(0, MAX_CANDIDATES).map(([form]) => form))
     const { documents } = this.index.state
     const gains = [...known].flatMap(([form, { word, docs }]) => {
-      if (isCommonWord(word)) return []
+      // Two characters of a script without spaces are no word: Japanese questions lost 0.012 by them.
+      if (isCommonWord(word) || !hasWords(word)) return []
       const idf = inverseFrequency(docs, documents)
       return [{ form, idf, gain: (shared.get(form)?.gain ?? 0) * idf }]
     })
