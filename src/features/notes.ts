@@ -60,7 +60,7 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     Imports,
     'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
   >
-  readonly search: Pick<SearchEngine, 'find' | 'findAll' | 'findNear' | 'count' | 'findRelated'>
+  readonly search: Pick<SearchEngine, 'findAll' | 'findRelated'>
   readonly searchEverything: SearchEverything
   /** Makes 32 hexadecimal digits of a text that only this server can make. */
   readonly signAddress: (text: string) => string

@@ -121,16 +121,6 @@ export class Asking {
     return findPiece(this.index, piece, field)
   }
 
-  /** Counts the documents with all words of each question. */
-  count(questions: readonly Question[]): number[] {
-    return questions.map(({ words: asked, condition, types }) => {
-      const words = findKnownWords(this.index, asked)
-      if (words.some(({ forms }) => forms.size === 0)) return 0
-      const where = new Where(this.index, types, condition)
-      return words.length > 0 ? where.match(joinAnd(words)).length : where.list().length
-    })
-  }
-
   #read({ words: asked, extras, types, condition, strict }: Question, given: readonly Fate[] | null) {
     const { words, ...read } = resolveWords(this.index, asked, strict, given)
     return {
@@ -161,13 +151,12 @@ export class Asking {
     strict: boolean,
   ): { docs: readonly number[]; isWhole: boolean } {
     const most = required.length <= STRICT_WORDS ? SCORED_OF_FEW : SCORED_OF_MANY
-    const { documents } = this.index.state
     if (words.length === 0) {
-      const first = extras.length > 0 ? where.best(joinOr(extras), most, documents) : []
+      const first = extras.length > 0 ? where.candidates(joinOr(extras), most) : []
       const others = where.list(most).map(({ doc }) => doc)
       return { docs: [...new Set([...first, ...others])], isWhole: others.length < most }
     }
-    const docs = new Set(where.best(joinAnd(required), most, Math.min(...required.map((word) => word.docs))))
+    const docs = new Set(where.candidates(joinAnd(required), most))
     if (docs.size >= most) return { docs: [...docs], isWhole: false }
     const isWhole = words.length === 1 || strict || this.#addPartial(docs, words, where, most)
     return { docs: [...docs], isWhole }
@@ -180,8 +169,9 @@ export class Asking {
   #addPartial(docs: Set<number>, words: readonly KnownWord[], where: Where, most: number): boolean {
     const weights = new Map<number, number>()
     const left = listRequired(words).toSorted((a, b) => b.docs - a.docs)
-    for (let word = left.pop(); word && weights.size < 2 * most; word = left.pop())
-      this.#addWeight(weights, word, where, MAX_READ_DOCS)
+    const enough = 2 * most
+    for (let word = left.pop(); word && weights.size < enough; word = left.pop())
+      this.#addWeight(weights, word, where, weights.size === 0 ? enough : MAX_READ_DOCS)
     const equals = Map.groupBy(weights.keys(), (doc) => weights.get(doc) as number)
     for (const weight of [...equals.keys()].sort((a, b) => b - a))
       for (const doc of (equals.get(weight) ?? []).sort((a, b) => b - a)) {

@@ -94,15 +94,13 @@ export interface Related {
   readonly by: 'meaning' | 'words'
 }
 
-type QuestionOptions = Pick<SearchOptions, 'types' | 'strict' | 'prefix' | 'selectAllowed'>
-
 /** Creates the searches over the indexes. */
 export function createFind({ files, sources, meaning = null }: FindDeps) {
   const ask = <Name extends keyof Asking>(session: Session, name: Name, ...args: Parameters<Asking[Name]>) =>
     files.search(session, (view) => view.ask(name, ...args))
 
   /** Reads a query as a question to an index. */
-  async function read(session: Session, view: View, query: Query, options: QuestionOptions) {
+  async function read(session: Session, view: View, query: Query, options: SearchOptions) {
     const { types, strict = false, prefix = false, selectAllowed = null } = options
     const conditions = new Conditions(session, sources, types, view)
     const { words, extras, condition: exact } = planQuery(query, view.languages, prefix)
@@ -171,16 +169,12 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     question: Question,
     options: SearchOptions,
   ): Promise<Found[] | null> {
-    if (!options.meaning || options.strict || options.prefix) return null
+    if (!meaning || !options.meaning || options.strict || options.prefix) return null
     const bare = listConjuncts(query).filter(isBare)
     const text = bare.map((part) => part.text).join(' ')
-    return text === '' ? null : await findByMeaning(session, text, question, FUSED_RESULTS)
-  }
-
-  async function findByMeaning(session: Session, text: string, question: Question, count: number) {
     const allowed = () => ask(session, 'select', question.condition, question.types)
-    const near = meaning && (await meaning.findNearQuestion(session, text, allowed, count))
-    return near?.map((one) => ({ ...one, words: 0 })) ?? null
+    const near = text !== '' && (await meaning.findNearQuestion(session, text, allowed, FUSED_RESULTS))
+    return near ? near.map((one) => ({ ...one, words: 0 })) : null
   }
 
   const find = (session: Session, options: SearchOptions): Promise<Results> =>
@@ -204,20 +198,6 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
     },
 
     /**
-     * Returns what is nearest to a question by meaning alone, best first, with the cosine as score; null if that is off,
-     * or its vector does not come in time.
-     */
-    async findNear(
-      session: Session,
-      text: string,
-      options: QuestionOptions & { readonly limit: number },
-    ): Promise<Found[] | null> {
-      const everything: Query = { kind: 'and', parts: [] }
-      const { question } = await files.search(session, (view) => read(session, view, everything, options))
-      return await findByMeaning(session, text, question, options.limit)
-    },
-
-    /**
      * Finds what is similar to a note, a task or a fact among others of its type, at most `limit`: by meaning if it has
      * vectors, else by its most frequent words.
      */
@@ -232,15 +212,6 @@ export function createFind({ files, sources, meaning = null }: FindDeps) {
       const { found } = await find(session, { query: { kind: 'and', parts }, types: [type], limit: limit + 1 })
       const keys = found.map((one) => one.key).filter((one) => one !== key)
       return { keys: keys.slice(0, limit), by: 'words' }
-    },
-
-    /** Counts the documents that have each text; bare words match by their stems. */
-    count(session: Session, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
-      return files.search(session, async (view) => {
-        const questions: Question[] = []
-        for (const text of texts) questions.push((await read(session, view, text, { types })).question)
-        return await view.ask('count', questions)
-      })
     },
   }
 }

@@ -12,9 +12,7 @@ const CACHED_STATEMENTS = 100
 const CACHE_KIB = 8 * 1024
 
 /** Raise it with every change of the analysis or of this schema: older files are made again. */
-const VERSION = 4
-/** The weights of title, tags and body by which FTS5 chooses the candidates, as written and by their stems. */
-const WEIGHTS = '10.0, 5.0, 1.0, 10.0, 5.0, 1.0'
+const VERSION = 5
 /** The columns of title, tags and body: the words, and all other terms. */
 export const COLUMNS = ['title', 'tags', 'body', 'title_also', 'tags_also', 'body_also'] as const
 
@@ -62,10 +60,10 @@ const SCHEMA = `
   ) STRICT;
   CREATE UNIQUE INDEX forms_by_word ON forms (word, also);
   CREATE TABLE terms (term TEXT NOT NULL, form INTEGER NOT NULL, PRIMARY KEY (term, form)) STRICT, WITHOUT ROWID;
-  CREATE VIRTUAL TABLE words USING fts5(${COLUMNS.join(', ')}, content = '', tokenize = 'ascii');
+  -- It finds, and does not rank, so it needs no lengths.
+  CREATE VIRTUAL TABLE words USING fts5(${COLUMNS.join(', ')}, content = '', columnsize = 0, tokenize = 'ascii');
   -- What is deleted is overwritten, instead of being left to a later merge.
   INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-  INSERT INTO words (words, rank) VALUES ('rank', 'bm25(${WEIGHTS})');
   COMMIT;`
 
 /** Anything that the tokenizer would split at or change, as a character that it takes as it is. */
@@ -151,15 +149,6 @@ export class IndexFile {
     return guard(() => this.#statement(sql).get(...params) as Row | null)
   }
 
-  /** Returns one column of all rows. */
-  list<Value>(sql: string, ...params: SQLQueryBindings[]): Value[] {
-    return guard(() =>
-      this.#statement(sql)
-        .values(...params)
-        .map(([value]) => value as Value),
-    )
-  }
-
   /** Lists the documents that a SELECT finds. As one text they are read three times as fast. */
   listAsText(sql: string, ...params: SQLQueryBindings[]): number[] {
     const row = this.get<{ docs: string }>(`SELECT json_group_array(doc) AS docs FROM (${sql})`, ...params)
@@ -187,7 +176,7 @@ export class IndexFile {
 
   /** Truncates the log, which has what was deleted. */
   emptyLog(): void {
-    this.list('PRAGMA wal_checkpoint(TRUNCATE)')
+    this.all('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
   close(): void {

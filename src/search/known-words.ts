@@ -111,13 +111,10 @@ export function resolveWords(
     const to = fates[place]
     return typeof to === 'string' ? [{ from, to }] : []
   })
-  const corrections = findKnownWords(
-    index,
-    corrected.map(({ to }) => ({ text: to, terms: new Map([[to, 1]]) })),
-  )
   const present = known.flatMap((word, place) => {
     const fate = fates[place]
-    const one = typeof fate === 'string' ? corrections.shift() : word
+    const [one] =
+      typeof fate === 'string' ? findKnownWords(index, [{ text: fate, terms: new Map([[fate, 1]]) }]) : [word]
     return fate && one && one.forms.size > 0 ? [one] : []
   })
   const rarest = new Set([...present].sort((a, b) => a.docs - b.docs).slice(0, MAX_SCORED_WORDS))

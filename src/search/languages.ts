@@ -123,8 +123,6 @@ const QUESTION_WORD =
 /** Endings of speech. */
 const ASKED_ENDING =
   /(?:とは|って|という(?:もの|の)?|について|に関して|のこと|[のん]?(?:です|でした|でしょう|だろう)か?|(?:ます|ました|ません)か?|[のん]?だっけ|を?教えて|ください|下さい|ほしい|[?!。、]|(?<=[うくすつぬむるたい])の)$/
-/** Particles that are left when a question word or an ending is cut off. */
-const ASKED_PARTICLE = /(?:には|では|って|[はがをにでと])$/
 /** Verbs that say nothing by themselves. */
 const EMPTY_VERB =
   /^(?:い|い[いる]|し|する|すればいい|して(?:い|いる)?|あり?|ある|でき|できる|なり|なる|なって(?:い|いる)?|こと|も)$/
@@ -135,11 +133,11 @@ const EMPTY_VERB =
  */
 export function cutAsking(text: string): string {
   if (!HIRAGANA.test(text)) return text
-  const composed = text.normalize('NFKC')
-  const pieces = composed.replace(QUESTION_WORD, ' ').split(' ')
-  const cut = pieces.map(cutEnding).filter((piece) => !EMPTY_VERB.test(piece))
-  const isCut = pieces.length > 1 || cut[0] !== composed
-  return (isCut ? cut.map((piece) => piece.replace(ASKED_PARTICLE, '')) : cut).join(' ')
+  const pieces = text.normalize('NFKC').replace(QUESTION_WORD, ' ').split(' ')
+  return pieces
+    .map(cutEnding)
+    .filter((piece) => !EMPTY_VERB.test(piece))
+    .join(' ')
 }
 
 function cutEnding(text: string): string {

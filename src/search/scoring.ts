@@ -4,6 +4,7 @@
  * relevance models). The constants were chosen on the dev part of `bun run eval search`. All figures are of the caller's
  * own workspace.
  */
+import { hasWords } from './fold'
 import { FIELDS, type Forms, unpackForms } from './forward'
 import type { IndexFile } from './index.sqlite'
 import type { KnownWord } from './known-words'
@@ -35,10 +36,6 @@ const WORDS_PER_RESULT = 700
 /** Shared words whose frequency is looked up, and words that are added to a question. */
 const MAX_CANDIDATES = 24
 const MAX_ADDED_WORDS = 12
-/** Words in more than this share of all documents are not added. */
-const MAX_DOCUMENT_SHARE = 0.1
-/** Words that are added: of three letters at least. */
-const ADDED_WORD = /^\p{L}[\p{L}\p{M}\p{N}]{2}/u
 /** The weight of the best added word, where a word of the question weighs 1. */
 const ADDED_WEIGHT = 0.5
 
@@ -89,14 +86,14 @@ export class Scorer {
   score(docs: readonly number[]): Scored[] {
     const wanted = new WantedForms(this.#words)
     let left = this.#words.length > 0 ? MAX_FORMS_READ : 0
-    return readDocs(this.index, docs).map(({ doc, type, key, forms: bytes }) => {
-      const forms = unpackForms(bytes, left)
+    return readDocs(this.index, docs).map((row) => {
+      const forms = unpackForms(row.forms, left)
       left -= forms.forms.length
-      return { doc, type, key, forms, ...this.#measure(forms, wanted) }
+      return this.#measure(row, forms, wanted)
     })
   }
 
-  #measure(forms: Forms, wanted: WantedForms) {
+  #measure({ doc, type, key }: DocRow, forms: Forms, wanted: WantedForms): Scored {
     const places: number[][] = []
     const sums = this.#sumUp(forms, wanted, this.#words.length, this.#close.length > 1 ? places : null)
     let [score, words, weight] = [0, 0, 0]
@@ -109,20 +106,21 @@ export class Scorer {
       weight += idf
     }
     score += score * CLOSENESS_WEIGHT * this.#closeness(places)
-    if (this.#isTitle(forms, wanted)) score *= TITLE_FACTOR
+    if (words > 0 && words === this.#count && this.#isTitle(forms, wanted)) score *= TITLE_FACTOR
     const hasAll = this.#required.every((word) => (sums[word] as number) > 0)
-    return { score, words, hasAll, share: this.#total === 0 ? 1 : weight / this.#total }
+    return { doc, type, key, forms, score, words, hasAll, share: this.#total === 0 ? 1 : weight / this.#total }
   }
 
   /** Whether the words of the query, and no others, are the title. */
   #isTitle({ starts, forms }: Forms, wanted: WantedForms): boolean {
     const found = new Set<number>()
-    for (const form of forms.subarray(0, starts[1])) {
-      const words = wanted.find(form)?.filter(({ word }) => word < this.#count) ?? []
+    const end = Math.min(starts[1] as number, forms.length)
+    for (let at = 0; at < end; at++) {
+      const words = wanted.find(forms[at] as number)?.filter(({ word }) => word < this.#count) ?? []
       if (words.length === 0) return false
       for (const { word } of words) found.add(word)
     }
-    return found.size > 0 && found.size === this.#count
+    return found.size === this.#count
   }
 
   /** Sums up the occurrences of each word by their weights. @param places gets where each word is */
@@ -191,7 +189,8 @@ export class Scorer {
     const known = this.index.formsOf(candidates.slice(0, MAX_CANDIDATES).map(([form]) => form))
     const { documents } = this.index.state
     const gains = [...known].flatMap(([form, { word, docs }]) => {
-      if (docs > MAX_DOCUMENT_SHARE * documents || !ADDED_WORD.test(word) || isCommonWord(word)) return []
+      // Two characters of a script without spaces are no word: Japanese questions lost 0.012 by them.
+      if (isCommonWord(word) || !hasWords(word)) return []
       const idf = inverseFrequency(docs, documents)
       return [{ form, idf, gain: (shared.get(form)?.gain ?? 0) * idf }]
     })

@@ -8,9 +8,6 @@ import { listIndexedForms } from './read.sqlite'
 const ONE_EDIT_UNITS = 5
 /** UTF-16 units from which it may differ by two. */
 const TWO_EDITS_UNITS = 9
-/** The share of all documents, if there are many, above which a word is no correction. */
-const MAX_CORRECTION_SHARE = 0.5
-const MANY_DOCUMENTS = 200
 /** Only words of letters are taken for slips, not numbers and names. */
 const LETTERS = /^\p{L}+$/u
 
@@ -97,12 +94,10 @@ class Vocabulary {
       nearest = away
       near.set(this.#forms[i] as number, other)
     }
-    const { documents } = this.index.state
-    const most = documents >= MANY_DOCUMENTS ? documents * MAX_CORRECTION_SHARE : Number.POSITIVE_INFINITY
     const counts = new Map<string, number>()
     for (const { word: other, docs } of this.index.formsOf([...near.keys()]).values())
       counts.set(other, (counts.get(other) ?? 0) + docs)
-    const [best] = [...counts].filter(([, docs]) => docs <= most).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    const [best] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     return best?.[0] ?? null
   }
 }

@@ -39,8 +39,8 @@ export const amongDocs = (docs: readonly number[]): Condition => ({
   values: [JSON.stringify(docs)],
 })
 
-/** Documents that FTS5 ranks, which takes it a quarter of a millisecond for 500. Of more, the newest count. */
-const MAX_RANKED = 500
+/** Documents that match which are all scored, in about a millisecond. */
+const MANY_DOCS = 500
 /** Forms with a piece that FTS5 looks up; with more, the documents are read. */
 const MAX_PIECE_TERMS = 300
 /** Words of documents that are read for one piece: about 50 ms. */
@@ -89,20 +89,16 @@ export class Where {
 
   /** Lists the documents that match an expression, newest first. */
   match(expression: string, limit = -1): number[] {
-    return this.#list(`SELECT ${this.#from} ORDER BY rowid DESC LIMIT ?`, expression, limit)
+    const sql = `SELECT ${this.#from} ORDER BY rowid DESC LIMIT ?`
+    return this.index.listAsText(sql, expression, ...this.#condition.values, limit)
   }
 
-  /**
-   * Lists the best documents that match. Of very many: those that match in title and tags, and the newest.
-   * @param atMost how many match, at most
-   */
-  best(expression: string, most: number, atMost: number): number[] {
-    if (atMost <= most) return this.match(expression)
-    const found = atMost > MAX_RANKED ? this.match(expression, MAX_RANKED + 1) : []
-    if (found.length <= MAX_RANKED)
-      return this.#list(`SELECT ${this.#from} ORDER BY rank, rowid DESC LIMIT ?`, expression, most)
-    const titled = this.match(`{title title_also tags tags_also} : ${expression}`, most)
-    return [...new Set([...titled, ...found])].slice(0, most)
+  /** Lists the documents that match. Of very many, `some`: those that match in title and tags, and the newest. */
+  candidates(expression: string, some: number): number[] {
+    const found = this.match(expression, MANY_DOCS + 1)
+    if (found.length <= MANY_DOCS) return found
+    const titled = this.match(`{title title_also tags tags_also} : ${expression}`, some)
+    return [...new Set([...titled, ...found])].slice(0, some)
   }
 
   /**
@@ -133,10 +129,6 @@ export class Where {
     const { sql } = this.#condition
     const among = sql === EVERYTHING.sql ? '' : `AND (SELECT ${sql} FROM docs WHERE doc = words.rowid)`
     return `rowid AS doc FROM words WHERE words MATCH ? ${among}`
-  }
-
-  #list(sql: string, expression: string, limit: number): number[] {
-    return this.index.listAsText(sql, expression, ...this.#condition.values, limit)
   }
 }
 
