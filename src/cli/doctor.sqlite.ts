@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { NEWEST_VERSION, readSchemaVersion } from '../db/open'
-import { openSqlite } from '../db/sqlite'
+import { openSqlite } from '../db/sqlite-file'
 import { WARNINGS } from '../gate/clients'
 import { SILENT_LOG } from '../log/log'
 import {
