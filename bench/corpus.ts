@@ -3,11 +3,10 @@
  * first's share), and what people ask of one. The same on every run.
  */
 import type { Database, Session, WorkspaceId } from '../src/db/database'
-import { linkHook } from '../src/notes/links/write-hook'
-import { createNoteRow } from '../src/notes/note'
+import { linkHook } from '../src/notes/links/body-links'
+import { createNoteRow, createNoteWriter } from '../src/notes/note'
 import { revisionHook } from '../src/notes/revisions/history'
 import { tagHook } from '../src/notes/tag-and-property-store'
-import { createNoteWriter } from '../src/notes/writer'
 
 const VOCABULARY = 50_000
 const NOTES_PER_COMMIT = 1000

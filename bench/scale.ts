@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openDatabase } from '../src/db/open'
 import { readFilter } from '../src/notes/filters'
-import { listNotes } from '../src/notes/store'
+import { listNotes } from '../src/notes/list-store'
 import { WORKSPACE, write } from './corpus'
 import { type Effort, type Figure, percentile, type Row } from './figures'
 import { makeFolder, removeFolder } from './server'

@@ -23,9 +23,9 @@ import { createAddressSigner, createIdentity } from './gate/keys'
 import type { OpenCounter } from './gate/tiers'
 import { apiBasics, createMethods, requestPlugin, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
-import { deadlineOf, IDLE_SECONDS } from './http/deadline'
 import { errorResponse } from './http/error-format'
-import { createFindOutcome, createRunOnce, createStoreOutcome } from './http/idempotency'
+import { deadlineOf, IDLE_SECONDS } from './http/request'
+import { createFindOutcome, createRunOnce, createStoreOutcome } from './http/responses'
 import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
@@ -37,7 +37,6 @@ import { createSearchEngine } from './search/engine'
 import { deleteVectors } from './search/meaning/vector-store'
 import { searchEverythingRoutes } from './search/routes'
 import { createFindKeys, createFindTexts, createSearchEverything } from './search/service'
-import { createDisk, type DiskSpace } from './system/disk'
 import type { Pages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
@@ -45,7 +44,7 @@ import { taskSource } from './tasks/store'
 import { createCleanup } from './workspace/cleanup'
 import { createListeners, createWorkspaceEraser } from './workspace/processes'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
-import { createWorkspaces } from './workspace/service'
+import { createDisk, createWorkspaces, type DiskSpace } from './workspace/service'
 import { archivedWorkspaceSettings, createWorkspaceSettings, workspaceSettingsRoutes } from './workspace/settings'
 import { createChangeStreams } from './workspace/stream'
 import { createEmptyTrash } from './workspace/trash'
@@ -264,6 +263,7 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
           ...traffic.families,
           ...listServerMetrics({
             ...deps,
+            db,
             version,
             warnings,
             folder: config.DATA_DIR,

@@ -1,6 +1,6 @@
 import type { UpstreamSettings } from './chat/upstream/client'
-import { type NetworkRange, parseRanges } from './gate/client-address'
 import type { GateSettings } from './gate/tiers'
+import { type NetworkRange, parseRanges } from './lib/client-address'
 import type { RemoteSettings } from './search/meaning/remote'
 import type { Quota } from './workspace/service'
 

@@ -4,7 +4,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createApp } from './app'
 import { openData, readDiskSpace, runStep } from './cli/data-folder'
 import { readConfig } from './config'
-import { slowStatements } from './db/database'
 import { createScheduler } from './jobs/scheduler'
 import { createLog } from './log/log'
 import { openPages } from './system/pages'
@@ -32,8 +31,7 @@ async function serve(): Promise<void> {
   const { log, dropped, flush } = createLog(config.LOG_LEVEL, now)
   // All files made from here on, including those of SQLite, are readable only by their owner.
   process.umask(0o077)
-  slowStatements.ticks = ticks
-  const { secret, meter, db, channel, places, close: closeData } = await openData(config, { now, random, log })
+  const { secret, meter, db, channel, places, close: closeData } = await openData(config, { now, ticks, random, log })
   const { app, jobs, startIndexing, imports, endStreams, close } = await createApp({
     config,
     db,

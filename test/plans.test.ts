@@ -180,7 +180,7 @@ const SORTED = [
   /SEARCH study_cards USING INDEX (study_cards_in_trash \(workspace=\?|\w+ \((workspace|deck)=\? AND id[<>]\?)/,
   /notes_in_trash \(workspace=\? AND (\(deleted_at,id\)|deleted_at)/,
   /SEARCH (changes|note_names|note_former_names) USING/,
-  /note_links_(unresolved|by_note)|task_labels_1|task_feeds/,
+  /note_links_(unresolved|by_note)|task_feeds/,
 ]
 /** Sorts few that it finds by an index, once it has counted them: all are few, or it looks for what none has. */
 const COUNTED = { few: /^\/api\/(notes|flashcards\/cards)\?/, many: /^\/api\/notes\?.*=none/ }

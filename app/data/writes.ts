@@ -1,5 +1,5 @@
 /** Changes in the form of the server's batches, and what they do to the copy before it has answered. */
-import { deriveMembers } from '../../src/notes/derive'
+import { deriveMembers } from '../../src/notes/markdown/scan-markdown'
 import type {
   CardAnswer,
   CreateFact,

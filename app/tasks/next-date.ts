@@ -1,6 +1,6 @@
 /** What a task that repeats becomes by a completion or a skip, worked out as the server does it. Loaded when it is needed. */
 import { type AdvancingTask, advanceTask, type CompletionEvent } from '../../src/tasks/completions/advance'
-import { getDueDate, getStartDate, toRecurrenceColumns } from '../../src/tasks/task-columns'
+import { getDueDate, getStartDate, toRecurrenceColumns } from '../../src/tasks/task-date'
 import { toRecurrence } from '../../src/tasks/task-recurrence'
 import type { Task } from '../api/types'
 

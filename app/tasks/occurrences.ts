@@ -2,7 +2,7 @@
 import { fromDay, MINUTES_PER_DAY, toDay } from '../../src/lib/civil/day'
 import { clockTime, instantOf, parseTimeOfDay } from '../../src/lib/civil/zone'
 import { listLaterSlots } from '../../src/tasks/day-time'
-import { toRecurrenceColumns } from '../../src/tasks/task-columns'
+import { toRecurrenceColumns } from '../../src/tasks/task-date'
 import type { Task } from '../api/types'
 import { dateOf } from '../data/clock'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api-error'
-import { parseJson } from '../http/body'
+import { parseJson } from '../http/request'
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../imports/kind'
 import { FileFault, UnreadableItem } from '../lib/file-fault'
 import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../lib/zip/read'

@@ -1,7 +1,7 @@
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import type { FindOutcome, Outcome, RunOnce } from '../http/idempotency'
 import { AnswerFault } from '../http/outgoing'
+import type { FindOutcome, Outcome, RunOnce } from '../http/responses'
 import type { Encoder } from '../search/meaning/remote'
 import { type Budget, noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'

@@ -8,7 +8,7 @@ import {
   updateOutcome,
 } from '../db/idempotency-store'
 import { ApiError } from '../http/api-error'
-import { type IdempotencyKey, OUTCOME_KEPT_MS, requireSameRequest } from '../http/idempotency'
+import { type IdempotencyKey, OUTCOME_KEPT_MS, requireSameRequest } from '../http/responses'
 import type { ChatAction } from '../tools/schema'
 import type { ChatAnswer } from './schema'
 

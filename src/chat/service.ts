@@ -1,7 +1,7 @@
 import type { Context, Log, Session } from '../db/database'
 import { getTimeSettings } from '../db/settings-store'
 import { ApiError, internal } from '../http/api-error'
-import type { IdempotencyKey } from '../http/idempotency'
+import type { IdempotencyKey } from '../http/responses'
 import type { Executor } from '../tools/executor'
 import type { ChatAction } from '../tools/schema'
 import { type ToolOutcome, undoAll } from '../tools/tool'

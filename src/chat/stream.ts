@@ -1,6 +1,6 @@
 import type { Log, Session } from '../db/database'
 import { type ApiError, errorBody } from '../http/api-error'
-import { type Outcome, readIdempotencyKey } from '../http/idempotency'
+import { type Outcome, readIdempotencyKey } from '../http/responses'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
 import type { ChatAnswer } from './schema'

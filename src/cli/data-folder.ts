@@ -16,7 +16,7 @@ import { checkFingerprint, NEWEST_VERSION, openDatabase, readFileVersion } from 
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
 import type { RedisCommands } from '../db/redis'
 import type { Channel } from '../db/redis-channel'
-import { keepTemporaryFilesIn } from '../db/sqlite'
+import { keepTemporaryFilesIn } from '../db/sqlite-file'
 import { Meter } from '../gate/counter'
 import { fingerprintOf } from '../gate/keys'
 import type { OpenCounter } from '../gate/tiers'
@@ -43,7 +43,7 @@ interface Opened {
   close(): Promise<void>
 }
 
-type Deps = Pick<Context, 'now' | 'random' | 'log'>
+type Deps = Pick<Context, 'now' | 'random' | 'log'> & Partial<Pick<Context, 'ticks'>>
 
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
 export const importsPath = (folder: string) => join(folder, 'imports')
@@ -169,10 +169,11 @@ export async function openData(settings: FolderSettings & EngineSettings, deps: 
   const { keepRows, openPostgres } = await import('../db/postgres/open')
   const meter = await openRedisCounter({ url: REDIS_URL, fingerprint: secret.fingerprint, log: deps.log })
   const db = await runLongStep('DATABASE_URL cannot be used', async () => {
-    const db = await openPostgres(DATABASE_URL, deps.now(), (kept) => {
+    const check = (kept: string | null) => {
       checkFingerprint(kept, secret.fingerprint, 'The database at DATABASE_URL')
       return secret.fingerprint
-    })
+    }
+    const db = await openPostgres(DATABASE_URL, deps.now(), check, deps.ticks)
     await keepRows(db)
     return db
   })
@@ -205,7 +206,7 @@ async function openShared(url: string, { log, random }: Deps) {
 }
 
 /** The databases and the secret for this process alone; runs pending migrations. @throws Error of one sentence */
-export function openFolder(settings: FolderSettings, { now, random, log }: Deps): Opened {
+export function openFolder(settings: FolderSettings, { now, ticks, random, log }: Deps): Opened {
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)
   const secret = loadSecret(settings, random)
@@ -216,12 +217,11 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
   const meter = runStep(`${meterPath(DATA_DIR)} cannot be opened`, () => {
     return new Meter({ path: meterPath(DATA_DIR), fingerprint: secret.fingerprint, now, log })
   })
-  const db = runStep(`${path} cannot be opened`, () =>
-    openDatabase(path, now(), (kept) => {
-      checkFingerprint(kept, secret.fingerprint, path)
-      return secret.fingerprint
-    }),
-  )
+  const check = (kept: string | null) => {
+    checkFingerprint(kept, secret.fingerprint, path)
+    return secret.fingerprint
+  }
+  const db = runStep(`${path} cannot be opened`, () => openDatabase(path, now(), check, ticks))
   const close = async () => {
     meter.close()
     await db.close()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { UpstreamSettings } from '../chat/upstream/client'
 import type { Trial } from '../chat/upstream/trial'
 import { NEWEST_VERSION, readSchemaVersion } from '../db/open'
-import { openSqlite } from '../db/sqlite'
+import { openSqlite } from '../db/sqlite-file'
 import { WARNINGS } from '../gate/clients'
 import { SILENT_LOG } from '../log/log'
 import {

@@ -2,8 +2,8 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { translateErrors } from './connection'
 import { NEWEST_VERSION, readFingerprint, readSchemaVersion } from './open'
+import { translateErrors } from './sqlite-file'
 
 interface BackupContent {
   /** 32 bytes, as hexadecimal digits. */

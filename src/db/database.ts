@@ -34,6 +34,7 @@ export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
 export interface Database extends Queries {
   /** Whether other processes may use it at the same time. */
   readonly isShared: boolean
+  readonly slow: SlowStatements
   /**
    * Returns the database for work on what some owners have (see ownersOf): its transactions run one after the other
    * with all others of one of them, in all processes, as if there were one writer. A transaction of the database itself
@@ -265,11 +266,16 @@ const SLOW_STATEMENT_MS = 20
 /** Names of slow statements that are counted; those of further names count as `other`. */
 const MAX_SLOW_NAMES = 40
 
-/** The slow statements of this process, by name: the first word and the first table, as `update notes`. */
-export const slowStatements = {
-  /** Milliseconds of a monotonic clock. Until main.ts hands it in, nothing is slow. */
-  ticks: () => 0,
-  counts: new Map<string, { count: number; seconds: number }>(),
+/** The slow statements of a database, by name: the first word and the first table, as `update notes`. */
+export class SlowStatements {
+  /** Milliseconds of a monotonic clock. Without one nothing is slow. */
+  readonly ticks: () => number
+  readonly counts = new Map<string, { count: number; seconds: number }>()
+
+  constructor(ticks = () => 0) {
+    this.ticks = ticks
+  }
+
   /** Notes a statement, however it has ended. @param began `ticks` when it began */
   note(sql: string, began: number): void {
     const ms = this.ticks() - began
@@ -279,7 +285,7 @@ export const slowStatements = {
     const counted = this.counts.getOrInsertComputed(known, () => ({ count: 0, seconds: 0 }))
     counted.count++
     counted.seconds += ms / 1000
-  },
+  }
 }
 
 function nameStatement(sql: string): string {

@@ -1,8 +1,8 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { translateErrors } from './connection'
 import { type Database, DatabaseUnavailable } from './database'
 import schema from './migrations/0001-schema.sql' with { type: 'text' }
-import { openSqlite, SqliteDatabase } from './sqlite'
+import { SqliteDatabase } from './sqlite'
+import { openSqlite, translateErrors } from './sqlite-file'
 
 interface Migration {
   readonly version: number
@@ -90,12 +90,14 @@ export const FINGERPRINT_NAME = 'secret_fingerprint'
  * @param now milliseconds since 1970
  * @param checkFingerprint called with the stored fingerprint of the secret, or null for a new database. It throws if
  *   another secret is in use, with which no workspace would be found, and returns the fingerprint to store.
+ * @param ticks the clock for slow statements; without it none is counted
  * @throws Error of one sentence, or DatabaseUnavailable
  */
 export function openDatabase(
   path: string,
   now: number,
   checkFingerprint: (stored: string | null) => string,
+  ticks?: () => number,
 ): SqliteDatabase {
   const db = openSqlite(path)
   try {
@@ -104,7 +106,7 @@ export function openDatabase(
   } finally {
     db.close()
   }
-  return new SqliteDatabase(path)
+  return new SqliteDatabase(path, { ticks })
 }
 
 /** @param stored its fingerprint; null if it has none yet @throws Error of one sentence if it is another secret's */

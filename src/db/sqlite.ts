@@ -1,6 +1,159 @@
-import { Database as Sqlite } from 'bun:sqlite'
-import { Connection, SET_BUSY_TIMEOUT, translateErrors } from './connection'
-import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value, type Workspace } from './database'
+import type { Database as Sqlite, Statement } from 'bun:sqlite'
+import {
+  AfterCommit,
+  type Database,
+  DatabaseUnavailable,
+  type Queries,
+  SlowStatements,
+  type Snapshot,
+  type Value,
+  type Workspace,
+} from './database'
+import { isTransient, openSqlite, openWriter, SET_BUSY_TIMEOUT, translateError } from './sqlite-file'
+
+/** Prepared statements that a connection caches. The SQL is ours and finite, but filters have many forms. */
+const MAX_CACHED_STATEMENTS = 500
+/** A connection to SQLite: prepared statements, parameters, savepoints, and the errors of the port. */
+export class Connection implements Queries {
+  readonly #connect: () => Sqlite
+  readonly #slow: SlowStatements
+  readonly #onDamage: () => void
+  #db: Sqlite | null
+  readonly #statements = new Map<string, Statement>()
+  #depth = 0
+  readonly #afterCommit = new AfterCommit()
+
+  /** @param connect may throw DatabaseUnavailable @param onDamage called when the file has to be opened again */
+  constructor(connect: () => Sqlite, slow = new SlowStatements(), onDamage: () => void = () => {}) {
+    this.#connect = connect
+    this.#slow = slow
+    this.#onDamage = onDamage
+    this.#db = connect()
+  }
+
+  get inTransaction(): boolean {
+    return this.#db?.inTransaction ?? false
+  }
+
+  /** Closes the file and drops all cached statements. The next use opens it again. No transaction may be open. */
+  reset(): void {
+    this.close()
+    this.#statements.clear()
+    this.#db = null
+  }
+
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#try(sql, () => this.#statement(sql).all(bind(params)) as Row[])
+  }
+
+  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return this.#try(sql, () => this.#statement(sql).get(bind(params)) as Row | null)
+  }
+
+  async run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return this.#try(sql, () => this.#statement(sql).run(bind(params)).changes)
+  }
+
+  afterCommit(name: string, work: () => void): void {
+    this.#afterCommit.add(name, work)
+  }
+
+  runAfterCommit(): void {
+    this.#afterCommit.run()
+  }
+
+  /** Runs `work` in a savepoint; see Queries. */
+  async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    const name = `s${++this.#depth}`
+    this.exec(`SAVEPOINT ${name}`)
+    try {
+      return await this.#afterCommit.within(async () => {
+        const value = await work(this)
+        this.exec(`RELEASE ${name}`)
+        return value
+      })
+    } catch (error) {
+      if (this.inTransaction) for (const sql of [`ROLLBACK TO ${name}`, `RELEASE ${name}`]) this.exec(sql)
+      throw error
+    } finally {
+      this.#depth--
+    }
+  }
+
+  exec(sql: string): void {
+    this.#try(sql, () => this.#statement(sql).run())
+  }
+
+  /** Neither waits nor throws: false if another connection or the disk prevents it. No transaction may be open. */
+  emptyLog(): boolean {
+    try {
+      this.exec('PRAGMA busy_timeout = 0')
+      const sql = 'PRAGMA wal_checkpoint(TRUNCATE)'
+      return this.#try(sql, () => this.#open().query<{ busy: number }, []>(sql).get()?.busy === 0)
+    } catch {
+      return false
+    } finally {
+      this.exec(SET_BUSY_TIMEOUT)
+    }
+  }
+
+  rollBack(): void {
+    this.#afterCommit.clear()
+    if (this.inTransaction) this.exec('ROLLBACK')
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize()
+    this.#db?.close()
+  }
+
+  #open(): Sqlite {
+    this.#db ??= this.#connect()
+    return this.#db
+  }
+
+  #try<T>(sql: string, call: () => T): T {
+    const began = this.#slow.ticks()
+    try {
+      return call()
+    } catch (error) {
+      const fault = translateError(error)
+      if (fault instanceof DatabaseUnavailable && !isTransient(fault.cause)) this.#onDamage()
+      throw fault
+    } finally {
+      this.#slow.note(sql, began)
+    }
+  }
+
+  #statement(sql: string): Statement {
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
+    const statement = this.#open().prepare(withStablePlan(sql))
+    this.#statements.set(sql, statement)
+    const [oldest] = this.#statements
+    if (oldest && this.#statements.size > MAX_CACHED_STATEMENTS) {
+      this.#statements.delete(oldest[0])
+      oldest[1].finalize()
+    }
+    return statement
+  }
+}
+
+/**
+ * Rewrites the parameters so that SQLite keeps its plan. It would plan a statement such as `a = $1 … ORDER BY b` again
+ * for each value, which took ten times as long as running it. For an expression such as `+$1`, which has the same
+ * value, it does not.
+ */
+function withStablePlan(sql: string): string {
+  return sql.replace(/\$\d+/g, '+$&')
+}
+
+/** bun:sqlite would bind a list by order of appearance; with an object it binds by number. */
+function bind(params: readonly Value[]): Record<string, Value> {
+  const named: Record<string, Value> = {}
+  for (let i = 0; i < params.length; i++) named[i + 1] = params[i] ?? null
+  return named
+}
 
 /**
  * Reads through one connection. The second read of a turn of the event loop begins a transaction that all further ones
@@ -39,18 +192,7 @@ class TurnReader implements Pick<Queries, 'all' | 'get'> {
 
 /** Writers that may share one commit. This limits how long the first of them waits. */
 const MAX_WRITERS_PER_COMMIT = 256
-/** The page cache of the reader: an agenda of 100,000 tasks reads more than 2 MiB. */
-const READER_CACHE_KIB = 32 * 1024
-/** The page cache of the writer, which uses the same pages less often. */
-const WRITER_CACHE_KIB = 8 * 1024
 const SNAPSHOT_CACHE_KIB = 2 * 1024
-/**
- * The size of the write-ahead log, in pages of 4 KiB, at which a commit also moves it into the database. At SQLite's
- * default of 1000 every twelfth commit of a note did so. The log holds many versions of a page, so moving it less often
- * is also less work.
- */
-const CHECKPOINT_PAGES = 4000
-
 /** Delay after damage was found before the file is opened again; it may have been repaired. */
 const REOPEN_MS = 1000
 
@@ -63,46 +205,6 @@ interface Writer {
 /** Settles the promise of a writer, once the commit that it shares is on disk. */
 type Settle = () => void
 
-/** How a file is opened. `create`: it is made if it is missing. */
-type Mode = 'create' | 'readwrite' | 'readonly'
-
-/**
- * Makes SQLite keep the temporary files of all connections of this process, Workers included, in a folder: its default is
- * /var/tmp, which may be full while the folder has room, and may be read by others. They are for what may need more than
- * there is memory: migrations, indexes of imported files, `check`. They are removed when they are closed.
- */
-export function keepTemporaryFilesIn(folder: string): void {
-  using db = new Sqlite(':memory:')
-  db.run(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`)
-}
-
-/** @param durable whether commits must survive a crash of the machine @throws DatabaseUnavailable */
-export function openSqlite(path: string, mode: Mode = 'create', durable = true): Sqlite {
-  return translateErrors(() => {
-    const db = new Sqlite(path, { strict: true, [mode]: true })
-    // Waiting for a lock blocks the event loop, so the timeout is short: this process is the only writer.
-    db.run(SET_BUSY_TIMEOUT)
-    db.run('PRAGMA foreign_keys = ON')
-    db.run(`PRAGMA cache_size = -${mode === 'readonly' ? READER_CACHE_KIB : WRITER_CACHE_KIB}`)
-    db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
-    if (mode !== 'readonly') {
-      db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-      // Deleted data is overwritten with zeros; otherwise the text would remain in free pages.
-      db.run('PRAGMA secure_delete = ON')
-      const journal = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()
-      if (journal?.journal_mode !== 'wal') throw new DatabaseUnavailable(`${path} cannot be put into WAL mode`)
-    }
-    return db
-  })
-}
-
-/** Pages that a savepoint changes are kept in memory, since each write has one: 120 KiB for a note. */
-function openWriter(path: string, durable: boolean): Sqlite {
-  const db = openSqlite(path, 'readwrite', durable)
-  db.run('PRAGMA temp_store = MEMORY')
-  return db
-}
-
 /**
  * The SQLite adapter of the port. One connection writes and another reads, so a read never sees half a change. Writers
  * wait in one queue. Those that arrive in the same turn of the event loop share a transaction, each in its own
@@ -110,6 +212,7 @@ function openWriter(path: string, durable: boolean): Sqlite {
  */
 export class SqliteDatabase implements Database {
   readonly isShared = false
+  readonly slow: SlowStatements
   readonly #path: string
   readonly #writer: Connection
   readonly #readerConnection: Connection
@@ -122,11 +225,12 @@ export class SqliteDatabase implements Database {
   #writerIsStale = false
 
   /** @param path a file whose migrations have run; see open.ts */
-  constructor(path: string, { durable = true } = {}) {
+  constructor(path: string, { durable = true, ticks }: { durable?: boolean; ticks?: (() => number) | undefined } = {}) {
     this.#path = path
+    this.slow = new SlowStatements(ticks)
     const onDamage = () => this.#reopenSoon()
-    this.#writer = new Connection(() => openWriter(path, durable), onDamage)
-    this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), onDamage)
+    this.#writer = new Connection(() => openWriter(path, durable), this.slow, onDamage)
+    this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), this.slow, onDamage)
     this.#reader = new TurnReader(this.#readerConnection)
   }
 
@@ -175,7 +279,7 @@ export class SqliteDatabase implements Database {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const connection = new Connection(() => openSqlite(this.#path, 'readonly'))
+    const connection = new Connection(() => openSqlite(this.#path, 'readonly'), this.slow)
     // A snapshot reads each page about once, so a large cache would only take memory.
     connection.exec(`PRAGMA cache_size = -${SNAPSHOT_CACHE_KIB}`)
     connection.exec('BEGIN')

@@ -167,24 +167,60 @@ export interface Walk {
   /** What orders it, in SQL. */
   readonly columns: readonly string[]
   readonly descends?: boolean
+  /** The keys before which it ends. A bound among the conditions would be used in place of those of a step. */
+  readonly end?: Keys | null
 }
 
 type Keys = readonly Value[]
 
 /** Builds the condition that rows come after the keys `from` on a walk, and up to the keys `until`. */
-function buildStep({ columns, descends }: Walk, from: Keys | null, until: Keys | null, bind: Bindings): string {
+function buildStep(
+  { columns, descends, end = null }: Walk,
+  from: Keys | null,
+  until: Keys | null,
+  bind: Bindings,
+): string {
   const compare = (operator: string, keys: Keys | null) =>
     keys ? ` AND (${columns.join(', ')}) ${operator} (${keys.map((key) => bind.add(key)).join(', ')})` : ''
-  return compare(descends ? '<' : '>', from) + compare(descends ? '>=' : '<=', until)
+  const [after, before] = descends ? ['<', '>'] : ['>', '<']
+  const [first = ''] = columns
+  // SQLite finds the beginning and the end of several columns in an index, but not of an expression among them.
+  const bound = (operator: string, keys: Keys | null) =>
+    keys && /\W/.test(first) ? ` AND ${first} ${operator}= ${bind.add(keys[0] ?? null)}` : ''
+  return [
+    bound(after, from),
+    compare(after, from),
+    bound(before, until ?? end),
+    until ? compare(`${before}=`, until) : compare(before, end),
+  ].join('')
 }
 
-const FIRST_STEP_ROWS = 512
+/**
+ * Yields the steps of a walk, each of twice as many rows as the one before, with turns of the event loop in between: a
+ * filter may match none of very many. A step is after the keys `from`, up to the keys `until`; the last one has no end.
+ * @param first the keys after which it begins
+ * @param most the rows of the largest step; the first has a quarter of them
+ * @param findPlace the keys of the row that is so many rows after `from`; null if there are fewer
+ */
+export async function* walkInSteps<Place extends Keys>(
+  first: Place | null,
+  most: number,
+  findPlace: (from: Place | null, rows: number) => Promise<Place | null>,
+): AsyncGenerator<{ readonly from: Place | null; readonly until: Place | null }> {
+  for (let [from, rows] = [first, most / 4]; ; await yieldTurn()) {
+    const until = await findPlace(from, rows)
+    yield { from, until }
+    if (until === null) return
+    from = until
+    rows = Math.min(2 * rows, most)
+  }
+}
+
 /** Rows of which one statement evaluates a filter: 10 ms at most. */
 const MAX_STEP_ROWS = 2048
 
 /**
- * Reads a list in steps, of twice as many rows each time, with turns of the event loop in between: a filter may match
- * none of very many.
+ * Reads a list in steps; see walkInSteps.
  * @param first the keys after which it begins
  * @param add adds what matches of a step to what was found before; `within` builds what follows FROM
  */
@@ -197,19 +233,19 @@ export async function readInSteps<Row>(
 ): Promise<readonly Row[]> {
   const order = walk.columns.map((column) => `${column} ${walk.descends ? 'DESC' : 'ASC'}`).join(', ')
   const selected = walk.columns.map((column, i) => `${column} AS key${i}`).join(', ')
-  let found: readonly Row[] = []
-  for (let [from, rows] = [first, FIRST_STEP_ROWS]; ; await yieldTurn()) {
+  async function findPlace(from: Keys | null, rows: number): Promise<Keys | null> {
     const bind = new Bindings(workspace.id)
     const sql = `SELECT ${selected} FROM ${walk.from(bind)}${buildStep(walk, from, null, bind)}
       ORDER BY ${order} LIMIT 1 OFFSET ${bind.add(rows - 1)}`
     const place = await db.get<Readonly<Record<string, Value>>>(sql, bind.values)
-    const until = place && walk.columns.map((_, i) => place[`key${i}`] ?? null)
-    const after = from
-    found = await add(found, (inner) => walk.from(inner) + buildStep(walk, after, until, inner))
-    if (until === null || isDone(found)) return found
-    from = until
-    rows = Math.min(2 * rows, MAX_STEP_ROWS)
+    return place && walk.columns.map((_, i) => place[`key${i}`] ?? null)
   }
+  let found: readonly Row[] = []
+  for await (const { from, until } of walkInSteps(first, MAX_STEP_ROWS, findPlace)) {
+    found = await add(found, (bind) => walk.from(bind) + buildStep(walk, from, until, bind))
+    if (isDone(found)) break
+  }
+  return found
 }
 
 export interface Listing {

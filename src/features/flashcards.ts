@@ -55,7 +55,7 @@ import { createStudySettings, studySettingsRoutes } from '../flashcards/settings
 import { createStudyStatistics, studyStatsRoutes } from '../flashcards/stats/stats'
 import type { RequestPlugin } from '../http/api'
 import { ApiError } from '../http/api-error'
-import { createFindOutcome, type RunOnce } from '../http/idempotency'
+import { createFindOutcome, type RunOnce } from '../http/responses'
 import type { Imports } from '../imports/service'
 import { toWorkKind } from '../imports/stepped-change'
 

@@ -1,6 +1,6 @@
 import type { Context, Session } from '../db/database'
 import type { RequestPlugin } from '../http/api'
-import type { FindOutcome, StoreOutcome } from '../http/idempotency'
+import type { FindOutcome, StoreOutcome } from '../http/responses'
 import { readZoneOrDefault } from '../http/values'
 import { yieldTurn } from '../lib/steps'
 import type { BuildMcpServer } from '../mcp/endpoint'

@@ -1,5 +1,6 @@
 /** One request under /api: who asks, in which tier, what it is charged, why it is refused, and the headers that tell. */
 import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '../db/database'
+import { createPreflightResponse, isPreflight } from '../http/answer'
 import { ApiError } from '../http/api-error'
 import { errorResponse } from '../http/error-format'
 import type { ApiKey, ClientNetwork, KeyFault, Site } from './clients'
@@ -9,9 +10,9 @@ import {
   type Counter,
   type CounterSubject,
   createCharge,
+  DETAIL_HOURS,
   FOREIGN_KEY_IDLE_DAYS,
   type GateSettings,
-  type History,
   HOUR_MS,
   KEY_IDLE_DAYS,
   MeterUnavailable,
@@ -46,35 +47,12 @@ interface PathOwner {
   readonly subject: CounterSubject
 }
 
-/** The usage of a caller, for GET /api/usage. Reading it is not counted. */
-export interface HourlyUsage {
-  tier: Tier
-  /** Requests an hour. */
-  limit: number
-  remaining: number
-  /** 1..10800. */
-  resetSeconds: number
-  /** The newest 48 hours of this caller, the oldest first. */
-  history: History
-}
+export type HourlyUsage = Awaited<ReturnType<Admission['usage']>>
 
-export interface Caller {
-  readonly tier: Tier
-  /** The key's workspace; without a key the scratch space of the address and site. */
-  readonly workspace: Workspace
-  /** The scratch space of the caller's address and site, in either tier. */
-  readonly scratch: Workspace
-  /** A hash of the caller's network, like the address of `scratch`; undefined if its keys share no limit. */
-  readonly network: string | undefined
-  /** A UUIDv7, which errors and the log show. */
-  readonly requestId: string
-  /** Reads the caller's usage. @throws ApiError unavailable if the meter cannot be read */
-  usage(): Promise<HourlyUsage>
-}
+/** What handlers learn of who is calling. */
+export type Caller = Pick<Admission, 'tier' | 'workspace' | 'scratch' | 'network' | 'requestId' | 'usage'>
 
-const HISTORY_HOURS = 48
-
-export class Admission implements Caller {
+export class Admission {
   readonly path: string
   /** The caller's key; null without one or if it is invalid. */
   readonly #apiKey: ApiKey | null
@@ -118,6 +96,7 @@ export class Admission implements Caller {
     this.#reset = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000))
   }
 
+  /** A UUIDv7, which errors and the log show. */
   get requestId(): string {
     this.#requestId ||= this.#deps.ids()
     return this.#requestId
@@ -128,6 +107,7 @@ export class Admission implements Caller {
     return this.client
   }
 
+  /** The scratch space of the caller's address and site, in either tier. */
   get scratch(): Workspace {
     const { subject: address } = this.#network
     const { name, kind: siteKind } = this.site
@@ -135,10 +115,12 @@ export class Admission implements Caller {
     return { id, kind: 'scratch', address, siteKind }
   }
 
+  /** A hash of the caller's network, like the address of `scratch`; undefined if its keys share no limit. */
   get network(): string | undefined {
     return this.client?.ceilings.length ? this.client.subject : undefined
   }
 
+  /** The key's workspace; without a key the scratch space of the address and site. */
   get workspace(): Workspace {
     return this.#owner?.workspace ?? this.#apiKey?.workspace ?? this.scratch
   }
@@ -147,9 +129,13 @@ export class Admission implements Caller {
     return this.#owner?.charge ?? this.#apiKey?.charge ?? this.#network.freeCharges[0]
   }
 
-  async usage(): Promise<HourlyUsage> {
+  /**
+   * Reads the caller's usage, with the hours for which it is kept, the oldest first. Reading it is not counted.
+   * @throws ApiError unavailable if the meter cannot be read
+   */
+  async usage() {
     try {
-      const history = await this.#deps.meter.history(this.#charge, HISTORY_HOURS, this.hour)
+      const history = await this.#deps.meter.history(this.#charge, DETAIL_HOURS, this.hour)
       return { tier: this.tier, limit: this.#limit, remaining: this.#remaining, resetSeconds: this.#reset, history }
     } catch (error) {
       throw error instanceof MeterUnavailable ? countingUnavailable() : error
@@ -176,9 +162,14 @@ export class Admission implements Caller {
   }
 
   /** Sets what is left without charging, as far as memory has the counts while meter.db fails. */
-  async #showLimits(): Promise<void> {
+  #showLimits(): Promise<void> {
+    return this.#learnRemaining(() => this.#deps.meter.peek([this.#charge], this.hour, true))
+  }
+
+  /** Learns what is left, unless the meter fails: the answer does not depend on it. */
+  async #learnRemaining(ask: () => ReturnType<Counter['peek']>): Promise<void> {
     try {
-      this.#setRemaining(await this.#deps.meter.peek([this.#charge], this.hour, true))
+      this.#setRemaining(await ask())
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
@@ -244,11 +235,10 @@ export class Admission implements Caller {
   async #admit(own: readonly Charge[], newcomer: Newcomer): Promise<Response | undefined> {
     const { meter } = this.#deps
     const paid = this.#readsUsage ? [] : own
-    const { granted, left, isNew } = await meter.take(paid, this.hour, newcomer)
-    this.#setRemaining(this.#readsUsage ? await meter.peek(own, this.hour) : left)
-    if (!granted) return await this.#refuse(usedUp(isNew ? [...paid, ...newcomer.charges] : paid, left))
-    this.#charged = paid
-    return undefined
+    const result = await meter.take(paid, this.hour, newcomer)
+    const refusal = await this.#settle(result.isNew ? [...paid, ...newcomer.charges] : paid, result, paid)
+    if (this.#readsUsage) this.#setRemaining(await meter.peek(own, this.hour))
+    return refusal
   }
 
   /**
@@ -325,12 +315,8 @@ export class Admission implements Caller {
   }
 
   /** Gives back what was charged for a request that the server could not begin to serve. */
-  async giveBack(): Promise<void> {
-    try {
-      this.#setRemaining(await this.#deps.meter.giveBack(this.#charged, this.hour))
-    } catch (error) {
-      if (!(error instanceof MeterUnavailable)) throw error
-    }
+  giveBack(): Promise<void> {
+    return this.#learnRemaining(() => this.#deps.meter.giveBack(this.#charged, this.hour))
   }
 
   /** Overwrites what a handler set. */
@@ -351,23 +337,6 @@ const dayOf = (hour: number): number => Math.floor(hour / 24)
 
 /** With a `#` in its URL the router may find another route than the gate, so that is no read. */
 const isRead = ({ method, url }: Request): boolean => (method === 'GET' || method === 'HEAD') && !url.includes('#')
-
-export const isPreflight = ({ method, headers }: Request): boolean =>
-  method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
-
-/** A preflight never carries the key, so all methods and headers are allowed. */
-function createPreflightResponse(): Response {
-  return new Response(null, {
-    status: 204,
-    headers: {
-      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-      'Access-Control-Allow-Headers': '*, Authorization',
-      // Two hours: the most that Chromium accepts.
-      'Access-Control-Max-Age': '7200',
-      'Cache-Control': 'no-store',
-    },
-  })
-}
 
 /** Names the policies that refused. @param reset seconds until the end of the hour */
 function tooManyRequests(violated: readonly Charge[], tier: Tier, reset: number): ApiError {

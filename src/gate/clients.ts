@@ -9,7 +9,8 @@ import {
   networksOf,
   parseAddress,
   resolveClient,
-} from './client-address'
+} from '../lib/client-address'
+import { Cache } from '../lib/steps'
 import { findKeyFault, type Identity, isForeignFormat, isKeyInAuthorization } from './keys'
 import { type Charge, type CounterSubject, createCharge, type GateSettings, type PolicyName } from './tiers'
 
@@ -56,80 +57,53 @@ const MAX_CACHED = 5000
 const MAX_HOST_LENGTH = 260
 
 /** Finds the network that a request comes from, its site, and the API key that it sends. All are cached. */
-export class Clients {
-  readonly #settings: GateSettings
-  readonly #identity: Identity
-  readonly #warnings: Warnings
-  readonly #header: string
-  readonly #forwarding: readonly string[]
-  readonly #peers = new Map<string, Peer | null>()
-  readonly #networks = new Map<string, ClientNetwork>()
-  readonly #apiKeys = new Map<string, ApiKey>()
-  readonly #hosts = new Map<string, Host>()
-  readonly #unknown: ClientNetwork
+export function createClients(settings: GateSettings, identity: Identity, warnings: Warnings) {
+  const { trustedProxies } = settings
+  const header = settings.clientIpHeader.toLowerCase()
+  const forwarding = [...new Set([...FORWARDING_HEADERS, header])]
+  const peers = new Cache<string, Peer | null>(MAX_CACHED)
+  const networks = new Cache<string, ClientNetwork>(MAX_CACHED)
+  const apiKeys = new Cache<string, ApiKey>(MAX_CACHED)
+  const hosts = new Cache<string, Host>(MAX_CACHED)
+  const unknown = makeNetwork(null, false)
 
-  constructor(settings: GateSettings, identity: Identity, warnings: Warnings) {
-    this.#settings = settings
-    this.#identity = identity
-    this.#warnings = warnings
-    this.#header = settings.clientIpHeader.toLowerCase()
-    this.#forwarding = [...new Set([...FORWARDING_HEADERS, this.#header])]
-    this.#unknown = this.#makeNetwork(null, false)
-  }
-
-  /** @param peerAddress the address of the peer; all requests without one share a network */
-  findNetwork(peerAddress: string | null, headers: Headers): ClientNetwork {
-    const peer = peerAddress === null ? null : this.#readPeer(peerAddress)
-    if (!peerAddress || !peer) return this.#unknown
-    if (peer.isTrusted) return this.#findBehindProxy(peer, headers)
-    if (!peer.isLocal) return this.#getNetwork(peerAddress, peer.address, true)
-    // On loopback it is normal that many programs call; a proxy there is recognized by its headers.
-    const isProxied = this.#forwarding.some((name) => headers.has(name))
-    if (isProxied) this.#warnings.warn('undeclared_proxy')
-    return this.#getNetwork(peerAddress, peer.address, !isProxied)
-  }
-
-  #readPeer(text: string): Peer | null {
-    const cached = this.#peers.get(text)
+  function readPeer(text: string): Peer | null {
+    const cached = peers.get(text)
     if (cached !== undefined) return cached
     const address = parseAddress(text)
-    const isTrusted = address !== null && inRanges(address, this.#settings.trustedProxies)
-    return remember(this.#peers, text, address === null ? null : { address, isTrusted, isLocal: isPrivate(address) })
+    const isTrusted = address !== null && inRanges(address, trustedProxies)
+    return peers.keep(text, address === null ? null : { address, isTrusted, isLocal: isPrivate(address) })
   }
 
-  #findBehindProxy(peer: Peer, headers: Headers): ClientNetwork {
-    const { trustedProxies } = this.#settings
-    const chain = headers.get(this.#header)
-    const hasOther = FORWARDING_HEADERS.some((name) => name !== this.#header && headers.has(name))
-    if (hasOther) this.#warnings.warn('other_forwarding_header')
-    if (chain === null) this.#warnings.warn('missing_forwarding_header')
-    const { client, isIncomplete } = resolveClient(peer.address, this.#header, chain, trustedProxies)
-    if (isIncomplete) this.#warnings.warn('unreadable_chain')
+  function findBehindProxy(peer: Peer, headers: Headers): ClientNetwork {
+    const chain = headers.get(header)
+    const hasOther = FORWARDING_HEADERS.some((name) => name !== header && headers.has(name))
+    if (hasOther) warnings.warn('other_forwarding_header')
+    if (chain === null) warnings.warn('missing_forwarding_header')
+    const { client, isIncomplete } = resolveClient(peer.address, header, chain, trustedProxies)
+    if (isIncomplete) warnings.warn('unreadable_chain')
     // Never exempt: a loopback address in the chain is the proxy's own machine, or was forged by the client.
-    return this.#getNetwork(client, client, false)
+    return getNetwork(client, client, false)
   }
 
   /** Returns the cached network of an address. @param canBeExempt whether loopback is exempt from most limits */
-  #getNetwork(name: string, client: Address, canBeExempt: boolean): ClientNetwork {
+  function getNetwork(name: string, client: Address, canBeExempt: boolean): ClientNetwork {
     // `~` distinguishes the network of an address that is not exempt.
     const key = canBeExempt ? name : `~${name}`
-    return (
-      this.#networks.get(key) ??
-      remember(this.#networks, key, this.#makeNetwork(client, canBeExempt && isLoopback(client)))
-    )
+    return networks.get(key) ?? networks.keep(key, makeNetwork(client, canBeExempt && isLoopback(client)))
   }
 
-  #makeNetwork(client: Address | null, isExempt: boolean): ClientNetwork {
+  function makeNetwork(client: Address | null, isExempt: boolean): ClientNetwork {
     const { network, network48 } = client === null ? { network: null, network48: null } : networksOf(client)
-    const subject = this.#identity.address(network)
-    const subject48 = network48 && this.#identity.address48(network48)
+    const subject = identity.address(network)
+    const subject48 = network48 && identity.address48(network48)
     /** The charge of a policy, if it is on and the network is not exempt from it. */
     const ifOn = (policy: PolicyName, of: CounterSubject | null): Charge[] => {
-      const charge = isExempt || of === null ? null : createCharge(policy, of, this.#settings)
+      const charge = isExempt || of === null ? null : createCharge(policy, of, settings)
       return charge && charge.limit > 0 ? [charge] : []
     }
     return {
-      freeCharges: [createCharge('free', subject, this.#settings), ...ifOn('free-48', subject48)],
+      freeCharges: [createCharge('free', subject, settings), ...ifOn('free-48', subject48)],
       ceilings: ifOn('network', subject),
       admission: [...ifOn('new-keys-day', subject), ...ifOn('new-keys-48', subject48)],
       firstUse: [...ifOn('foreign-keys-day', subject), ...ifOn('foreign-keys-48', subject48)],
@@ -137,66 +111,21 @@ export class Clients {
     }
   }
 
-  /**
-   * Whether a caller may read /metrics: it must be this machine, or in one of the networks `allowed`. A forwarded request
-   * is allowed only if a trusted proxy names a client that is in `allowed` and not itself a trusted proxy, since other
-   * chains do not show who is calling. A trusted proxy without a forwarding header may also hide its client, so it must
-   * be in `allowed` itself.
-   */
-  mayObserve(peerAddress: string | null, headers: Headers, allowed: readonly NetworkRange[]): boolean {
-    const peer = peerAddress === null ? null : this.#readPeer(peerAddress)
-    if (!peer) return false
-    if (!this.#forwarding.some((name) => headers.has(name)))
-      return inRanges(peer.address, allowed) || (isLoopback(peer.address) && !peer.isTrusted)
-    const { trustedProxies } = this.#settings
-    const { client } = resolveClient(peer.address, this.#header, headers.get(this.#header), trustedProxies)
-    return peer.isTrusted && inRanges(client, allowed) && !inRanges(client, trustedProxies)
-  }
-
-  /** Reads the key of a request. Returns a fault (a sentence) if the key is invalid, or null without a key. */
-  readApiKey(headers: Headers): ApiKey | KeyFault | null {
-    const key = headers.get('x-api-key')
-    // An empty header is a malformed key, not a missing one.
-    if (key !== null) return this.#parseKey(key)
-    const authorization = headers.get('authorization')
-    return authorization !== null && isKeyInAuthorization(authorization) ? { fault: KEY_IN_AUTHORIZATION } : null
-  }
-
-  #parseKey(key: string): ApiKey | KeyFault {
-    const cached = this.#apiKeys.get(key)
+  function parseKey(key: string): ApiKey | KeyFault {
+    const cached = apiKeys.get(key)
     if (cached) return cached
     const fault = findKeyFault(key)
     if (fault) return { fault: `The key in X-API-Key ${fault}.` }
-    const id = this.#identity.key(key)
-    return remember(this.#apiKeys, key, {
-      id,
-      workspace: { id: id as WorkspaceId, kind: 'key' },
-      charge: createCharge('api', id, this.#settings),
+    const id = identity.key(key)
+    const workspace = { id: id as WorkspaceId, kind: 'key' } as const
+    return apiKeys.keep(key, {
+      ...{ id, workspace },
+      charge: createCharge('api', id, settings),
       isForeign: isForeignFormat(key),
     })
   }
 
-  /** @param authority the host of the request, with its port */
-  readSite(authority: string, headers: Headers): Site {
-    const host = this.#hosts.get(authority) ?? this.#parseHost(authority)
-    const origin = headers.get('origin')
-    const fetchSite = headers.get('sec-fetch-site')
-    if (origin === null && fetchSite === null) return host.ofPrograms
-    const differs =
-      origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^https?:\/\//, '')) !== host.authority
-    const isSameSite = fetchSite === 'same-origin' || fetchSite === 'none'
-    const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!isSameSite && differs)
-    // A program sends no Origin, and a page of https has proved its name by a certificate.
-    const isRebindable = host.isDnsName && origin?.startsWith('http:')
-    return {
-      name: isForeign ? `${host.ofPrograms.name} ${origin ?? 'null'}` : host.ofPrograms.name,
-      kind: isForeign ? 'foreign' : isRebindable ? 'rebindable' : 'own',
-      // A page can send the origin `null` to its own site as well.
-      isHostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
-    }
-  }
-
-  #parseHost(text: string): Host {
+  function parseHost(text: string): Host {
     const authority = withoutDefaultPort(text.toLowerCase())
     const name = authority.replace(/:\d*$/, '')
     const address = parseAddress(name.replace(/^\[(.*)\]$/, '$1'))
@@ -205,15 +134,66 @@ export class Clients {
     const site = isLocalName || (address && isLoopback(address)) ? '' : name
     const ofPrograms = { name: site, kind: 'own', isHostRewritten: false } as const
     const host = { authority, isDnsName: address === null && !isLocalName, ofPrograms }
-    return text.length > MAX_HOST_LENGTH ? host : remember(this.#hosts, text, host)
+    return text.length > MAX_HOST_LENGTH ? host : hosts.keep(text, host)
   }
-}
 
-/** Adds to a cache. A full one is cleared, which is cheaper than tracking the least recent use on every request. */
-function remember<T>(cache: Map<string, T>, name: string, value: T): T {
-  if (cache.size >= MAX_CACHED) cache.clear()
-  cache.set(name, value)
-  return value
+  return {
+    /** @param peerAddress the address of the peer; all requests without one share a network */
+    findNetwork(peerAddress: string | null, headers: Headers): ClientNetwork {
+      const peer = peerAddress === null ? null : readPeer(peerAddress)
+      if (!peerAddress || !peer) return unknown
+      if (peer.isTrusted) return findBehindProxy(peer, headers)
+      if (!peer.isLocal) return getNetwork(peerAddress, peer.address, true)
+      // On loopback it is normal that many programs call; a proxy there is recognized by its headers.
+      const isProxied = forwarding.some((name) => headers.has(name))
+      if (isProxied) warnings.warn('undeclared_proxy')
+      return getNetwork(peerAddress, peer.address, !isProxied)
+    },
+
+    /**
+     * Whether a caller may read /metrics: it must be this machine, or in one of the networks `allowed`. A forwarded
+     * request is allowed only if a trusted proxy names a client that is in `allowed` and not itself a trusted proxy,
+     * since other chains do not show who is calling. A trusted proxy without a forwarding header may also hide its
+     * client, so it must be in `allowed` itself.
+     */
+    mayObserve(peerAddress: string | null, headers: Headers, allowed: readonly NetworkRange[]): boolean {
+      const peer = peerAddress === null ? null : readPeer(peerAddress)
+      if (!peer) return false
+      if (!forwarding.some((name) => headers.has(name)))
+        return inRanges(peer.address, allowed) || (isLoopback(peer.address) && !peer.isTrusted)
+      const { client } = resolveClient(peer.address, header, headers.get(header), trustedProxies)
+      return peer.isTrusted && inRanges(client, allowed) && !inRanges(client, trustedProxies)
+    },
+
+    /** Reads the key of a request. Returns a fault (a sentence) if the key is invalid, or null without a key. */
+    readApiKey(headers: Headers): ApiKey | KeyFault | null {
+      const key = headers.get('x-api-key')
+      // An empty header is a malformed key, not a missing one.
+      if (key !== null) return parseKey(key)
+      const authorization = headers.get('authorization')
+      return authorization !== null && isKeyInAuthorization(authorization) ? { fault: KEY_IN_AUTHORIZATION } : null
+    },
+
+    /** @param authority the host of the request, with its port */
+    readSite(authority: string, headers: Headers): Site {
+      const host = hosts.get(authority) ?? parseHost(authority)
+      const origin = headers.get('origin')
+      const fetchSite = headers.get('sec-fetch-site')
+      if (origin === null && fetchSite === null) return host.ofPrograms
+      const differs =
+        origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^https?:\/\//, '')) !== host.authority
+      const isSameSite = fetchSite === 'same-origin' || fetchSite === 'none'
+      const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!isSameSite && differs)
+      // A program sends no Origin, and a page of https has proved its name by a certificate.
+      const isRebindable = host.isDnsName && origin?.startsWith('http:')
+      return {
+        name: isForeign ? `${host.ofPrograms.name} ${origin ?? 'null'}` : host.ofPrograms.name,
+        kind: isForeign ? 'foreign' : isRebindable ? 'rebindable' : 'own',
+        // A page can send the origin `null` to its own site as well.
+        isHostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
+      }
+    },
+  }
 }
 
 /**
@@ -263,20 +243,16 @@ export const WARNINGS = {
   secret_readable: 'others than its owner can read the file "secret": set its mode to 0600',
 } as const
 
-export type Warning = keyof typeof WARNINGS
+type Warning = keyof typeof WARNINGS
 
-/** Gives each warning once. */
-export class Warnings {
-  readonly given = new Set<Warning>()
-  readonly #log: Log
-
-  constructor(log: Log) {
-    this.#log = log
+/** Gives each warning once; those that were given are in `given`. */
+export function createWarnings(log: Log) {
+  const given = new Set<Warning>()
+  const warn = (warning: Warning): void => {
+    if (!given.has(warning)) log.warn({ warning }, WARNINGS[warning])
+    given.add(warning)
   }
-
-  warn(warning: Warning): void {
-    if (this.given.has(warning)) return
-    this.given.add(warning)
-    this.#log.warn({ warning }, WARNINGS[warning])
-  }
+  return { given: given as ReadonlySet<string>, warn }
 }
+
+type Warnings = ReturnType<typeof createWarnings>

@@ -9,18 +9,15 @@ import {
   type RedisScript,
   RedisUnavailable,
 } from '../db/redis'
+import { Cache } from '../lib/steps'
 import {
   type Charge,
-  type CounterState,
   type CounterSubject,
   DETAIL_HOURS,
-  type History,
   KEY_IDLE_DAYS,
   MAX_HELD_HOURS,
   MeterUnavailable,
-  type Newcomer,
   type OpenCounter,
-  type TakeResult,
 } from './tiers'
 
 /**
@@ -186,17 +183,118 @@ export interface RedisCounterOptions extends Omit<RedisOptions, 'prepare'> {
   readonly fingerprint: string
 }
 
-/** @throws Error of one sentence if Redis cannot be reached, refuses the password, or has another secret */
+/** Keys whose last use is held in memory: about 10 MiB. */
+const MAX_KEYS = 100_000
+
+type How = NonNullable<Parameters<RedisConnection['do']>[1]>
+
+/**
+ * Counts in Redis, exactly for any number of processes: each method is one script, which Redis runs in one step. It
+ * waits in line for Redis; all methods throw MeterUnavailable if that takes too long, and nothing is charged then.
+ * @throws Error of one sentence if Redis cannot be reached, refuses the password, or has another secret
+ */
 export async function openRedisCounter({ fingerprint, ...options }: RedisCounterOptions): Promise<OpenCounter> {
   let hour = 0
+  let commits = 0
+  /** The days on which keys were last used, as far as this process knows: each is written once a day. */
+  const days = new Cache<CounterSubject, number>(MAX_KEYS)
   const journal = new TakeJournal()
-  const prepare = async (redis: RedisCommands): Promise<void> => {
-    hour = await claim(redis, fingerprint)
-    await journal.begin(redis)
-    await warnOfEviction(redis, options.log)
+  const prepare = async (commands: RedisCommands): Promise<void> => {
+    hour = await claim(commands, fingerprint)
+    await journal.begin(commands)
+    await warnOfEviction(commands, options.log)
   }
   const redis = await RedisConnection.open({ ...options, prepare })
-  return new RedisCounter(redis, journal, fingerprint, hour)
+
+  async function ask<T>(work: (commands: RedisCommands) => Promise<T>, how?: How): Promise<T> {
+    try {
+      return await redis.do(work, { again: true, ...how })
+    } catch (error) {
+      throw error instanceof RedisUnavailable
+        ? new MeterUnavailable('Redis cannot count requests now.', { cause: error.cause })
+        : error
+    }
+  }
+
+  function run(script: RedisScript, charges: readonly Charge[], at: number, args: readonly number[] = [], how?: How) {
+    const keys = [STATE_KEY, ...charges.map(nameCounter)]
+    return ask((commands) => commands.run(script, keys, [at, fingerprint, ...args]), how)
+  }
+
+  async function readLeft(charges: readonly Charge[], at: number, givenBack: 0 | 1, how: How) {
+    const args = [givenBack, ...charges.flatMap(toArguments)]
+    const [resolved, ...left] = (await run(LEFT, charges, at, args, how)) as [number, ...number[]]
+    hour = resolved
+    return left
+  }
+
+  async function readLastSeen(key: CounterSubject): Promise<number | null> {
+    const stored = (await ask((commands) => commands.send('GET', [nameApiKey(key)]))) as string | null
+    return stored === null ? null : days.keep(key, Number(stored))
+  }
+
+  return {
+    get hour() {
+      return hour
+    },
+
+    get state() {
+      return { commits, failing: redis.isFailing, entries: 0 }
+    },
+
+    /** Writes to Redis. @throws MeterUnavailable if that fails; Error if it belongs to another secret by now */
+    async checkReady() {
+      await ask((commands) => claim(commands, fingerprint), { atOnce: true })
+    },
+
+    async take(charges, at, newcomer) {
+      const all = newcomer ? [...charges, ...newcomer.charges] : charges
+      const day = Math.floor(at / 24)
+      const keys = [STATE_KEY, ...all.map(nameCounter)]
+      if (newcomer) keys.push(nameApiKey(newcomer.key))
+      const args = [at, fingerprint, charges.length, newcomer?.since ?? 0, day, ...all.flatMap(toArguments)]
+      const reply = (await ask((commands) => journal.take(commands, keys, args))) as number[]
+      const [granted, isNew, resolved = at, ...left] = reply
+      hour = resolved
+      if (granted) commits++
+      if (granted && newcomer) days.set(newcomer.key, day)
+      return { granted: granted === 1, left, isNew: isNew === 1 }
+    },
+
+    peek: (charges, at, atOnce) => readLeft(charges, at, 0, { atOnce }),
+
+    // Given back twice, a request would pass free.
+    giveBack: (charges, at) => readLeft(charges, at, 1, { again: false }),
+
+    async refuse(charge, at) {
+      hour = (await run(REFUSE, [charge], at)) as number
+      commits++
+    },
+
+    async history(charge, hours, at) {
+      const [resolved, fields] = (await run(HISTORY, [charge], at)) as [number, string[]]
+      hour = resolved
+      const counts = new Map<string, number>()
+      for (let i = 0; i < fields.length; i += 2) counts.set(fields[i] as string, Number(fields[i + 1]))
+      const listed = (prefix: string) =>
+        Array.from({ length: hours }, (_, i) => counts.get(`${prefix}${resolved - hours + 1 + i}`) ?? 0)
+      return { hour: resolved, used: listed(''), refused: listed('r') }
+    },
+
+    /** See Counter. Answers from memory for a key that was used today. */
+    lastSeen(key) {
+      const known = days.get(key)
+      return known !== undefined && known >= Math.floor(hour / 24) ? known : readLastSeen(key)
+    },
+
+    async markKeyUsed(key, at) {
+      const day = await ask((commands) => commands.run(MARK_KEY_USED, [nameApiKey(key)], [Math.floor(at / 24)]))
+      days.set(key, day as number)
+      commits++
+    },
+
+    close: () => redis.close(),
+  }
 }
 
 /** Claims Redis for a secret. Returns the last hour counted, or 0. @throws Error of one sentence if it has another */
@@ -218,133 +316,6 @@ async function warnOfEviction(redis: RedisCommands, log: Log): Promise<void> {
   if (policy === 'noeviction' || /^maxmemory:0\r?$/m.test(info)) return
   log.warn({ policy }, 'Redis deletes counts when its memory is full: set its maxmemory-policy to noeviction')
 }
-
-/** Keys whose last use is held in memory: about 10 MiB. */
-const MAX_KEYS = 100_000
-
-/**
- * Counts in Redis, exactly for any number of processes: each method is one script, which Redis runs in one step. It
- * waits in line for Redis; all methods throw MeterUnavailable if that takes too long, and nothing is charged then.
- */
-class RedisCounter implements OpenCounter {
-  readonly #redis: RedisConnection
-  readonly #journal: TakeJournal
-  readonly #fingerprint: string
-  #hour: number
-  #commits = 0
-  /** The days on which keys were last used, as far as this process knows: each is written once a day. */
-  readonly #days = new Map<CounterSubject, number>()
-
-  constructor(redis: RedisConnection, journal: TakeJournal, fingerprint: string, hour: number) {
-    this.#redis = redis
-    this.#journal = journal
-    this.#fingerprint = fingerprint
-    this.#hour = hour
-  }
-
-  get hour(): number {
-    return this.#hour
-  }
-
-  get state(): CounterState {
-    return { commits: this.#commits, failing: this.#redis.isFailing, entries: 0 }
-  }
-
-  /** Writes to Redis. @throws MeterUnavailable if that fails; Error if it belongs to another secret by now */
-  async checkReady(): Promise<void> {
-    await this.#ask((redis) => claim(redis, this.#fingerprint), { atOnce: true })
-  }
-
-  async take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Promise<TakeResult> {
-    const all = newcomer ? [...charges, ...newcomer.charges] : charges
-    const day = Math.floor(hour / 24)
-    const keys = [STATE_KEY, ...all.map(nameCounter)]
-    if (newcomer) keys.push(nameApiKey(newcomer.key))
-    const args = [hour, this.#fingerprint, charges.length, newcomer?.since ?? 0, day, ...all.flatMap(toArguments)]
-    const reply = (await this.#ask((redis) => this.#journal.take(redis, keys, args))) as number[]
-    const [granted, isNew, resolved = hour, ...left] = reply
-    this.#hour = resolved
-    if (granted) this.#commits++
-    if (granted && newcomer) this.#remember(newcomer.key, day)
-    return { granted: granted === 1, left, isNew: isNew === 1 }
-  }
-
-  peek(charges: readonly Charge[], hour: number, atOnce?: boolean): Promise<readonly number[]> {
-    return this.#readLeft(charges, hour, 0, { atOnce })
-  }
-
-  giveBack(charges: readonly Charge[], hour: number): Promise<readonly number[]> {
-    // Given back twice, a request would pass free.
-    return this.#readLeft(charges, hour, 1, { again: false })
-  }
-
-  async #readLeft(charges: readonly Charge[], hour: number, givenBack: 0 | 1, how: How) {
-    const args = [givenBack, ...charges.flatMap(toArguments)]
-    const [resolved, ...left] = (await this.#run(LEFT, charges, hour, args, how)) as [number, ...number[]]
-    this.#hour = resolved
-    return left
-  }
-
-  async refuse(charge: Charge, hour: number): Promise<void> {
-    this.#hour = (await this.#run(REFUSE, [charge], hour)) as number
-    this.#commits++
-  }
-
-  async history(charge: Charge, hours: number, hour: number): Promise<History> {
-    const [resolved, fields] = (await this.#run(HISTORY, [charge], hour)) as [number, string[]]
-    this.#hour = resolved
-    const counts = new Map<string, number>()
-    for (let i = 0; i < fields.length; i += 2) counts.set(fields[i] as string, Number(fields[i + 1]))
-    const listed = (prefix: string) =>
-      Array.from({ length: hours }, (_, i) => counts.get(`${prefix}${resolved - hours + 1 + i}`) ?? 0)
-    return { hour: resolved, used: listed(''), refused: listed('r') }
-  }
-
-  /** See Counter. Answers from memory for a key that was used today. */
-  lastSeen(key: CounterSubject): number | Promise<number | null> {
-    const known = this.#days.get(key)
-    return known !== undefined && known >= Math.floor(this.#hour / 24) ? known : this.#readLastSeen(key)
-  }
-
-  async #readLastSeen(key: CounterSubject): Promise<number | null> {
-    const stored = (await this.#ask((redis) => redis.send('GET', [nameApiKey(key)]))) as string | null
-    if (stored === null) return null
-    this.#remember(key, Number(stored))
-    return Number(stored)
-  }
-
-  async markKeyUsed(key: CounterSubject, hour: number): Promise<void> {
-    const day = await this.#ask((redis) => redis.run(MARK_KEY_USED, [nameApiKey(key)], [Math.floor(hour / 24)]))
-    this.#remember(key, day as number)
-    this.#commits++
-  }
-
-  close(): void {
-    this.#redis.close()
-  }
-
-  #remember(key: CounterSubject, day: number): void {
-    if (this.#days.size >= MAX_KEYS) this.#days.clear()
-    this.#days.set(key, day)
-  }
-
-  #run(script: RedisScript, charges: readonly Charge[], hour: number, args: readonly number[] = [], how?: How) {
-    const keys = [STATE_KEY, ...charges.map(nameCounter)]
-    return this.#ask((redis) => redis.run(script, keys, [hour, this.#fingerprint, ...args]), how)
-  }
-
-  async #ask<T>(work: (redis: RedisCommands) => Promise<T>, how?: How): Promise<T> {
-    try {
-      return await this.#redis.do(work, { again: true, ...how })
-    } catch (error) {
-      throw error instanceof RedisUnavailable
-        ? new MeterUnavailable('Redis cannot count requests now.', { cause: error.cause })
-        : error
-    }
-  }
-}
-
-type How = NonNullable<Parameters<RedisConnection['do']>[1]>
 
 const toArguments = ({ hours, limit }: Charge): number[] => [hours, limit]
 

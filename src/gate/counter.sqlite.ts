@@ -192,13 +192,7 @@ export function openCounterStore(
   options: MeterOptions,
   mayReplace: boolean,
 ): { store: CounterStore; replaced: boolean } {
-  const {
-    path,
-    fingerprint,
-    now,
-    log,
-    connect = (file) => new Database(file, { create: true, strict: true }),
-  } = options
+  const { path, fingerprint, now, log, connect = openFile } = options
   const fileOf = () => statSync(path, { throwIfNoEntry: false })?.ino
   const before = fileOf()
   let db: Database | null = null
@@ -219,6 +213,8 @@ export function openCounterStore(
     return { ...openCounterStore(options, false), replaced: true }
   }
 }
+
+const openFile = (path: string) => new Database(path, { create: true, strict: true })
 
 /** Renames the file with its journal files. Returns the new name, which contains `at` (milliseconds since 1970). */
 function setAside(path: string, at: number): string {

@@ -1,9 +1,8 @@
-import { isTransient } from '../db/connection'
-import { yieldTurn } from '../lib/steps'
+import { isTransient } from '../db/sqlite-file'
+import { Cache, yieldTurn } from '../lib/steps'
 import { type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
 import {
   type Charge,
-  type CounterState,
   type CounterSubject,
   type History,
   MAX_HELD_HOURS,
@@ -27,8 +26,6 @@ export function resolveHour(last: number, present: number): number {
 /** Counters held in memory by default: about 25 MiB. */
 const CACHE_ENTRIES = 100_000
 
-export type { MeterOptions } from './counter.sqlite'
-
 /**
  * The Counter of this process, stored in meter.db. It counts in memory, in one synchronous step, so that parallel
  * requests cannot exceed a limit; and it commits the counts once in each turn of the event loop. It holds meter.db
@@ -47,7 +44,7 @@ export class Meter implements OpenCounter {
   /** Entries with something to commit; some may belong to an hour that has passed. */
   #dirty = new Set<CounterEntry>()
   /** The days on which keys were last used: each is written once a day. */
-  readonly #days = new Map<CounterSubject, number>()
+  readonly #days: Cache<CounterSubject, number>
   /** Uses of keys that are not committed yet. */
   readonly #newUses = new Map<CounterSubject, number>()
   #isCommitScheduled = false
@@ -64,6 +61,7 @@ export class Meter implements OpenCounter {
   constructor(options: MeterOptions) {
     this.#options = options
     this.#maxEntries = options.cacheEntries ?? CACHE_ENTRIES
+    this.#days = new Cache(this.#maxEntries)
     this.#store = this.#open()
     this.#stored = this.#store.loadHour()
     this.#hour = this.#past = this.#stored ?? 0
@@ -81,8 +79,8 @@ export class Meter implements OpenCounter {
     return this.#hour
   }
 
-  /** The state for /metrics: transactions, whether the file fails, counters in memory, and whether no cleanup runs. */
-  get state(): CounterState & { readonly tidied: boolean } {
+  /** See OpenCounter; and whether no cleanup runs. */
+  get state() {
     return {
       commits: this.#commits,
       failing: this.#fault !== null,
@@ -153,18 +151,12 @@ export class Meter implements OpenCounter {
     const known = this.#newUses.get(key) ?? this.#days.get(key)
     if (known !== undefined) return known
     const day = this.#read((store) => store.lastSeen(key))
-    if (day !== null) this.#remember(key, day)
-    return day
-  }
-
-  #remember(key: CounterSubject, day: number): void {
-    if (this.#days.size >= this.#maxEntries) this.#days.clear()
-    this.#days.set(key, day)
+    return day === null ? null : this.#days.keep(key, day)
   }
 
   markKeyUsed(key: CounterSubject, hour: number): void {
     const day = Math.floor(hour / 24)
-    this.#remember(key, day)
+    this.#days.set(key, day)
     this.#newUses.set(key, day)
     this.#commitSoon()
   }

@@ -4,16 +4,16 @@
  */
 import { Elysia } from 'elysia'
 import type { Context, Workspace } from '../db/database'
-import { compressAnswer, parseTarget, setSecurityHeaders } from '../http/answer'
+import { allowOrigin, compressAnswer, isPreflight, parseTarget, setSecurityHeaders } from '../http/answer'
 import { ApiError, internal } from '../http/api-error'
-import { Deadline, deadlineOf, type HoldingServer } from '../http/deadline'
 import { errorResponse } from '../http/error-format'
+import { Deadline, deadlineOf, type HoldingServer } from '../http/request'
+import type { NetworkRange } from '../lib/client-address'
 import { startTimer, type Timer } from '../lib/steps'
-import { Admission, type AdmissionDeps, type Caller, isPreflight } from './admission'
-import type { NetworkRange } from './client-address'
-import { Clients, Warnings } from './clients'
+import { Admission, type AdmissionDeps, type Caller } from './admission'
+import { createClients, createWarnings } from './clients'
 import { resolveHour } from './counter'
-import { type GateSettings, HOUR_MS, type OpenCounter, type Tier } from './tiers'
+import { HOUR_MS, type OpenCounter, type Tier } from './tiers'
 
 /** The part of Bun's server that finds the address of a peer. */
 export interface PeerLookup extends HoldingServer {
@@ -56,8 +56,8 @@ type Handle = (request: Request) => Response | Promise<Response>
 export function createGate(deps: GateDeps) {
   const { meter, settings, log, observer, now, ids, peer = peerOf, timer = startTimer } = deps
   const admissions = new WeakMap<Request, Admission>()
-  const warnings = new Warnings(log)
-  const clients = new Clients(settings, deps.identity, warnings)
+  const warnings = createWarnings(log)
+  const clients = createClients(settings, deps.identity, warnings)
   let lastHour = meter.hour
   if (deps.isSecretReadable) warnings.warn('secret_readable')
 
@@ -140,7 +140,7 @@ export function createGate(deps: GateDeps) {
     if (!admission) return answer
     if (!answer.headers.has('cache-control')) answer.headers.set('Cache-Control', 'no-store')
     admission.setHeaders(answer.headers)
-    allowOrigin(answer.headers, settings.corsOrigin, request)
+    allowOrigin(answer, settings.corsOrigin, request)
     return answer
   }
 
@@ -186,7 +186,7 @@ export function createGate(deps: GateDeps) {
     mayObserve: (request: Request, from: string | null, allowed: readonly NetworkRange[]): boolean =>
       clients.mayObserve(from, request.headers, allowed),
     /** The warnings given so far, for /metrics. */
-    warnings: warnings.given as ReadonlySet<string>,
+    warnings: warnings.given,
   }
 }
 
@@ -214,21 +214,3 @@ const invalidHost = () =>
     'invalid_request',
     'The Host header is missing, was sent twice, or is not a host name with an optional port.',
   )
-
-/** The headers that scripts of other origins may read. */
-const EXPOSED_HEADERS = [
-  ...['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag'],
-  ...['Location', 'Allow', 'Idempotency-Replayed', 'X-Links-Updated'],
-].join(', ')
-
-function allowOrigin(headers: Headers, allowed: GateSettings['corsOrigin'], request: Request): void {
-  if (allowed === '*') {
-    headers.set('Access-Control-Allow-Origin', '*')
-  } else {
-    const origin = request.headers.get('origin')
-    headers.append('Vary', 'Origin')
-    if (origin !== null && allowed.includes(origin)) headers.set('Access-Control-Allow-Origin', origin)
-    else headers.delete('Access-Control-Allow-Origin')
-  }
-  headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
-}

@@ -1,4 +1,4 @@
-import type { Address } from './client-address'
+import type { Address } from '../lib/client-address'
 
 /** API keys, the hashes that replace keys and addresses in stored data, and the secret of these hashes. */
 
@@ -21,7 +21,8 @@ export function isKeyInAuthorization(authorization: string): boolean {
 /** Returns the fault of a key as the end of a sentence that begins with "The key"; null if it is valid. */
 export function findKeyFault(key: string): string | null {
   if (key === '') return 'is empty'
-  if (!isVisible(key)) return 'contains a blank, or a character that is not visible ASCII, or was sent more than once'
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return 'contains a blank, or a character that is not visible ASCII, or was sent more than once'
   if (key.length < 8) return 'is shorter than 8 characters'
   if (key.length > 255) return 'is longer than 255 characters'
   if (key.slice(0, PREFIX.length).toLowerCase() !== PREFIX) return null
@@ -34,14 +35,6 @@ export function findKeyFault(key: string): string | null {
 /** Whether a valid key is in another format than ours, so that it may be easy to guess. */
 export function isForeignFormat(key: string): boolean {
   return !key.startsWith(PREFIX)
-}
-
-function isVisible(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 0x21 || code > 0x7e) return false
-  }
-  return true
 }
 
 /** CRC-32 (reflected 0xEDB88320, ISO 3309) in base 62, padded to 6 digits. It only detects typos. */
@@ -67,38 +60,31 @@ export function createKey(random: (bytes: Uint8Array) => Uint8Array): string {
   return PREFIX + body + checkOf(body)
 }
 
-/** Makes the hashes that are stored and counted in place of keys and addresses: 32 hexadecimal digits. */
-export interface Identity {
-  key(key: string): string
-  /** Hashes a network; null for callers without a usable address, who all share one hash. */
-  address(network: Address | null): string
-  address48(network: Address): string
-  /** Hashes a network and a key (results of `address` and `key`) together. */
-  networkKey(address: string, key: string): string
-  /** Hashes an address (a result of `address`) with a site; for the site '' it returns the address itself. */
-  scratch(address: string, site: string): string
-}
-
 /**
- * Returns the first 16 bytes of HMAC-SHA-256(secret, label 0x00 value). It is not a slow hash, since it runs on every
- * request; the secret protects weak keys and the small IPv4 space.
+ * The first 16 bytes of HMAC-SHA-256(secret, label 0x00 value), as hexadecimal digits. It is not a slow hash, since it
+ * runs on every request; the secret protects weak keys and the small IPv4 space.
  */
 function hmacIdentity(secret: Uint8Array, label: string, value: string | Uint8Array): string {
   return new Bun.CryptoHasher('sha256', secret).update(`${label}\0`).update(value).digest().toString('hex', 0, 16)
 }
 
-/** Creates the hashes under a secret of 32 bytes. */
-export function createIdentity(secret: Uint8Array): Identity {
+/** Makes the hashes that are stored and counted in place of keys and addresses. @param secret 32 bytes */
+export function createIdentity(secret: Uint8Array) {
   return {
-    key: (key) => hmacIdentity(secret, 'satchel/key/v1', key),
-    address: (network) =>
+    key: (key: string) => hmacIdentity(secret, 'satchel/key/v1', key),
+    /** Hashes a network; null for callers without a usable address, who all share one hash. */
+    address: (network: Address | null) =>
       hmacIdentity(secret, 'satchel/address/v1', network === null ? 'unknown' : Uint8Array.fromHex(network)),
-    address48: (network) => hmacIdentity(secret, 'satchel/address48/v1', Uint8Array.fromHex(network)),
-    // The address has a fixed length, so two different pairs never join to the same text.
-    networkKey: (address, key) => hmacIdentity(secret, 'satchel/network-key/v1', address + key),
-    scratch: (address, site) => (site === '' ? address : hmacIdentity(secret, 'satchel/scratch/v1', address + site)),
+    address48: (network: Address) => hmacIdentity(secret, 'satchel/address48/v1', Uint8Array.fromHex(network)),
+    /** Hashes a network and a key together. Both are hashes of a fixed length, so no two pairs join to the same text. */
+    networkKey: (address: string, key: string) => hmacIdentity(secret, 'satchel/network-key/v1', address + key),
+    /** Hashes the hash of an address with a site; for the site '' it returns the address itself. */
+    scratch: (address: string, site: string) =>
+      site === '' ? address : hmacIdentity(secret, 'satchel/scratch/v1', address + site),
   }
 }
+
+export type Identity = ReturnType<typeof createIdentity>
 
 /** Returns what identifies a secret of 32 bytes: 32 hexadecimal digits, which all databases store. */
 export function fingerprintOf(secret: Uint8Array): string {

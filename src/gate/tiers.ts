@@ -1,4 +1,4 @@
-import type { NetworkRange } from './client-address'
+import type { NetworkRange } from '../lib/client-address'
 
 /** The settings of the gate. Limits are requests (or new keys) in the time that their name says. */
 export interface GateSettings {
@@ -150,20 +150,11 @@ export interface Counter {
 export interface OpenCounter extends Counter {
   /** The last hour counted, also by other processes and earlier ones, as far as this process has seen. */
   readonly hour: number
-  /** The state for /metrics. */
-  readonly state: CounterState
+  /** For /metrics: how often counts were written, whether requests cannot be counted now, counters in memory. */
+  readonly state: { readonly commits: number; readonly failing: boolean; readonly entries: number }
   /** Checks that requests can be counted. @throws MeterUnavailable if they cannot */
   checkReady(): MaybePromise<void>
   close(): void
-}
-
-export interface CounterState {
-  /** How often counts were written. */
-  readonly commits: number
-  /** Whether requests cannot be counted now. */
-  readonly failing: boolean
-  /** Counters held in memory. */
-  readonly entries: number
 }
 
 /** Thrown while the counts cannot be read or written. It recovers by itself. */

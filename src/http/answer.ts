@@ -47,6 +47,43 @@ export function setSecurityHeaders(answer: Response, path: string): Response {
   return answer
 }
 
+/** Cross-origin requests, as CORS_ORIGIN allows them: a list of origins, or all. No cookies are involved. */
+
+/** The headers that scripts of other origins may read. */
+const EXPOSED_HEADERS = [
+  ...['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag'],
+  ...['Location', 'Allow', 'Idempotency-Replayed', 'X-Links-Updated'],
+].join(', ')
+
+export function allowOrigin({ headers }: Response, allowed: '*' | readonly string[], request: Request): void {
+  if (allowed === '*') {
+    headers.set('Access-Control-Allow-Origin', '*')
+  } else {
+    const origin = request.headers.get('origin')
+    headers.append('Vary', 'Origin')
+    if (origin !== null && allowed.includes(origin)) headers.set('Access-Control-Allow-Origin', origin)
+    else headers.delete('Access-Control-Allow-Origin')
+  }
+  headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
+}
+
+export const isPreflight = ({ method, headers }: Request): boolean =>
+  method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
+
+/** A preflight never carries the key, so all methods and headers are allowed. */
+export function createPreflightResponse(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+      'Access-Control-Allow-Headers': '*, Authorization',
+      // Two hours: the most that Chromium accepts.
+      'Access-Control-Max-Age': '7200',
+      'Cache-Control': 'no-store',
+    },
+  })
+}
+
 /**
  * Parses the path of a request, without decoding it. It does not use `new URL`, which throws on some URLs that arrive.
  * `authority` has the host and port, in lower case and without port 80, as Bun writes them. It is '' if the Host header

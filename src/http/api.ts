@@ -2,10 +2,9 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, type Session } from '../db/database'
 import { parseTarget } from './answer'
 import { ApiError, invalid } from './api-error'
-import { readJson, refuseMembers, type TextBody } from './body'
 import { errorResponse } from './error-format'
-import type { Outcome, RunOnce } from './idempotency'
-import { changed, send, sendResource, type Tagged } from './responses'
+import { readJson, refuseMembers, type TextBody } from './request'
+import { changed, type Outcome, type RunOnce, send, sendResource, type Tagged } from './responses'
 import { toApiError } from './validation'
 
 /** The parameters that may be repeated. Of any other, Elysia would silently drop all but the last value. */

@@ -4,7 +4,7 @@ import { fromDay, isDate } from '../lib/civil/day'
 import { civilOf, isZone } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
 import { invalid } from './api-error'
-import { isStorable } from './body'
+import { isStorable } from './request'
 
 /** Items of a page without `limit`. */
 export const DEFAULT_LIMIT = 50
@@ -14,6 +14,9 @@ export const MAX_LIMIT = 200
 export const MAX_NOTE_IDS = 20
 /** The longest parts of a source, in code points. */
 export const MAX_SOURCE_CHARS = { system: 50, id: 500, url: 2000 }
+
+/** The most code points of a date in words. Quick add takes longer texts. */
+export const MAX_DATE_WORDS_CHARS = 100
 
 export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
 

@@ -9,7 +9,7 @@ import {
 } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
 import { ApiError, type ErrorCode } from '../http/api-error'
-import type { Outcome, StoreOutcome } from '../http/idempotency'
+import type { Outcome, StoreOutcome } from '../http/responses'
 import { FileFault } from '../lib/file-fault'
 import { yieldTurn } from '../lib/steps'
 import { FULL_DISK_DETAIL, isFullDisk, type RunFolder, removeDatabaseFiles, removeRunFolder } from './folder'

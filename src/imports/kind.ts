@@ -1,6 +1,6 @@
 import type { ByteSource } from '../blobs/blob'
 import type { Session } from '../db/database'
-import type { Outcome } from '../http/idempotency'
+import type { Outcome } from '../http/responses'
 
 /**
  * The contracts between src/imports and the features. For its files a feature supplies a reader, which runs in a

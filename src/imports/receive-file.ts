@@ -1,9 +1,8 @@
 /** Receives the file of a request and writes it to the disk, with one chunk in memory at a time. */
 import { open } from 'node:fs/promises'
 import { ApiError, invalid } from '../http/api-error'
-import { readMediaType } from '../http/body'
-import { receiveChunks } from '../http/deadline'
 import { readBoundary, readFormFile } from '../http/multipart'
+import { readMediaType, receiveChunks } from '../http/request'
 
 export interface ReceiveFileOptions {
   /** The accepted media types; null: all but that of an HTML form. */

@@ -1,6 +1,6 @@
 import type { Context, Session, Workspace } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
-import { type IdempotencyKey, type Outcome, readIdempotencyKey } from '../http/idempotency'
+import { type IdempotencyKey, type Outcome, readIdempotencyKey } from '../http/responses'
 import type { Timer } from '../lib/steps'
 import type { ActiveRun, RunDeps } from './active-run'
 import { getRunFolder, makeRunFolder, removeRunFolder, toStorageError } from './folder'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Database, Queries, Session, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { type FindOutcome, type IdempotencyKey, type Outcome, requireSameRequest } from '../http/idempotency'
+import { type FindOutcome, type IdempotencyKey, type Outcome, requireSameRequest } from '../http/responses'
 import { type Timer, yieldTurn } from '../lib/steps'
 import { ActiveRun, hasEnded, type RunDeps } from './active-run'
 import { getRunFolder, listRunFolders, removeRunFolder, toStorageError } from './folder'

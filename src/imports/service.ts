@@ -1,7 +1,7 @@
 import type { Context, Session, Workspace } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
-import { type FindOutcome, type Outcome, readIdempotencyKey } from '../http/idempotency'
+import { type FindOutcome, type Outcome, readIdempotencyKey } from '../http/responses'
 import { startTimer, type Timer } from '../lib/steps'
 import { hasEnded, type RunDeps } from './active-run'
 import type { ImportKind, RunKind, WorkKind } from './kind'

@@ -1,6 +1,5 @@
 import type { Session } from '../db/database'
-import type { Outcome } from '../http/idempotency'
-import { ifMatch, type Precondition } from '../http/responses'
+import { ifMatch, type Outcome, type Precondition } from '../http/responses'
 import type { WorkKind } from './kind'
 import { MAX_ROWS_INLINE } from './run-work'
 import type { ImportReport } from './schema'

@@ -46,6 +46,27 @@ function shareTimer(ms: number): Set<Wait> {
   return waits
 }
 
+/** A map of at most `most` entries. A full one is emptied: cheaper than to keep track of the least recent use. */
+export class Cache<Key, Value> extends Map<Key, Value> {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  override set(key: Key, value: Value): this {
+    if (this.size >= this.#most && !this.has(key)) this.clear()
+    return super.set(key, value)
+  }
+
+  /** Keeps a value, and returns it. */
+  keep(key: Key, value: Value): Value {
+    this.set(key, value)
+    return value
+  }
+}
+
 /** Limits how much work of one kind runs at the same time. */
 export function createSlots(count: number) {
   const line: (() => void)[] = []

@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/idempotency'
+import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/responses'
 import { findConfirmation, spendConfirmation, unknownConfirmation } from '../tools/confirmations'
 import type { Executor } from '../tools/executor'
 import { clip, escapeHidden, writeSide } from '../tools/fit'

@@ -8,11 +8,10 @@ import { readCivilDate, readZoneOrDefault, today } from '../http/values'
 import { applyEdits } from './apply-edits'
 import type { NoteEdits } from './edits'
 import { withLinksUpdated } from './links-updated'
-import { createNoteRow, toNote } from './note'
+import { createNoteRow, type NotesContext, toNote } from './note'
 import { type CreateNote, EditNote, Note, UpdateNote } from './schema'
 import { type Notes, noteReader, withTagSpelling } from './service'
 import { findDailyNote, type NoteDraft } from './store'
-import type { NotesContext } from './writer'
 
 const DailyNoteParams = t.Object({
   date: t.String({ description: '`YYYY-MM-DD`, or `today`.', examples: ['2026-03-01', 'today'] }),

@@ -5,14 +5,13 @@ import { ApiError, refuses } from '../http/api-error'
 import { refuseTrashed } from '../http/resource'
 import { changed, ifMatch, type Precondition, type Tagged } from '../http/responses'
 import { NoContent, nameSchemas } from '../http/schema'
-import { toCodePoints } from '../lib/text'
+import { countWords, toCodePoints } from '../lib/text'
 import { applyEditsInSteps } from './apply-edits'
 import { getHeadingPath, listSections } from './edit-targets'
-import { countWords } from './markdown/char-class'
+import { yieldIfLarge } from './markdown/scan-markdown'
 import { patchRow, toNote } from './note'
 import { BodyEdit, DocumentTarget, EditNote, HeadingTarget, Note, NoteOutline, NoteParams, TextTarget } from './schema'
 import { type Notes, noteReader } from './service'
-import { yieldIfLong } from './writer'
 
 /** The limit of an outline. It is needed because a long heading is repeated in the path of each heading below it. */
 const MAX_OUTLINE_UNITS = 8 * 1024 * 1024
@@ -61,7 +60,7 @@ export function createNoteEdits({ notes, now }: Pick<Context, 'now'> & { notes: 
 /** Applies edits like applyEdits, and lets other requests run between the edits of a long body. */
 async function applyEditsYielding(body: string, edits: readonly BodyEdit[]): Promise<string> {
   let text = body
-  for (text of applyEditsInSteps(body, edits)) await yieldIfLong(text)
+  for (text of applyEditsInSteps(body, edits)) await yieldIfLarge(text)
   return text
 }
 

@@ -1,5 +1,6 @@
-import type { Bindings } from '../db/database'
+import type { Bindings, Value } from '../db/database'
 import { byIndex, valuesIn } from '../db/dialect'
+import type { Walk } from '../db/table'
 import { invalid } from '../http/api-error'
 import { readIds, readInstant } from '../http/values'
 import { titleKey } from '../lib/text'
@@ -76,13 +77,20 @@ export interface IndexedPart {
   readonly from: string
   /** Entries of an index: one for each note outside the trash, or a few. */
   readonly entries: (bind: Bindings) => string
+  /** The keys between which its notes are in the index of its sort. */
+  readonly first?: readonly Value[] | null
+  readonly end?: readonly Value[] | null
+  /** A walk through the keys of its notes, in their order. */
+  readonly walk?: Walk & { readonly first: readonly Value[] }
   /** The condition by which SQLite finds the notes. */
   readonly find: (bind: Bindings) => string
   /** The condition that only compares notes that SQLite has found in another way. */
-  readonly compare: (bind: Bindings) => string
+  readonly compare: (bind: Bindings, key?: string) => string
 }
 
 const LIVING = 'notes WHERE workspace = $1 AND deleted_at IS NULL'
+/** Sorts after every id. */
+const LAST_CHARACTER = '\u{10ffff}'
 
 export function getIndexedParts(filter: NoteFilter): IndexedPart[] {
   const { folder, folderOnly, tags, pinned, trashed, sourceSystem } = filter
@@ -118,6 +126,8 @@ function partOfDates(sort: 'created' | 'updated', from: number | null, to: numbe
       sort,
       from: `notes ${byIndex(`notes_by_${sort}`)} WHERE workspace = $1`,
       entries: (bind) => `${LIVING} AND ${isWithin(bind, `${sort}_at`)}`,
+      first: from === null ? null : [from, ''],
+      end: to === null ? null : [to, ''],
       find: (bind) => isWithin(bind, `${sort}_at`),
       compare: (bind) => isWithin(bind, `+${sort}_at`),
     },
@@ -132,6 +142,8 @@ function partOfFolder(folder: string, only: boolean): IndexedPart {
     sort: 'folder',
     from: `notes ${byIndex('notes_by_folder')} WHERE workspace = $1`,
     entries: (bind) => `${LIVING} AND ${isIn(bind, column)}`,
+    first: [folder, ''],
+    end: only ? [folder, LAST_CHARACTER] : [`${folder}0`, ''],
     find: (bind) => isIn(bind, column),
     compare: (bind) => isIn(bind, `+${column}`),
   }
@@ -144,9 +156,15 @@ function partOfTag(tag: string, trashed: boolean): IndexedPart {
     // The plus keeps SQLite from walking all notes of the workspace instead.
     from: 'notes WHERE +notes.workspace = $1',
     entries: (bind) => `note_tags WHERE ${buildTagCondition(tag, bind)}`,
+    walk: {
+      from: (bind) => `note_tags WHERE workspace = $1 AND ${buildPathCondition('+tag_key', tag, bind)}`,
+      columns: ['tag_key', 'key'],
+      first: [tag, -1],
+      end: [`${tag}0`, -1],
+    },
     find: (bind) => `notes.key IN (SELECT key FROM ${table} WHERE ${buildTagCondition(tag, bind)})`,
-    compare: (bind) =>
-      `EXISTS (SELECT 1 FROM ${table} AS own WHERE own.key = notes.key AND +own.${buildTagCondition(tag, bind)})`,
+    compare: (bind, key = 'notes.key') =>
+      `EXISTS (SELECT 1 FROM ${table} AS own WHERE own.key = ${key} AND +own.${buildTagCondition(tag, bind)})`,
   }
 }
 

@@ -1,7 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Session } from '../db/database'
-import type { Outcome } from '../http/idempotency'
-import { changed, type Tagged } from '../http/responses'
+import { changed, type Outcome, type Tagged } from '../http/responses'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 

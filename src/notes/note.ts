@@ -1,6 +1,9 @@
+import type { BlobStaging } from '../blobs/staging'
+import type { RecordChange, Reserve } from '../db/change-feed'
+import type { Context, Session } from '../db/database'
 import { invalid } from '../http/api-error'
-import { mergePatch } from '../http/body'
-import { revise, textBytes } from '../http/resource'
+import { mergePatch } from '../http/request'
+import { createRefuseTakenSource, createResourceWriter, revise, textBytes } from '../http/resource'
 import { type Tagged, writeEtag } from '../http/responses'
 import {
   columnsOfSource,
@@ -13,8 +16,8 @@ import {
   writeInstant,
   writeOptional,
 } from '../http/values'
-import { editNames, titleKey } from '../lib/text'
-import { deriveMembers } from './derive'
+import type { Imports } from '../imports/service'
+import { editNames, stripByteOrderMark, titleKey } from '../lib/text'
 import { checkFileName, withFollowedName } from './file-name'
 import {
   MAX_FOLDER_CHARS,
@@ -25,8 +28,18 @@ import {
   MAX_TAG_CHARS,
   MAX_TITLE_CHARS,
 } from './limits'
+import { deriveMembers, yieldIfLarge } from './markdown/scan-markdown'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
-import type { NoteDraft, NoteRow, SummaryRow } from './store'
+import {
+  eraseNote,
+  findNoteBySource,
+  getNote,
+  insertNote,
+  type NoteDraft,
+  type NoteRow,
+  type SummaryRow,
+  updateNote,
+} from './store'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
@@ -240,10 +253,6 @@ export function normalizeTag(input: string, pointer: string): string {
   return tag
 }
 
-export function stripByteOrderMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text
-}
-
 function countLevels(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   return 1 + Math.max(0, ...Object.values(value).map(countLevels))
@@ -284,3 +293,86 @@ export function toNote(row: Omit<NoteRow, 'front_matter'>): Tagged<Note> {
     etag: writeEtag(row.revision, row.computed_revision),
   }
 }
+
+/**
+ * A hook that runs in the transaction of every write of a note. Hooks keep the tags, properties, links and revisions in
+ * step with the notes; the search index follows by triggers of the database (see the schema).
+ */
+export interface NoteWriteHook {
+  /**
+   * Runs after a note was created (`old` is null), changed, trashed or restored. Returns the note if it differs by then,
+   * and the change in bytes that count towards the quota, besides the note's own, if there is one.
+   */
+  afterWrite?(session: Session, old: NoteRow | null, note: NoteRow): Promise<HookResult>
+  /** Runs before a note is erased. Returns such a change in bytes. */
+  beforeErase?(session: Session, note: NoteRow): Promise<number>
+}
+
+interface HookResult {
+  readonly note?: NoteRow
+  readonly bytes?: number
+}
+
+interface NoteWriterDeps extends Pick<Context, 'now'> {
+  readonly record: RecordChange
+  /** In the order in which they run. */
+  readonly hooks: readonly NoteWriteHook[]
+}
+
+export type NoteWriter = ReturnType<typeof createNoteWriter>
+
+/** The one way to write notes; see createResourceWriter. Throws conflict if an id or a source is taken. */
+export function createNoteWriter({ now, record, hooks }: NoteWriterDeps) {
+  async function runHooks(session: Session, old: NoteRow | null, note: NoteRow) {
+    let [row, bytes] = [note, 0]
+    for (const hook of hooks) {
+      await yieldIfLarge(note.body)
+      const result = await hook.afterWrite?.(session, old, row)
+      row = result?.note ?? row
+      bytes += result?.bytes ?? 0
+    }
+    return { row, bytes }
+  }
+
+  const store = { get: getNote, insert: insertNote, update: updateNote, erase: eraseNote }
+  const refuseTaken = createRefuseTakenSource('note', findNoteBySource)
+  const writer = createResourceWriter<NoteRow, NoteDraft>({
+    ...{ now, record, store, refuseTaken },
+    follow: runHooks,
+    type: 'note',
+    noun: 'note',
+  })
+
+  return {
+    ...writer,
+
+    async erase(session: Session, note: NoteRow): Promise<void> {
+      let bytes = 0
+      for (const hook of hooks) bytes += (await hook.beforeErase?.(session, note)) ?? 0
+      await writer.erase(session, note, -bytes)
+    },
+  }
+}
+
+/** What the services of notes, their archive and their imports share; each takes the parts that it needs. */
+export interface NotesContext extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: NoteWriter
+  readonly rename: RenameNote
+  readonly reserve: Reserve
+  readonly blobs: BlobStaging
+  readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work' | 'begin'>
+}
+
+/**
+ * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it;
+ * `keepsBody` leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE
+ * notes link to it, a run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and
+ * `rewritten` counts all.
+ * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
+ */
+export type RenameNote = (
+  session: Session,
+  old: NoteRow,
+  next: NoteRow,
+  options?: { readonly keepsBody?: boolean },
+) => Promise<{ note: NoteRow; rewritten: number; run: string | null }>

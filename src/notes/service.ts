@@ -5,23 +5,20 @@ import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import type { Precondition, Tagged } from '../http/responses'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
-import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
-import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
+import { getSortKeyKinds, isPropertySort, listNotes, toSortKeys } from './list-store'
+import { warmScanCache } from './markdown/scan-markdown'
 import {
-  countNotes,
-  findDailyNote,
-  getNote,
-  getNotesByKey,
-  getSortKeyKinds,
-  isPropertySort,
-  listKnownIds,
-  listNotes,
-  type NoteRow,
-  type SummaryRow,
-  toSortKeys,
-} from './store'
+  createNoteRow,
+  type MarkdownText,
+  type NotesContext,
+  type NoteWriter,
+  patchRow,
+  toNote,
+  toSummary,
+} from './note'
+import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
+import { countNotes, findDailyNote, getNote, getNotesByKey, listKnownIds, type NoteRow, type SummaryRow } from './store'
 import { getTagSpellings } from './tag-and-property-store'
-import { type NotesContext, type NoteWriter, warmScanCache } from './writer'
 
 /** Limit of the notes in one page of a list with `include=body`. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024

@@ -4,8 +4,8 @@ import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
 import { buildKeyCondition } from '../search/source'
 import { tagKey } from './filters'
+import type { NoteWriteHook } from './note'
 import type { NoteRow } from './store'
-import type { NoteWriteHook } from './writer'
 
 /** A tag of one note: set by the client (`explicit`), written in its body (`inline`), or both. */
 interface NoteTag {

@@ -4,8 +4,7 @@ import type { Session } from '../db/database'
 import type { RequestPlugin } from '../http/api'
 import { type ERRORS, refuses } from '../http/api-error'
 import type { Page } from '../http/cursor'
-import type { Outcome } from '../http/idempotency'
-import { changed, created, ifMatch, type Precondition, type Tagged } from '../http/responses'
+import { changed, created, ifMatch, type Outcome, type Precondition, type Tagged } from '../http/responses'
 import {
   Cursor,
   closed,

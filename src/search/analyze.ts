@@ -11,6 +11,7 @@
  * The first character distinguishes the kinds of terms. Each text is analyzed by itself.
  */
 
+import { Cache } from '../lib/steps'
 import { ASCII, fold, hasWords, UNSPACED_SCRIPTS } from './fold'
 import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 
@@ -62,22 +63,19 @@ export class Token {
   }
 }
 
-/** Recently used tokens, by the stretches of text that they were made of: most words of a text repeat. */
-const known = new Map<string, Token>()
 /** Each takes 300 bytes. */
 const MAX_KNOWN = 64 * 1024
+/** Recently used tokens, by the stretches of text that they were made of: most words of a text repeat. */
+const known = new Cache<string, Token>(MAX_KNOWN)
 
 /** Returns the token of a stretch of text. @param make makes the same of the same stretch */
 function tokenOf(stretch: string, make: (key: string) => Token): Token {
   const token = known.get(stretch)
   if (token) return token
   if (stretch.length > MAX_TERM_UNITS) return make(stretch)
-  if (known.size >= MAX_KNOWN) known.clear()
   // A slice would keep the whole text in memory.
   const key = Buffer.from(stretch, 'utf16le').toString('utf16le')
-  const made = make(key)
-  known.set(key, made)
-  return made
+  return known.keep(key, make(key))
 }
 
 function cut(word: string): string {

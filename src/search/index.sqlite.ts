@@ -4,8 +4,8 @@
  * it is found by.
  */
 import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
-import { translateErrors } from '../db/connection'
 import { DatabaseFull, DatabaseUnavailable } from '../db/database'
+import { translateErrors } from '../db/sqlite-file'
 
 const CACHED_STATEMENTS = 100
 /** Pages in memory: with fewer, SQLite writes those of a large transaction several times. */

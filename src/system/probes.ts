@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { ELDHistogram } from 'node:perf_hooks'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type Context, slowStatements } from '../db/database'
+import type { Context, Database, SlowStatements } from '../db/database'
 import type { PeerLookup } from '../gate/gate'
 import type { OpenCounter } from '../gate/tiers'
 import { ApiError } from '../http/api-error'
 import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/traffic'
-import type { Disk } from './disk'
 
 /**
  * GET /healthz, /readyz and /metrics, for the operator of the server. They are outside /api, so they are not counted.
@@ -116,11 +115,13 @@ function createReadyCheck({ checkReady, now, log }: Deps): () => Promise<'ready'
 
 interface ServerStateDeps {
   readonly version: string
+  readonly db: Pick<Database, 'slow'>
   readonly meter: Pick<OpenCounter, 'state'>
   /** The likely faults of the setup; see Warnings of the gate. */
   readonly warnings: ReadonlySet<string>
   readonly folder: string
-  readonly disk: Pick<Disk, 'space'>
+  /** The free bytes of the disk, and those that must stay free; see createDisk. */
+  readonly disk: { space(): { readonly free: number; readonly floor: number } | null }
   readonly droppedLines: () => number
   readonly loopDelay: ELDHistogram
   /** The number of texts that are not in the search index yet; null while it is unknown. */
@@ -134,6 +135,7 @@ const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
 export function listServerMetrics({
   version,
+  db,
   meter,
   warnings,
   folder,
@@ -184,16 +186,16 @@ export function listServerMetrics({
       'Lines of the log that could not be written.',
       droppedLines(),
     ),
-    ...listSlowStatements(),
+    ...listSlowStatements(db.slow),
     ...listLoopDelay(loopDelay),
     singleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
   ]
 }
 
-function listSlowStatements(): MetricFamily[] {
+function listSlowStatements({ counts }: SlowStatements): MetricFamily[] {
   const family = (name: string, help: string, figure: 'count' | 'seconds'): MetricFamily => ({
     ...{ name, type: 'counter', help },
-    samples: [...slowStatements.counts].map(([statement, slow]) => ({ labels: { statement }, value: slow[figure] })),
+    samples: [...counts].map(([statement, slow]) => ({ labels: { statement }, value: slow[figure] })),
   })
   return [
     family('satchel_slow_statements_total', 'Statements that took over 20 ms, by first word and table.', 'count'),

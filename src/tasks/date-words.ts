@@ -1,12 +1,12 @@
 import type { Session } from '../db/database'
 import { getTimeSettings } from '../db/settings-store'
 import { invalid } from '../http/api-error'
-import { readOptional, readZone, requireLength, writeInstant } from '../http/values'
+import { MAX_DATE_WORDS_CHARS, readOptional, readZone, requireLength, writeInstant } from '../http/values'
 import { toDay } from '../lib/civil/day'
 import type { TimeContext } from '../lib/civil/words/read'
 import type { ReadDay } from '../lib/civil/words/reading'
 import { instantOf, parseTimeOfDay } from '../lib/civil/zone'
-import { MAX_DATE_WORDS_CHARS, type Reminder, type WordSettings } from './schema'
+import type { Reminder, WordSettings } from './schema'
 
 interface WordedDates extends WordSettings {
   readonly due?: object | string | null

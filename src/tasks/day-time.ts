@@ -1,6 +1,7 @@
 import { MINUTES_PER_DAY, toDay } from '../lib/civil/day'
 import { instantOf, parseTimeOfDay, startOfDay } from '../lib/civil/zone'
 import { addRdates, listSlots, listSlotsOfRule, type Series } from '../lib/recurrence/slots'
+import { Cache } from '../lib/steps'
 import type { Recurrence } from './schema'
 import type { TaskRow } from './store'
 import { slotOfName } from './task-date'
@@ -92,20 +93,16 @@ export function getSlot({ day, minutes }: DayTime): number {
 }
 
 /** The last slots of series with COUNT. Finding one means counting from the anchor, up to 10,000 dates. */
-const lastSlotCache = new Map<string, number>()
-const MAX_CACHED_SLOTS = 20_000
+const lastSlotCache = new Cache<string, number>(20_000)
 
 /** Returns the last slot that COUNT allows. Caches it. */
 function findLastCounted(series: Series, { rrule, anchor, skip }: Recurrence): number {
   const name = `${rrule} ${anchor} ${skip} ${series.time}`
-  let last = lastSlotCache.get(name)
-  if (last === undefined) {
-    const whole = { ...series, exdates: NO_SLOTS, exslots: NO_SLOTS }
-    last = listSlotsOfRule(whole, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor * MINUTES_PER_DAY
-    if (lastSlotCache.size >= MAX_CACHED_SLOTS) lastSlotCache.clear()
-    lastSlotCache.set(name, last)
-  }
-  return last
+  const known = lastSlotCache.get(name)
+  if (known !== undefined) return known
+  const whole = { ...series, exdates: NO_SLOTS, exslots: NO_SLOTS }
+  const last = listSlotsOfRule(whole, { limit: series.rule.count ?? 0 }).at(-1)
+  return lastSlotCache.keep(name, last ?? series.anchor * MINUTES_PER_DAY)
 }
 
 const NO_SLOTS: ReadonlySet<number> = new Set()

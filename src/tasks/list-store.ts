@@ -1,6 +1,6 @@
 import { Bindings, type Session } from '../db/database'
 import { byIndex, integersIn } from '../db/dialect'
-import { keysOf } from '../db/table'
+import { keysOf, walkInSteps } from '../db/table'
 import type { Key } from '../http/cursor'
 import { yieldTurn } from '../lib/steps'
 import { getSortKeysOf } from './filter/candidates-store'
@@ -155,9 +155,7 @@ function buildAfter({ sort, after }: TaskListing, bind: Bindings): string {
   return `AND ${first?.column} ${first?.beyond}= ${first?.value} AND ${isAfter}`
 }
 
-/** Tasks of which the first step of a list evaluates the filter: less than a millisecond. Each takes twice as many. */
-const FIRST_STEP_ROWS = 256
-/** Tasks of the largest step: 10 ms at most. */
+/** Tasks of which one statement evaluates the filter: 10 ms at most. */
 const MAX_STEP_ROWS = 1024
 /** Matching tasks that are collected before they are sorted. */
 const ROWS_PER_SORT = 2000
@@ -220,12 +218,11 @@ async function* walkIndex(session: Session, listing: TaskListing): AsyncGenerato
   const isOne = listing.sort.length === 1
   // Of the tasks with the first key of the cursor some may follow it, whatever their id.
   const [id = null] = isOne ? others : [listing.sort[0]?.descending ? AFTER_ALL_IDS : '']
-  for (let [from, rows] = [key === undefined ? first : [key, id], FIRST_STEP_ROWS]; ; await yieldTurn()) {
-    const until = await findPlaceAt(session, { ...listing, from }, rows)
+  const begin: readonly Key[] | null = key === undefined ? first : [key, id]
+  const findPlace = (from: readonly Key[] | null, rows: number) => findPlaceAt(session, { ...listing, from }, rows)
+  for await (const { from, until } of walkInSteps(begin, MAX_STEP_ROWS, findPlace)) {
     yield { from, until, last: until, ...(isOne && { after: null }) }
-    if (!until || (last !== null && isBeyond(until, last, listing))) return
-    from = until
-    rows = Math.min(2 * rows, MAX_STEP_ROWS)
+    if (until && last !== null && isBeyond(until, last, listing)) return
   }
 }
 

@@ -14,6 +14,7 @@ import {
   SourceInput,
   STAMPS,
 } from '../http/schema'
+import { MAX_DATE_WORDS_CHARS } from '../http/values'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/languages'
 import { taskExample } from './examples'
@@ -71,8 +72,6 @@ export const TaskDateChange = t.Object(
   { ...closed, description: 'Absent members stay: `{"time":"09:00"}` keeps the date and the zone.' },
 )
 
-/** The most code points of a date in words. Quick add takes longer texts. */
-export const MAX_DATE_WORDS_CHARS = 100
 const DateWords = t.String({
   description: `The whole date in words, at most ${MAX_DATE_WORDS_CHARS} characters. Refused unless all of them are understood.`,
   examples: ['next friday 9am'],

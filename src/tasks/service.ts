@@ -20,7 +20,7 @@ import {
 import type { CreateTask, MoveTask, Task, TaskWithSubtasks, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
 import { applyTaskPatch, createTaskDraft, isSameTask, showWithSubtasks, toTask } from './task'
-import { toStatusColumns } from './task-columns'
+import { toStatusColumns } from './task-date'
 
 /** The changes of status that write completions; see `createCompletionWriter`. The session must be a transaction. */
 interface StatusChanges {

@@ -5,6 +5,7 @@ import { parseTimeOfDay } from '../lib/civil/zone'
 import { parseRule } from '../lib/recurrence/parse'
 import { isTimedRule, type ReadRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
 import { fromSlot, listSlots, type Series, type SlotDate, toSlot } from '../lib/recurrence/slots'
+import { Cache } from '../lib/steps'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
 import { parseOccurrence, readDateInRange, readOccurrence, slotOfName } from './task-date'
@@ -12,18 +13,11 @@ import { parseOccurrence, readDateInRange, readOccurrence, slotOfName } from './
 /** The recurrence of a task: its `recurrence` member and its series of dates. */
 
 /** The parsed rules: an agenda expands thousands of series, and most have equal rules. */
-const ruleCache = new Map<string, ReadRule>()
-const MAX_CACHED_RULES = 2000
+const ruleCache = new Cache<string, ReadRule>(2000)
 
 /** Parses a rule, or returns the cached one. Throws RuleError. */
 export function parseRuleCached(rrule: string): ReadRule {
-  let parsed = ruleCache.get(rrule)
-  if (!parsed) {
-    parsed = parseRule(rrule)
-    if (ruleCache.size >= MAX_CACHED_RULES) ruleCache.clear()
-    ruleCache.set(rrule, parsed)
-  }
-  return parsed
+  return ruleCache.get(rrule) ?? ruleCache.keep(rrule, parseRule(rrule))
 }
 
 /**

@@ -32,12 +32,15 @@ import { NO_FORMER_PLACE, type TaskDraft, type TaskRow, taskTable } from './stor
 import {
   getDueDate,
   getStartDate,
+  isCertainlyLater,
   isClosed,
+  patchTaskDate,
   prefixDateColumns,
+  readDateInRange,
+  toDateColumns,
   toRecurrenceColumns,
   toStatusColumns,
-} from './task-columns'
-import { isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
+} from './task-date'
 import { patchRecurrence, settleMoved, toRecurrence } from './task-recurrence'
 
 /** The limits of a task, and its conversion from requests to rows and from rows to responses. */

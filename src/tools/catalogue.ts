@@ -1,6 +1,6 @@
 import type { ValueError } from '@sinclair/typebox/errors'
 import { type ApiError, invalid } from '../http/api-error'
-import { isStorable } from '../http/body'
+import { isStorable } from '../http/request'
 import { createCheck } from '../http/validation'
 import { agendaTool } from './agenda'
 import { answerCardTool } from './answer-card'

@@ -1,7 +1,7 @@
 import type { Context, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { deleteOldOutcomes } from '../db/idempotency-store'
 import type { Trash } from '../db/trash'
-import { OUTCOME_KEPT_MS } from '../http/idempotency'
+import { OUTCOME_KEPT_MS } from '../http/responses'
 import type { WorkspaceEraser } from './processes'
 import {
   deleteOldDeletions,

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { translateErrors } from '../../src/db/connection'
 import { DatabaseFull, DatabaseUnavailable } from '../../src/db/database'
-import { openSqlite, SqliteDatabase } from '../../src/db/sqlite'
+import { SqliteDatabase } from '../../src/db/sqlite'
+import { openSqlite, translateErrors } from '../../src/db/sqlite-file'
 import { makeFolder } from '../support/folder'
 import { runs } from '../support/full'
 

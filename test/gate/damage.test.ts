@@ -1,15 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCharge } from '../../src/gate/tiers'
-import { HOUR_MS, makeFolder, makeLog, makeMeter, NOW, removeFolder, SETTINGS } from './world'
+import { free, HOUR, subject } from './counter-cases'
+import { makeFolder, makeLog, makeMeter, removeFolder } from './world'
 
 /** A start on a meter.db of which something is damaged: it is set aside, and a new one is made. */
 
-const HOUR = Math.floor(NOW / HOUR_MS)
 const PAGE = 4096
-const subject = (i: number): string => i.toString(16).padStart(32, '0')
-const free = (i: number) => createCharge('free', subject(i), SETTINGS)
 
 let whole = new Uint8Array()
 let folder = ''

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseRanges } from '../../src/gate/client-address'
+import { parseRanges } from '../../src/lib/client-address'
 import { ask, foreign, left, type Worlds } from './asking'
 import { checkLimitHeaders } from './structured-fields'
 import { HOUR_MS, KEY, NOW, OTHER_KEY } from './world'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseRanges } from '../../src/gate/client-address'
+import { parseRanges } from '../../src/lib/client-address'
 import { yieldTurn } from '../../src/lib/steps'
 import { KEY, makeWorld, OTHER_KEY } from './world'
 

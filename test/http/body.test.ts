@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/http/api-error'
-import { MAX_BODY_BYTES, parseJson, readJson } from '../../src/http/body'
+import { MAX_BODY_BYTES, parseJson, readJson } from '../../src/http/request'
 
 const request = (body: BodyInit, type: string | null = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: type === null ? {} : { 'Content-Type': type } })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseUntil, type Queries } from '../../src/db/database'
-import { ANSWER_MS, Deadline } from '../../src/http/deadline'
+import { ANSWER_MS, Deadline } from '../../src/http/request'
 import { SHARED_MS, startTimer } from '../../src/lib/steps'
 import { makeTimers } from '../imports/timers'
 import { openMigrated } from '../support/database'

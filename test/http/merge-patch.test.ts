@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mergePatch } from '../../src/http/body'
+import { mergePatch } from '../../src/http/request'
 
 // The examples of RFC 7396, appendix A: original, patch, result.
 test.each<[unknown, unknown, unknown]>([

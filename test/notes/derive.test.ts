@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { titleKey } from '../../src/lib/text.ts'
-import { deriveMembers } from '../../src/notes/derive.ts'
-import { countWords } from '../../src/notes/markdown/char-class.ts'
+import { countWords, titleKey } from '../../src/lib/text.ts'
+import { deriveMembers } from '../../src/notes/markdown/scan-markdown.ts'
 import { runs } from '../support/full'
 import { markdown } from './markdown-arbitrary.ts'
 

@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { WorkspaceId } from '../../src/db/database'
+import type { Queries, WorkspaceId } from '../../src/db/database'
+import type { Key } from '../../src/http/cursor'
 import { readFilter } from '../../src/notes/filters'
-import type { Note } from '../../src/notes/schema'
-import { listNotes } from '../../src/notes/store'
+import { listNotes } from '../../src/notes/list-store'
+import type { Note, NoteFilters } from '../../src/notes/schema'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 import { onSqlite, runs } from '../support/full'
@@ -219,14 +220,48 @@ describe('a list by title', () => {
   })
 })
 
-onSqlite('a list of many among 6000 is walked in its order, one of few is sorted, and both are right', async () => {
-  const db = await openMigrated(join(makeFolder(), 'satchel.db'), 0, () => 'x')
-  const notes = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
+/** Inserts notes, numbered from 1 on. @param columns what each has of its number `i`, from its creation to its pin, in SQL */
+async function insertNumbered(db: Queries, count: number, columns: string): Promise<void> {
+  await db.run(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${count})
     INSERT INTO notes (workspace, id, revision, created_at, updated_at, title, title_key, folder, pinned,
       tags, inline_tags, properties, excerpt, word_count, checklist_total, checklist_done, size_bytes)
-    SELECT 'w', format('%05d', i), 1, i % 7, i % 11, i % 13, i % 13, iif(i % 100 = 0, 'Few/Below', 'Many'), i % 50 = 0,
-      '[]', '[]', '{}', '', 0, 0, 0, 0 FROM n`
-  await db.run(notes)
+    SELECT 'w', format('%05d', i), 1, ${columns}, '[]', '[]', '{}', '', 0, 0, 0, 0 FROM n`)
+}
+
+describe('filters of which each has many notes', () => {
+  const WAYS: NoteFilters[] = [{ folder: 'A', tag: 'a' }, { tag: ['a', 'b'] }, { pinned: 'true', tag: ['b', 'a'] }]
+  onSqlite.each([
+    ['none together', 12_000, 6000, 6000, [], true],
+    ['many together, which are met on the way', 17_000, 11_001, 6000, [6001, 6002, 6003, 6004, 6005], false],
+    ['as many as are sorted', 17_000, 11_000, 6000, [6001, 6002, 6003, 6004, 6005], true],
+  ] as const)('%s', async (_, count, tagged, below, wanted, isSorted) => {
+    const db = await openMigrated(join(makeFolder(), 'satchel.db'), 0, () => 'x')
+    await insertNumbered(db, count, `i, i, i, i, iif(i > ${below}, 'A/B', NULL), i > ${below}`)
+    await db.run(`INSERT INTO note_tags SELECT 'w', 'a', key, '', 1, 0 FROM notes WHERE created_at <= ${tagged}
+      UNION ALL SELECT 'w', 'b/c', key, '', 1, 0 FROM notes WHERE created_at > ${below}`)
+    const reader = (noted: Queries) => ({ db: noted, workspace: { id: 'w' as WorkspaceId } })
+    for (const way of WAYS) {
+      const listing = { filter: readFilter(way), sort: 'created', limit: 5 } as const
+      const list = (after: Key[] | null) => (noted: Queries) => listNotes(reader(noted), { ...listing, after })
+      const ids = (await list(null)(db)).map(({ id }) => Number(id))
+      expect([way, ids]).toEqual([way, [...wanted]])
+      const plans = await plansOf(db, list(null))
+      const sorting = plans.filter((plan) =>
+        /AUTOMATIC|SCAN (?!found)|FOR ORDER BY/.test(plan.replace(/SCAN json_each.*/g, '')),
+      )
+      expect([way, sorting]).toEqual([way, isSorted ? plans.slice(-1) : []])
+      expect(isSorted).toBe(/USING INTEGER PRIMARY KEY/.test(sorting.join()))
+      const next = await list([6002, '06002'])(db)
+      expect(next.map(({ id }) => Number(id)).slice(0, 1)).toEqual(wanted.slice(2, 3))
+    }
+    await db.close()
+  })
+})
+
+onSqlite('a list of many among 6000 is walked in its order, one of few is sorted, and both are right', async () => {
+  const db = await openMigrated(join(makeFolder(), 'satchel.db'), 0, () => 'x')
+  const folder = "iif(i % 100 = 0, 'Few/Below', 'Many')"
+  await insertNumbered(db, 6000, `i % 7, i % 11, i % 13, i % 13, ${folder}, i % 50 = 0`)
   await db.run(`INSERT INTO note_tags SELECT 'w', iif(i, 'few', 'many'), key, '', 1, 0
     FROM (SELECT key, key % 150 = 0 AS i FROM notes)`)
   const every = (of: number) => (n: number) => n % of === 0

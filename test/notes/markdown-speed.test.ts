@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { deriveMembers } from '../../src/notes/derive.ts'
-import { scanMarkdown } from '../../src/notes/markdown/scan-markdown.ts'
+import { deriveMembers, scanMarkdown } from '../../src/notes/markdown/scan-markdown.ts'
 import { cost } from '../support/cost'
 import { slow } from '../support/full'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseJson } from '../../src/http/body'
+import { parseJson } from '../../src/http/request'
 import { scanInTurns, scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 
 /** A long body is scanned in turns: it must come to the same, and leave others their turns. */

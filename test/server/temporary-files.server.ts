@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSqlite } from '../../src/db/sqlite'
+import { openSqlite } from '../../src/db/sqlite-file'
 import { startPostgres, startRedis } from '../support/engines'
 import { makeFolder } from '../support/folder'
 import { MANY_CALLERS, makeKey } from '../support/keys'

@@ -2,11 +2,11 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
-import { Connection } from '../../src/db/connection'
 import type { Database, Queries } from '../../src/db/database'
 import { migrate, openDatabase } from '../../src/db/open'
 import { openPostgres } from '../../src/db/postgres/open'
 import { PostgresDatabase } from '../../src/db/postgres/postgres'
+import { Connection } from '../../src/db/sqlite'
 
 /** The address of the PostgreSQL server that `bun run test:postgres` has started; without it tests run on SQLite. */
 const server = process.env.TEST_DATABASE_URL ?? ''
@@ -18,10 +18,10 @@ export const ON_POSTGRES = server !== ''
  * Opens a migrated database: that of a folder, which is made if it is not there yet. A new one gets what the migrations
  * make, which run once in a process: they take longer than all else that a new world needs.
  */
-export async function openMigrated(...[path, now, check]: Parameters<typeof openDatabase>): Promise<Database> {
-  if (ON_POSTGRES) return openOfFolder(dirname(path), now, check)
+export async function openMigrated(...[path, now, check, ticks]: Parameters<typeof openDatabase>): Promise<Database> {
+  if (ON_POSTGRES) return openOfFolder(dirname(path), now, check, ticks)
   if (!existsSync(path)) writeFileSync(path, readMigrated())
-  return openDatabase(path, now, check)
+  return openDatabase(path, now, check, ticks)
 }
 
 /**
@@ -104,7 +104,10 @@ const closed = new Set<string>()
 /** Databases that are kept after their close, for tests that open their folder again. */
 const KEPT_CLOSED = 20
 
-async function openOfFolder(folder: string, ...rest: [now: number, check: CheckFingerprint]): Promise<Database> {
+async function openOfFolder(
+  folder: string,
+  ...rest: [now: number, check: CheckFingerprint, ticks?: () => number]
+): Promise<Database> {
   closed.delete(folder)
   const address = databases.get(folder) ?? takeDatabase()
   databases.set(folder, address)

@@ -46,6 +46,8 @@ export interface WorldOptions {
   readonly disk?: { readonly free: number; readonly size: number }
   /** Replaces setTimeout for the time limits of requests. */
   readonly timer?: Timer
+  /** The clock of the statements of the database; without it none is slow. */
+  readonly statementTicks?: () => number
 }
 
 /** Noon in some March: far from the edges of an hour. */
@@ -82,12 +84,13 @@ export async function makeWorld({
   disk = HUGE,
   adjust = (config) => config,
   timer = endless,
+  statementTicks,
 }: WorldOptions = {}) {
   const config = adjust(readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings }))
   const clock = { now: start }
   const space = { ...disk }
   const logged: { level: string; fields: object; message: string }[] = []
-  const parts = await openParts(config, folder, clock, logged)
+  const parts = await openParts(config, folder, clock, logged, statementTicks)
   pages ??= openPages(join(import.meta.dir, '../../public'))
   const addresses = new WeakMap<Request, string>()
   const answers = answerCheck(readDocument)
@@ -183,6 +186,7 @@ async function openParts(
   folder: string,
   clock: { now: number },
   logged: { level: string; fields: object; message: string }[],
+  ticks?: () => number,
 ) {
   const log = {
     info: (fields: object, message: string) => void logged.push({ level: 'info', fields, message }),
@@ -190,7 +194,7 @@ async function openParts(
     error: (fields: object, message: string) => void logged.push({ level: 'error', fields, message }),
   }
   const secret = loadSecret({ ...config, DATA_DIR: folder }, (bytes) => bytes.fill(7))
-  const db = await openMigrated(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
+  const db = await openMigrated(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint, ticks)
   const meter = new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: secret.fingerprint,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { slowStatements } from '../../src/db/database'
+import { SlowStatements } from '../../src/db/database'
 import { useDatabase, whileHeld } from '../support/database'
 import { expectProblem, limitHeaders } from '../support/duties'
 import { sendBytes } from '../support/wire'
@@ -250,15 +250,15 @@ describe('GET /metrics', () => {
     [20, undefined],
     [21, 3],
   ])('counts statements that take over 20 ms, by name: those of %d ms', async (ms, count) => {
-    await using own = await makeWorld()
     let passed = 0
-    slowStatements.counts.clear()
-    slowStatements.ticks = () => (passed += ms)
+    let step = 0
+    await using own = await makeWorld({ statementTicks: () => (passed += step) })
+    step = ms
     await own.db.get('SELECT value FROM facts WHERE name = $1', ['secret'])
     await own.db.all(`SELECT value FROM json_each('[1]') WHERE value IN (SELECT value FROM facts)`)
     await expect(own.db.all("SELECT nothing FROM facts WHERE name = 'secret'")).rejects.toThrow()
     await own.db.run("UPDATE facts SET value = 'secret' WHERE name = 'secret'")
-    slowStatements.ticks = () => 0
+    step = 0
     const { body } = await own.call(LOCAL, 'GET', '/metrics')
     expect(body).not.toContain('secret')
     const found = await metrics(own)
@@ -268,9 +268,9 @@ describe('GET /metrics', () => {
   })
 
   test('counts slow statements of many names together', () => {
-    const { counts } = slowStatements
-    counts.clear()
-    for (let n = 0; n < 100; n++) slowStatements.note(`DELETE FROM table${n}`, -21)
+    const statements = new SlowStatements()
+    const { counts } = statements
+    for (let n = 0; n < 100; n++) statements.note(`DELETE FROM table${n}`, -21)
     expect([counts.size, counts.get('delete table0')?.count, counts.get('other')?.count]).toEqual([41, 1, 60])
   })
 

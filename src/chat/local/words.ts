@@ -1,4 +1,5 @@
 import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/languages'
+import { Cache } from '../../lib/steps'
 import { fold } from '../../search/fold'
 import { detectLanguage, isCommonWord, type Latin, stemOf } from '../../search/languages'
 
@@ -33,18 +34,12 @@ export function splitWords(text: string): TextWord[] {
 }
 
 /** Stems that are kept, since texts repeat their words; then the memory is given back. */
-const MAX_STEMS = 20_000
-const stems = new Map<string, string>()
+const stems = new Cache<string, string>(20_000)
 
 /** Returns the folded stem of a word. @param language that of words in Latin letters */
 export function stem(word: string, language: Latin = 'en'): string {
   const key = `${language} ${word}`
-  const known = stems.get(key)
-  if (known !== undefined) return known
-  if (stems.size >= MAX_STEMS) stems.clear()
-  const made = stemOf(word.normalize('NFC').toLowerCase(), language)
-  stems.set(key, made)
-  return made
+  return stems.get(key) ?? stems.keep(key, stemOf(word.normalize('NFC').toLowerCase(), language))
 }
 
 /** A text prepared for matching: the stems of its words, and the folded text for words that are found inside runs. */

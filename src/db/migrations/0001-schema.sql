@@ -594,6 +594,7 @@ CREATE TABLE task_sections (
 
 CREATE UNIQUE INDEX task_sections_by_name ON task_sections (workspace, project_id, name_key) WHERE deleted_at IS NULL;
 CREATE INDEX task_sections_by_position ON task_sections (workspace, project_id, position, id);
+CREATE INDEX task_sections_in_trash ON task_sections (workspace, project_id, position, id) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE task_labels (
   key         INTEGER PRIMARY KEY,
@@ -614,6 +615,7 @@ CREATE TABLE task_labels (
 ) STRICT;
 
 CREATE UNIQUE INDEX task_labels_by_name ON task_labels (workspace, name_key) WHERE deleted_at IS NULL;
+CREATE INDEX task_labels_in_trash ON task_labels (workspace, name_key, id) WHERE deleted_at IS NOT NULL;
 
 -- Which tasks have which label, also those in the trash. With the workspace in the rows of the primary key, reading
 -- them would take five times as long: the indexes have labels and tasks alone.

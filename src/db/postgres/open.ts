@@ -10,15 +10,16 @@ const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] 
  * Opens the database of PostgreSQL at an address, after it has run the pending migrations and checked the secret. Of
  * several processes that start at once one runs the migrations.
  * @param now milliseconds since 1970
- * @param checkFingerprint see openDatabase of ../open.ts
+ * @param checkFingerprint and `ticks`: see openDatabase of ../open.ts
  * @throws Error of one sentence, or DatabaseUnavailable
  */
 export async function openPostgres(
   url: string,
   now: number,
   checkFingerprint: (stored: string | null) => string,
+  ticks?: () => number,
 ): Promise<PostgresDatabase> {
-  const db = new PostgresDatabase(url)
+  const db = new PostgresDatabase(url, ticks)
   try {
     await db.transaction(async (tx) => {
       await migrate(tx, now)

@@ -5,8 +5,8 @@ import {
   type Database,
   DatabaseUnavailable,
   type Queries,
+  SlowStatements,
   type Snapshot,
-  slowStatements,
   type Value,
   type Workspace,
 } from '../database'
@@ -59,6 +59,7 @@ const WHOLE_DATABASE = '0, 0'
  */
 export class PostgresDatabase implements Database {
   readonly isShared = true
+  readonly slow: SlowStatements
   readonly #pool: SQL
   readonly #snapshots: SQL
   readonly #locks: SQL
@@ -68,22 +69,23 @@ export class PostgresDatabase implements Database {
   readonly #reading = new Map<string, { count: number; readonly waiting: (() => void)[] }>()
 
   /** @param url of a database whose migrations have run; see open.ts */
-  constructor(url: string) {
+  constructor(url: string, ticks?: () => number) {
+    this.slow = new SlowStatements(ticks)
     this.#pool = openPool(url, CONNECTIONS)
     this.#snapshots = openPool(url, SNAPSHOT_CONNECTIONS)
     this.#locks = openPool(url, LOCK_CONNECTIONS)
   }
 
   all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return readAll<Row>(this.#pool, sql, params)
+    return readAll<Row>(this.#pool, this.slow, sql, params)
   }
 
   async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
-    return (await readAll<Row>(this.#pool, sql, params))[0] ?? null
+    return (await readAll<Row>(this.#pool, this.slow, sql, params))[0] ?? null
   }
 
   run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return this.#use(async (connection) => (await runStatement(connection, sql, params)).count)
+    return this.#use(async (connection) => (await runStatement(connection, this.slow, sql, params)).count)
   }
 
   transaction<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -114,7 +116,7 @@ export class PostgresDatabase implements Database {
     const connection = await reserve(this.#locks)
     try {
       if (wait) await command(connection, `SELECT pg_advisory_lock${lock}`)
-      else if (!(await lockNow(connection, lock))) return null as T
+      else if (!(await lockNow(connection, this.slow, lock))) return null as T
       return await work()
     } finally {
       await giveBack(connection, 'SELECT pg_advisory_unlock_all()')
@@ -137,9 +139,9 @@ export class PostgresDatabase implements Database {
       throw error
     }
     return {
-      all: <Row>(sql: string, params: readonly Value[] = []) => readAll<Row>(connection, sql, params),
+      all: <Row>(sql: string, params: readonly Value[] = []) => readAll<Row>(connection, this.slow, sql, params),
       get: async <Row>(sql: string, params: readonly Value[] = []) =>
-        (await readAll<Row>(connection, sql, params))[0] ?? null,
+        (await readAll<Row>(connection, this.slow, sql, params))[0] ?? null,
       close: () => void close(),
     }
   }
@@ -193,7 +195,7 @@ export class PostgresDatabase implements Database {
 
   async #transact<T>(begin: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     const { tx, value } = await this.#use(async (connection) => {
-      const tx = new PostgresTransaction(connection)
+      const tx = new PostgresTransaction(connection, this.slow)
       await command(connection, begin)
       const value = await work(tx)
       await tx.commit()
@@ -225,17 +227,19 @@ const MAX_UNANSWERED = 64
  */
 export class PostgresTransaction implements Queries {
   readonly #connection: SQL
+  readonly #slow: SlowStatements
   readonly #afterCommit = new AfterCommit()
   /** The statements whose answers are not there yet, each of which resolves with its error if it failed. */
   #unanswered: Promise<{ error: unknown } | null>[] = []
   #depth = 0
 
-  constructor(connection: SQL) {
+  constructor(connection: SQL, slow: SlowStatements) {
     this.#connection = connection
+    this.#slow = slow
   }
 
   all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return this.#answered(readAll<Row>(this.#connection, sql, params))
+    return this.#answered(readAll<Row>(this.#connection, this.#slow, sql, params))
   }
 
   async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
@@ -243,7 +247,7 @@ export class PostgresTransaction implements Queries {
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    const answer = runStatement(this.#connection, sql, params)
+    const answer = runStatement(this.#connection, this.#slow, sql, params)
     if (!translationOf(sql, params.length).writesOneRow) return (await this.#answered(answer)).count
     const failed = answer.then(
       () => null,
@@ -274,12 +278,12 @@ export class PostgresTransaction implements Queries {
 
   async commit(): Promise<void> {
     // A template is a prepared statement, which is sent together with the rows before it.
-    const began = slowStatements.ticks()
+    const began = this.#slow.ticks()
     const done = inTime(this.#connection`COMMIT`).then(({ command }: { command?: string }) => {
       // After a statement that failed, whose error was not passed on, COMMIT rolls back without an error of its own.
       if (command !== 'COMMIT') throw new Error('a transaction went on after a statement that failed')
     })
-    await this.#answered(done).finally(() => slowStatements.note('COMMIT', began))
+    await this.#answered(done).finally(() => this.#slow.note('COMMIT', began))
   }
 
   /** Waits for an answer, and with it for those of the rows before. @throws the error of the first that failed */
@@ -317,8 +321,8 @@ function lockOf(name: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${name.slice(0, 16)}`))
 }
 
-async function lockNow(connection: SQL, lock: string): Promise<boolean> {
-  const [row] = await readAll<{ done: 0 | 1 }>(connection, `SELECT pg_try_advisory_lock${lock} AS done`, [])
+async function lockNow(connection: SQL, slow: SlowStatements, lock: string): Promise<boolean> {
+  const [row] = await readAll<{ done: 0 | 1 }>(connection, slow, `SELECT pg_try_advisory_lock${lock} AS done`, [])
   return row?.done === 1
 }
 

@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
-import { startTimer } from '../../lib/steps'
-import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, slowStatements, type Value } from '../database'
+import { Cache, startTimer } from '../../lib/steps'
+import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, type SlowStatements, type Value } from '../database'
 
 /**
  * Turns SQL as stores write it into PostgreSQL's. Functions and operators that SQLite has and PostgreSQL has not are in
@@ -30,18 +30,13 @@ const ONE_ROW =
 /** The columns beside a lone min(), which SQLite takes from the row of the group that has it. */
 const FIRST_OF_GROUP = /SELECT min\((\w+)\), ((?:(?!GROUP BY)[\s\S])*) GROUP BY ([\w, ]+)\) AS first\b/g
 
-/** Statements whose translation is kept. */
-const MAX_TRANSLATIONS = 5000
-const translations = new Map<string, { readonly params: number; readonly translation: Translation }>()
+const translations = new Cache<string, { readonly params: number; readonly translation: Translation }>(5000)
 
 /** Returns the translation of a statement with that many parameters, which it makes once. */
 export function translationOf(sql: string, params: number): Translation {
   const known = translations.get(sql)
   if (known?.params === params) return known.translation
-  if (translations.size >= MAX_TRANSLATIONS) translations.clear()
-  const translation = translate(sql, params)
-  translations.set(sql, { params, translation })
-  return translation
+  return translations.keep(sql, { params, translation: translate(sql, params) }).translation
 }
 
 export function translate(sql: string, params: number): Translation {
@@ -73,20 +68,27 @@ export async function command(connection: SQL, sql: string): Promise<string> {
 }
 
 /** Runs a statement. @throws DatabaseUnavailable, or the error of a wrong statement */
-export async function runStatement(connection: SQL, statement: string, params: readonly Value[]) {
+export async function runStatement(
+  connection: SQL,
+  slow: SlowStatements,
+  statement: string,
+  params: readonly Value[] = [],
+) {
   const { sql, used } = translationOf(statement, params.length)
   const values = used ? used.map((i) => writeValue(params[i])) : params.map(writeValue)
-  const began = slowStatements.ticks()
+  const began = slow.ticks()
   try {
     return await inTime(connection.unsafe(sql, values))
   } finally {
-    slowStatements.note(statement, began)
+    slow.note(statement, began)
   }
 }
 
 /** Runs a statement, and returns its rows with numbers in place of BigInt and booleans. */
-export async function readAll<Row>(connection: SQL, sql: string, params: readonly Value[]): Promise<Row[]> {
-  const rows: Record<string, unknown>[] = await runStatement(connection, sql, params)
+export async function readAll<Row>(
+  ...[connection, slow, sql, params]: Parameters<typeof runStatement>
+): Promise<Row[]> {
+  const rows: Record<string, unknown>[] = await runStatement(connection, slow, sql, params)
   for (const row of rows) {
     for (const name in row) {
       const value = row[name]

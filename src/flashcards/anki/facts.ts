@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/api-error'
-import { isStorable } from '../../http/body'
+import { isStorable } from '../../http/request'
 import type { ImportWarning } from '../../imports/kind'
 import {
   type AnkiCard,

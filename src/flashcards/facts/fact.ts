@@ -1,5 +1,5 @@
 import { invalid } from '../../http/api-error'
-import { isStorable } from '../../http/body'
+import { isStorable } from '../../http/request'
 import { writeTrashStamps } from '../../http/resource'
 import { type Tagged, writeEtag } from '../../http/responses'
 import {

@@ -9,8 +9,8 @@ import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session, Workspace } from '../../db/database'
 import type { RequestPlugin } from '../../http/api'
 import { ApiError, invalid, refuses } from '../../http/api-error'
-import { readBytes, refuseEncoded } from '../../http/body'
 import { type Page, readCursor, toPage } from '../../http/cursor'
+import { readBytes, refuseEncoded } from '../../http/request'
 import { changeOf, changeOfErased, writeStamps } from '../../http/resource'
 import {
   changed,

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { ApiError, errorBody } from '../../http/api-error'
 import { prefixPointers } from '../../http/batch'
-import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
+import type { FindOutcome, Outcome, RunOnce } from '../../http/responses'
 import { readInstant } from '../../http/values'
 import { yieldTurn } from '../../lib/steps'
 import type { AskBatchOutcome, BatchAnswers, BatchAnswersOutcome } from './review-schema'

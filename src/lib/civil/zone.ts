@@ -1,3 +1,4 @@
+import { Cache } from '../steps'
 import { modulo } from './day'
 
 /**
@@ -25,9 +26,9 @@ const MAX_ZONES = 128
 
 interface ZoneCache {
   readonly format: Intl.DateTimeFormat
-  readonly points: Map<number, number>
+  readonly points: Cache<number, number>
   /** The instant of the change after a point of the grid. */
-  readonly changes: Map<number, number>
+  readonly changes: Cache<number, number>
 }
 
 const zones = new Map<string, ZoneCache>()
@@ -108,11 +109,7 @@ function findLastChange(zone: string, at: number): number {
 }
 
 function readPointOffset(known: ZoneCache, point: number): number {
-  const found = known.points.get(point)
-  if (found !== undefined) return found
-  const offset = readOffset(known.format, point * GRID_MS)
-  remember(known.points, point, offset)
-  return offset
+  return known.points.get(point) ?? known.points.keep(point, readOffset(known.format, point * GRID_MS))
 }
 
 /** Finds the first instant after a point of the grid with another offset. Changes are at whole seconds. */
@@ -125,20 +122,18 @@ function findChangeAfter(known: ZoneCache, point: number, before: number): numbe
     if (readOffset(known.format, middle * 1000) === before) from = middle
     else to = middle
   }
-  remember(known.changes, point, to * 1000)
-  return to * 1000
-}
-
-function remember(cache: Map<number, number>, point: number, value: number): void {
-  if (cache.size >= MAX_POINTS) cache.clear()
-  cache.set(point, value)
+  return known.changes.keep(point, to * 1000)
 }
 
 function createZoneCache(zone: string): ZoneCache {
   const [oldest] = zones.keys()
   if (zones.size >= MAX_ZONES && oldest !== undefined) zones.delete(oldest)
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
-  const known = { format, points: new Map<number, number>(), changes: new Map<number, number>() }
+  const known = {
+    format,
+    points: new Cache<number, number>(MAX_POINTS),
+    changes: new Cache<number, number>(MAX_POINTS),
+  }
   zones.set(zone, known)
   return known
 }

@@ -1,4 +1,5 @@
 import { dayOf, partsOf, startOfWeek, startOfWeekYear, weekdayOf } from '../civil/day'
+import { Cache } from '../steps'
 import { createMonthDays, type MonthBits, type MonthDays } from './month-days'
 import type { RecurrenceRule, Skip } from './rule'
 
@@ -57,18 +58,11 @@ function getPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
 const MAX_CACHED_PERIODS = 8
 
 function cachePeriods({ numberOf, startOf, daysOf }: Periods): Periods {
-  const kept = new Map<number, readonly number[]>()
+  const kept = new Cache<number, readonly number[]>(MAX_CACHED_PERIODS)
   return {
     numberOf,
     startOf,
-    daysOf: (period) => {
-      const known = kept.get(period)
-      if (known) return known
-      const days = daysOf(period)
-      if (kept.size >= MAX_CACHED_PERIODS) kept.clear()
-      kept.set(period, days)
-      return days
-    },
+    daysOf: (period) => kept.get(period) ?? kept.keep(period, daysOf(period)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { daysInMonth, FIRST_DAY, fromDay, LAST_DAY, MINUTES_PER_DAY, modulo, partsOf, toDay } from '../civil/day'
 import { clockTime, instantOf, parseTimeOfDay } from '../civil/zone'
+import { Cache } from '../steps'
 import { createMonthDays } from './month-days'
 import { generatePeriods } from './periods'
 import { isTimedRule, type RecurrenceRule, type Skip, stepsByTime } from './rule'
@@ -165,20 +166,14 @@ function placesOf(bySetPos: readonly number[]): (length: number) => readonly num
 type TimesOn = (day: number) => readonly number[]
 
 /** What is prepared of rules, by what they leave to the anchor; up to MOST_PREPARED for each. */
-const prepared = new WeakMap<RecurrenceRule, Map<number, TimesOn>>()
+const prepared = new WeakMap<RecurrenceRule, Cache<number, TimesOn>>()
 const MOST_PREPARED = 60
 
 function timesOf(rule: RecurrenceRule, anchor: number): TimesOn {
   // A rule by hours steps from its anchor; of any other only the time of day is left to that.
   const name = stepsByTime(rule) && rule.interval > 1 ? anchor : modulo(anchor, MINUTES_PER_DAY)
-  const ofRule = prepared.get(rule) ?? new Map<number, TimesOn>()
-  let times = ofRule.get(name)
-  if (!times) {
-    times = prepareTimes(rule, anchor)
-    if (ofRule.size >= MOST_PREPARED) ofRule.clear()
-    prepared.set(rule, ofRule.set(name, times))
-  }
-  return times
+  const ofRule = prepared.getOrInsertComputed(rule, () => new Cache(MOST_PREPARED))
+  return ofRule.get(name) ?? ofRule.keep(name, prepareTimes(rule, anchor))
 }
 
 function prepareTimes(rule: RecurrenceRule, anchor: number): TimesOn {

@@ -13,6 +13,7 @@ import {
   checkTitle,
   computeRow,
   NEW_NOTE,
+  type NotesContext,
   normalizeTags,
   readOptionalMembers,
   toNote,
@@ -22,7 +23,6 @@ import { changeLabel, checkLabel, readBody, refuseTooManyLabels } from '../revis
 import { addVersionBody, packText, unpackText } from '../revisions/store'
 import { Note } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
-import type { NotesContext } from '../writer'
 import {
   addVersion,
   getEarlierVersion,

@@ -5,10 +5,9 @@ import { replaceParts } from '../../lib/text'
 import { tagKey } from '../filters'
 import { addNoteLeft, runOrConflict } from '../links/rename-steps'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import { normalizeTags, patchRow, relocateRow } from '../note'
+import { type NotesContext, normalizeTags, patchRow, relocateRow } from '../note'
 import { getNote, type NoteRow } from '../store'
 import { getTagSpellings } from '../tag-and-property-store'
-import type { NotesContext } from '../writer'
 import { listNotesWithTag } from './store'
 
 /** Passes of a run over all notes. More than one is needed to find notes that got the old tag during the run. */

@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify, visit } from 'yaml'
 import { ApiError } from '../../http/api-error'
-import { parseJson } from '../../http/body'
+import { parseJson } from '../../http/request'
 import { ID_PATTERN, isCivilDate, readSource, type SentSource } from '../../http/values'
 import { toSafeFileName } from '../file-name'
 import { type ParsedDraft, type ParsedSource, toFolder, toInstant, toTags, toTitle, type Warning } from './parsed'

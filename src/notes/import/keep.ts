@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/api-error'
-import { parseJson } from '../../http/body'
+import { parseJson } from '../../http/request'
 import { UnreadableItem } from '../../lib/file-fault'
 import type { ZipEntry } from '../../lib/zip/read'
 import {

@@ -1,6 +1,6 @@
 import type { Context } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import type { TextBody } from '../../http/body'
+import type { TextBody } from '../../http/request'
 import { writeInstant } from '../../http/values'
 import type { MarkdownText } from '../note'
 import type { CreateNote } from '../schema'

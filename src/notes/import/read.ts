@@ -1,4 +1,4 @@
-import { isStorable } from '../../http/body'
+import { isStorable } from '../../http/request'
 import type { ReadImportFile, ReadItem } from '../../imports/kind'
 import {
   type AttachedFile,

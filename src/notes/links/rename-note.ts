@@ -3,8 +3,8 @@ import type { WorkKind } from '../../imports/kind'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'
 import type { LinksUpdated } from '../links-updated'
+import type { NoteWriter, RenameNote } from '../note'
 import { getNote } from '../store'
-import type { NoteWriter, RenameNote } from '../writer'
 import { listNoteNames, NAME_STEP } from './names'
 import {
   createRenameState,

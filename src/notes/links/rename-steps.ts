@@ -1,9 +1,9 @@
 import type { Context, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
-import { patchRow } from '../note'
+import { type NoteWriter, patchRow } from '../note'
 import { getNote, getNotesByKey, LOCATION, type NoteRow } from '../store'
-import type { NoteWriter } from '../writer'
+import { releaseLinks, resolveLinksAgain } from './body-links'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
 import { listNoteNames, matchFirst, toFolderKey, toTargetQuery } from './names'
 import { type LinkRewrite, type NoteLocation, planLinkRewrites, type Rename, rewriteLinks } from './rewrite-links'
@@ -17,7 +17,6 @@ import {
   type NoteName,
   type ResolvedLink,
 } from './store'
-import { releaseLinks, resolveLinksAgain } from './write-hook'
 
 /** Notes that one rename may rewrite besides those that it renames. */
 export const MAX_REWRITTEN_NOTES = 5000

@@ -1,5 +1,4 @@
-import { titleKey } from '../../lib/text.ts'
-import { getCharClass, MARK, NUMBER, PUNCTUATION, SPACE, WORD } from './char-class.ts'
+import { getCharClass, MARK, NUMBER, PUNCTUATION, SPACE, titleKey, WORD } from '../../lib/text.ts'
 import { findAutolinkEnd, findHtmlTagEnd, findInlineLinkEnd, findLabelEnd, isAsciiPunctuation } from './grammar.ts'
 
 /** A run of `*`, `_` or `~` that may begin or end emphasis. Offsets are UTF-16. */

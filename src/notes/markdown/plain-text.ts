@@ -1,4 +1,4 @@
-import { getCharClass, SPACE } from './char-class.ts'
+import { getCharClass, SPACE } from '../../lib/text.ts'
 import { type EmphasisRun, InlineScanner, InlineSink, pairEmphasis } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 

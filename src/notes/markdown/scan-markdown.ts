@@ -1,9 +1,9 @@
-import { runInTurns } from '../../lib/steps.ts'
-import { titleKey } from '../../lib/text.ts'
+import { runInTurns, yieldTurn } from '../../lib/steps.ts'
+import { countWords, cutCodePoints, stripByteOrderMark, titleKey } from '../../lib/text.ts'
 import { findDestination } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
-import { collapseWhitespace, stripInlineMarkup } from './plain-text.ts'
+import { collapseWhitespace, PlainBlocks, stripInlineMarkup } from './plain-text.ts'
 import { scanBlocks, scanBlocksInSteps } from './scan-blocks.ts'
 
 /** A half-open range of the body. All offsets are UTF-16; toCodePoints in lib/text.ts converts them. */
@@ -119,6 +119,23 @@ function scanWhole(body: string): MarkdownStructure {
 /** A body of more UTF-16 units is large. */
 const MAX_SMALL_BODY_UNITS = 64 * 1024
 
+function isLarge(body: string): boolean {
+  return body.length > MAX_SMALL_BODY_UNITS
+}
+
+/** Yields to other requests if the text is large: each pass over it takes milliseconds. Call it between passes. */
+export async function yieldIfLarge(text: string): Promise<void> {
+  if (isLarge(text)) await yieldTurn()
+}
+
+/**
+ * Scans a large body in turns and caches the result for scanMarkdown. Call it before anything that needs the structure
+ * of the body, and outside of a transaction, since it lets other requests run.
+ */
+export async function warmScanCache(body: string | undefined): Promise<void> {
+  if (body !== undefined && isLarge(body)) await scanInTurns(stripByteOrderMark(body))
+}
+
 /**
  * The last scanned body of each size class, with its structure: all hooks of a note's write need the structure of the
  * same body. Other requests run while a large body is scanned in turns, and their small bodies must not evict it.
@@ -129,7 +146,7 @@ const lastScanned: Record<'small' | 'large', { readonly body: string; readonly s
     large: null,
   }
 
-const getSizeClass = (body: string) => (body.length > MAX_SMALL_BODY_UNITS ? 'large' : 'small')
+const getSizeClass = (body: string) => (isLarge(body) ? 'large' : 'small')
 
 function getCached(body: string): MarkdownStructure | null {
   const entry = lastScanned[getSizeClass(body)]
@@ -285,4 +302,73 @@ function readWikiLink(text: string, start: number, end: number, base: number): W
     targetStart,
     targetEnd: targetStart + target.length,
   }
+}
+
+/** Limit of a derived title and of an excerpt, in code points. */
+const MAX_DERIVED_CHARS = 200
+const MAX_INLINE_TAGS = 1000
+
+export interface DerivedMembers {
+  readonly title: string
+  readonly excerpt: string
+  readonly word_count: number
+  /** Distinct without regard to case, each in its first spelling and in NFC; at most 1,000. */
+  readonly inline_tags: readonly string[]
+  readonly checklist: { readonly total: number; readonly done: number }
+}
+
+/**
+ * Derives members of a note from its body. A given title is kept. A null title becomes the first level-1 heading, else
+ * the first line that has text, else `Untitled`. Pass the structure if the body has been scanned already.
+ */
+export function deriveMembers(body: string, title: string | null, structure = scanMarkdown(body)): DerivedMembers {
+  // A code point is at most two UTF-16 units, and the excerpt may leave out the first heading.
+  const beginning = new PlainBlocks(body, structure.references, 2 * MAX_DERIVED_CHARS)
+  scanBlocks(body, beginning)
+  const finalTitle = title ?? deriveTitle(structure, beginning)
+  return {
+    title: finalTitle,
+    excerpt: deriveExcerpt(finalTitle, beginning),
+    word_count: countWords(body),
+    inline_tags: listDistinct(structure.tags.map(({ name }) => name.normalize('NFC'))),
+    checklist: {
+      total: structure.checkboxes.length,
+      done: structure.checkboxes.filter(({ checked }) => checked).length,
+    },
+  }
+}
+
+function deriveTitle({ headings }: MarkdownStructure, { texts }: PlainBlocks): string {
+  const heading = headings.find(({ level, text }) => level === 1 && text !== '')
+  return shorten(heading?.text ?? findFirstLine(texts)) || 'Untitled'
+}
+
+function findFirstLine(texts: PlainBlocks['texts']): string {
+  for (const { text } of texts) {
+    const line = text.split(/[\r\n]/).find((candidate) => collapseWhitespace(candidate) !== '')
+    if (line !== undefined) return collapseWhitespace(line)
+  }
+  return ''
+}
+
+function deriveExcerpt(title: string, { texts }: PlainBlocks): string {
+  const first = texts.findIndex(({ heading }) => heading)
+  const repeats = titleKey(shorten(collapseWhitespace(texts[first]?.text ?? ''))) === titleKey(title)
+  const kept = texts.filter((_, index) => index !== first || !repeats)
+  return shorten(collapseWhitespace(kept.map(({ text }) => text).join('\n')))
+}
+
+function shorten(text: string): string {
+  return cutCodePoints(text, MAX_DERIVED_CHARS).trimEnd()
+}
+
+/** Lists the first distinct names, compared by titleKey. */
+function listDistinct(names: readonly string[]): string[] {
+  const seen = new Map<string, string>()
+  for (const spelling of new Set(names)) {
+    const key = titleKey(spelling)
+    if (!seen.has(key)) seen.set(key, spelling)
+    if (seen.size >= MAX_INLINE_TAGS) break
+  }
+  return [...seen.values()]
 }

@@ -1,8 +1,8 @@
 import type { Reserve } from '../../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { textBytes } from '../../http/resource'
+import type { NoteWriteHook } from '../note'
 import type { NoteRow } from '../store'
-import type { NoteWriteHook } from '../writer'
 import {
   addVersionBody,
   closeVersion,

@@ -23,11 +23,10 @@ import {
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { withFollowedName } from '../file-name'
 import { withLinksUpdated } from '../links-updated'
-import { computeRow, toNote } from '../note'
+import { computeRow, type NotesContext, toNote } from '../note'
 import { Note, NoteParams, revisionExample } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
-import type { NotesContext } from '../writer'
 import { hasDifferentContent } from './history'
 import {
   countLabels,

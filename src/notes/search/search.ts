@@ -7,10 +7,11 @@ import type { SearchEngine } from '../../search/engine'
 import { SearchPage, SearchQuery } from '../../search/schema'
 import type { OwnSearch, SearchEverything } from '../../search/service'
 import { readFilter } from '../filters'
+import { PROPERTY_SORT_KEY_KINDS, readPropertySort } from '../list-store'
 import { toSummary } from '../note'
 import { createSortSchema, NoteParams, NoteSummary, noteFilters, relatedExample } from '../schema'
 import { noteReader } from '../service'
-import { getNoteHeads, PROPERTY_SORT_KEY_KINDS, readPropertySort } from '../store'
+import { getNoteHeads } from '../store'
 import { listOrdered, selectFiltered, toOrderKeys } from './store'
 
 const { trashed: _, archived, ...filters } = noteFilters

@@ -19,15 +19,9 @@ import {
   type NoteFilter,
   tagKey,
 } from '../filters'
+import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../list-store'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import {
-  getNotesByKey,
-  listByProperty,
-  type NoteRow,
-  type PropertyOrder,
-  type PropertySortRow,
-  toPropertySortKeys,
-} from '../store'
+import { getNotesByKey, type NoteRow } from '../store'
 import { findKnownProperties, selectKeysWithProperty } from '../tag-and-property-store'
 
 /** With at least this many keys, the newest notes are scanned for them; fewer are looked up one by one. */

@@ -19,8 +19,16 @@ import { toEdgesInIds } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
 import { checkTaskTexts, readReminders } from '../task'
-import { getDueDate, getStartDate, prefixDateColumns, toRecurrenceColumns } from '../task-columns'
-import { parseOccurrence, patchTaskDate, readOccurrence, toDateColumns } from '../task-date'
+import {
+  getDueDate,
+  getStartDate,
+  parseOccurrence,
+  patchTaskDate,
+  prefixDateColumns,
+  readOccurrence,
+  toDateColumns,
+  toRecurrenceColumns,
+} from '../task-date'
 import { readRecurrence, toRecurrence } from '../task-recurrence'
 import { EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
 

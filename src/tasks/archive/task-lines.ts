@@ -12,8 +12,7 @@ import type { EdgeInIds } from '../relation-store'
 import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate } from '../schema'
 import type { TaskDraft } from '../store'
 import { finishDraft, NO_RELATIONS, readReminders, requireReminderDates, toTask } from '../task'
-import { isClosed } from '../task-columns'
-import { patchTaskDate } from '../task-date'
+import { isClosed, patchTaskDate } from '../task-date'
 import { readRecurrence } from '../task-recurrence'
 
 /** Tasks as lines of an archive, and back. */

@@ -6,8 +6,7 @@ import { fromSlot, listSlots, nextSlot, type Series, type SlotDate, toSlot } fro
 import type { SeriesRow } from '../day-time'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
-import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task-columns'
-import { slotOfName, toDateColumns } from '../task-date'
+import { getDueDate, getStartDate, prefixDateColumns, slotOfName, toDateColumns, toStatusColumns } from '../task-date'
 import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
 
 /** The calculation of a task's state after it is completed or skipped. */

@@ -14,8 +14,7 @@ import {
   updateComputedAround,
 } from '../relation-store'
 import { getTask, type TaskRow } from '../store'
-import { toStatusColumns } from '../task-columns'
-import { readOccurrence } from '../task-date'
+import { readOccurrence, toStatusColumns } from '../task-date'
 import { getDueOccurrence } from '../task-recurrence'
 import { advanceTask, type CompletionEvent } from './advance'
 import {

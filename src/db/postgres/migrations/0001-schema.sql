@@ -567,6 +567,7 @@ CREATE TABLE task_sections (
 );
 CREATE UNIQUE INDEX task_sections_by_name ON task_sections (workspace, project_id, name_key) WHERE deleted_at IS NULL;
 CREATE INDEX task_sections_by_position ON task_sections (workspace, project_id, position, id);
+CREATE INDEX task_sections_in_trash ON task_sections (workspace, project_id, position, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX task_sections_by_key ON task_sections (key);
 
 CREATE TABLE task_labels (
@@ -587,6 +588,7 @@ CREATE TABLE task_labels (
   UNIQUE (workspace, id)
 );
 CREATE UNIQUE INDEX task_labels_by_name ON task_labels (workspace, name_key) WHERE deleted_at IS NULL;
+CREATE INDEX task_labels_in_trash ON task_labels (workspace, name_key, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX task_labels_by_key ON task_labels (key);
 
 CREATE TABLE task_label_uses (

@@ -1,3 +1,7 @@
+import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
+import { readSuffix } from './dates'
+import type { WordKind } from './lexicon'
+import { type FoundPhrase, readDayOrRange } from './phrases'
 import {
   amountBefore,
   conditionBefore,
@@ -12,11 +16,7 @@ import {
   numberJoined,
   periodBefore,
   weekdayJoined,
-} from './clauses'
-import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
-import { readSuffix } from './dates'
-import type { WordKind } from './lexicon'
-import { type FoundPhrase, readDayOrRange } from './phrases'
+} from './unread'
 import { readZoneWords } from './zones'
 
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */

@@ -9,7 +9,7 @@ import {
   parseEntry,
   parseRanges,
   resolveClient,
-} from '../../src/gate/client-address'
+} from '../../src/lib/client-address'
 import { runs } from '../support/full'
 
 /** `203.0.113.9/32`, or the /64 and /48 of an IPv6 entry, as text. */
