@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Meter } from '../../src/gate/counter'
 import type { MeterOptions } from '../../src/gate/counter.sqlite'
 import { MeterUnavailable } from '../../src/gate/tiers'
-import { yieldTurn as turn } from '../../src/lib/steps'
+import { Cache, yieldTurn as turn } from '../../src/lib/steps'
 import { describeCounter, free, HOUR, subject } from './counter-cases'
 import { counted, makeFolder, makeLog, makeMeter, removeFolder } from './world'
 
@@ -126,6 +126,21 @@ describe('housekeeping', () => {
     m.close()
     expect(counted(folder, 'SELECT hex(key_id) FROM api_keys')).toEqual([[subject(2500).toUpperCase()]])
   })
+})
+
+test('a cache is emptied by the entry that is one too many, and by no other', () => {
+  const cache = new Cache<string, number>(2)
+  const sizes = ['a', 'b', 'a', 'c'].map((key, i) => [cache.keep(key, i), cache.size])
+  expect([sizes, cache.get('a'), cache.get('c')]).toEqual([
+    [
+      [0, 1],
+      [1, 2],
+      [2, 2],
+      [3, 1],
+    ],
+    undefined,
+    3,
+  ])
 })
 
 /** A real database, and a hand on its present connection: SQLite itself fails. */
