@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 95_137,
   'lines of app/': 23_454,
   'lines of public/': 6126,
-  'lines of test/': 102_599,
+  'lines of test/': 102_609,
   'files of src/': 545,
   'files of src/ with under 40 lines of code': 37,
   settings: 30,

@@ -141,10 +141,16 @@ function isDue(wanted: unknown, due: unknown): boolean {
   return (date === undefined ? null : [date, ...(time ? [time.slice(0, 5)] : [])].join('T')) === wanted
 }
 
+/** A task that is moved to another day may keep its time of day: a set that names the day alone leaves that open. */
+function isMoved(wanted: unknown, was: unknown, is: unknown): boolean {
+  const { time } = (was ?? {}) as { time?: string | null }
+  return isDue(wanted, is) || (Boolean(time) && isDue(`${wanted}T${time?.slice(0, 5)}`, is))
+}
+
 function isChanged(does: Does, was: unknown, is: unknown): boolean {
   if ('append' in does) return hold(String(is), [...String(was).split('\n'), ...listHas(does)])
   if ('complete' in does) return is === 'done'
-  if ('move' in does) return isDue(does.due, is)
+  if ('move' in does) return isMoved(does.due, was, is)
   if ('rename' in does) return fold(String(is)) === fold(String(does.title))
   if ('label' in does)
     return [does.labels].flat().every((one) => [is].flat().some((it) => hold(String(it), [String(one)])))

@@ -126,9 +126,18 @@ describe('housekeeping', () => {
     m.close()
     expect(counted(folder, 'SELECT hex(key_id) FROM api_keys')).toEqual([[subject(2500).toUpperCase()]])
   })
+
+  test('a key costs one write a day', async () => {
+    const m = meter()
+    expect(m.lastSeen(subject(1))).toBeNull()
+    m.markKeyUsed(subject(1), HOUR)
+    m.close()
+    const again = meter()
+    expect(again.lastSeen(subject(1))).toBe(Math.floor(HOUR / 24))
+  })
 })
 
-test('a cache is emptied by the entry that is one too many, and by no other', () => {
+test('a full cache is emptied before another entry comes in', () => {
   const cache = new Cache<string, number>(2)
   const sizes = ['a', 'b', 'a', 'c'].map((key, i) => [cache.keep(key, i), cache.size])
   expect([sizes, cache.get('a'), cache.get('c')]).toEqual([

@@ -99,7 +99,8 @@ describe('a hit says what its type has', () => {
 
   test('of the tool', async () => {
     const [task] = await byTool({ query: TITLES[0] })
-    expect(task).toMatchObject({ type: 'task', due: '2026-04-01T09:30 Europe/Lisbon', done: false })
+    const due = { due: '2026-04-01T09:30', time_zone: 'Europe/Lisbon' }
+    expect(task).toMatchObject({ type: 'task', ...due, state: 'open' })
     const [fact] = await byTool({ query: PROMPTS[0] })
     expect(fact).toMatchObject({ type: 'fact', deck: 'Countries', state: 'new', preview: 'Answer 0' })
   })
