@@ -211,10 +211,11 @@ function sayQuotes(
 ) {
   const { run, language } = acting
   const [best] = ranked
+  const unknownOrder = isOrder(run.ask.message) ? `${write(language, 'unknown')} ` : ''
   if (!best) {
     run.rate({ confidence: 0, answers: false })
     const said = terms.filter(({ isOwn }) => isOwn).map(({ text }) => text)
-    return run.say(write(language, 'nothing', said.join(' ')))
+    return run.say(unknownOrder + write(language, unknownOrder === '' ? 'nothing' : 'can', said.join(' ')))
   }
   const known = new Set(counts.docs.map(({ text }) => text))
   const unknown = terms.find(({ isName, isOwn, text }) => isName && isOwn && !known.has(fold(text)))
@@ -227,9 +228,8 @@ function sayQuotes(
     writeQuote(acting, one, asksDeck),
   )
   if (answers) return run.say(lines.join('\n'))
-  if (isOrder(run.ask.message)) return run.say(`${write(language, 'unknown')} ${write(language, 'can')}`)
   const missing = unknown ? write(language, 'noName', unknown.text) : ''
-  run.say(`${write(language, 'nearest', missing)}\n${lines.join('\n')}`)
+  run.say(`${unknownOrder}${write(language, 'nearest', missing)}\n${lines.join('\n')}`)
 }
 
 /** Writes a quotation with its mark. */

@@ -199,8 +199,10 @@ export const makeCommand = (kind: CommandKind, language: TimeLanguage, slots: Fr
 export function isOrder(message: string): boolean {
   const { text, asks } = stripCourtesy(message)
   if (asks || NO_COMMAND.test(text)) return false
-  const { tokens, letters } = encode(text, tellSpoken(text, 'en'))
-  return tokens.length > 1 && !letters.includes('<') && /[A-FJLMPRV-Z!]/.test(tokens[0]?.verbs ?? '')
+  return TIME_LANGUAGES.some((language) => {
+    const { tokens, letters } = encode(text, language)
+    return tokens.length > 1 && !letters.includes('<') && /[A-FJLMPRV-Z!]/.test(tokens[0]?.verbs ?? '')
+  })
 }
 
 /** Fills in a command; null if a slot is not what it should be. */
@@ -209,8 +211,17 @@ function toCommand({ kind, language, slots, tells, off, isPlural }: FrameMatch):
   const points = ['undate', 'restore'].includes(kind) && x === undefined
   const named = x === undefined ? (points ? readNamed('it') : null) : readNamed(x, language)
   const read = kind === 'remind' || kind === 'task' ? splitNew(kind, t, language) : { text: t, when: '', project: '' }
+  const { letters, tokens } = encode(read.text, language)
+  const text = read.text.slice(tokens[/^[=:,z]*/.exec(letters)?.[0].length ?? 0]?.start ?? read.text.length)
   const command: Command = {
-    ...{ kind, language, named, text: read.text.trim(), when: w || read.when, name: unquote(n) },
+    ...{
+      kind,
+      language,
+      named,
+      text: (kind === 'remind' || kind === 'task' ? text : t).trim(),
+      when: w || read.when,
+      name: unquote(n),
+    },
     labels: l
       .split(/,| and | und | et | y /)
       .map((one) => one.trim().replace(/^["#“«]|["”»]$/g, ''))

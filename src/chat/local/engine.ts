@@ -156,8 +156,8 @@ async function runCommands(
     return true
   }
   const allowed = run.ask.mode === 'read' ? commands.filter(reads) : commands
-  // What only reads gets no answer about writing that it hardly wants.
-  if (allowed.length === 0 && commands.length === 1 && first?.isLoose && first.named === null) return false
+  // In a chat that only reads, what names its thing loosely is rather a question.
+  if (allowed.length === 0 && commands.length === 1 && first?.isLoose) return false
   for (const [i, command] of allowed.entries()) {
     if (i > 0) run.say('\n')
     const isDone = await act(deps, { ...acting, language: command.language }, command)

@@ -18,7 +18,7 @@ const VERBS: Readonly<Record<TimeLanguage, string>> = {
     D delete remove trash bin discard erase throw+away throw+out get_rid_of scrap drop clear strike take+off
     X complete finish close tick tick_the_box_for check_the_box_for tick+off check+off cross+off mark+off E check mark cross flag scratch
     Y reopen re-open uncheck untick R rename retitle C call name
-    I remind_me remind_me_again ping_me nudge_me don't_let_me_forget do_not_let_me_forget never_let_me_forget make_sure_i_remember
+    I remind_me remind_me_again don't_forget_to_remind_me ping_me nudge_me don't_let_me_forget do_not_let_me_forget never_let_me_forget make_sure_i_remember
     I make_sure_that_i_remember make_sure_i_don't_forget i_need_to_be_reminded i_want_to_be_reminded i'd_like_to_be_reminded be_reminded
     K remember note take_note please_note note+down write+down jot+down save store keep record keep_in_mind bear_in_mind
     K take+down put+down for_the_record O don't_forget do_not_forget remember_to
@@ -51,7 +51,7 @@ const VERBS: Readonly<Record<TimeLanguage, string>> = {
     D supprim* effac* jet* jett* retir* enlèv* enlev* ôt* débarrasse-toi débarrasse_toi élimin*
     X coch* termin* valid* clos clore clôtur* achèv* ray* barr* E marqu* Y rouvre rouvrir décoch*
     R renomm* rebaptis* C appell* appel*
-    I rappelle_moi rappelle me_rappeler fais_moi_penser ne_me_laisse_pas_oublier préviens_moi O n'oublie_pas
+    I rappelle_moi rappelle me_rappeler fais_moi_penser_à fais_moi_penser ne_me_laisse_pas_oublier préviens_moi O n'oublie_pas
     K retiens retenir souviens_toi mémoris* not* enregistr* garde_en_mémoire garde_en_tête garde écris rappelle_toi
     K prends_note
     Q interroge_moi interrog* teste_moi fais_moi_réviser S révis* on_révise étudi* appren*
