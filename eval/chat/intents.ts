@@ -1,5 +1,5 @@
 import { isSureWrite, readCommands } from '../../src/chat/local/commands'
-import type { CommandKind } from '../../src/chat/local/verbs'
+import type { CommandKind } from '../../src/chat/local/frames'
 import { type Figure, toShareFigure } from '../figures'
 
 /** A text and the name of its intent. */

@@ -169,3 +169,14 @@ test.each([
   const { body } = await world.call(me, 'POST', '/api/chat', { messages })
   expect([body.grounded, body.message.content]).toEqual([true, expect.stringContaining('Oslo')])
 })
+
+test('"is it done?" reads the last task, "tl;dr:" brings a text, and other orders are unknown', async () => {
+  const content = 'add a task: oil the hinges'
+  const messages = [{ role: 'user', content }, (await ask(content)).message, { role: 'user', content: 'is it done?' }]
+  const { body } = await world.call(me, 'POST', '/api/chat', { messages })
+  expect(body.message.content).toStartWith('No, the task "oil the hinges" is not done yet')
+  const text = 'The bridge opens in May. It is made of oak. The old bridge fell in a storm, and the ferry was hurt.'
+  expect((await ask(`tl;dr: ${text}`)).message.content).toContain('The bridge opens in May.')
+  for (const order of ['play some jazz', 'spiel etwas Jazz', 'réserve une table', 'reproduce música'])
+    expect((await ask(order)).message.content).toMatch(/^(?:I do not know how|Ich weiß|Je ne sais|No sé)/)
+})

@@ -1,7 +1,8 @@
 /** Does what a command says, through the tools, and says what came of it. */
 import type { ToolOutcome } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
-import { type Command, listOf, MAX_ACTIONS, type Named, splitCards, splitItems, writeHours } from './commands'
+import { type Command, listOf, type Named } from './commands'
+import { MAX_ACTIONS, splitCards, splitItems, writeHours } from './frames'
 import { term, write, writeDone } from './replies'
 import { findMentioned } from './talk'
 import {
@@ -13,6 +14,7 @@ import {
   findTargets,
   type Json,
   listMember,
+  makeTarget,
   quote,
   sayFault,
   sayOffer,
@@ -30,7 +32,7 @@ function sayOutcome(acting: Acting, outcome: ToolOutcome, what: string, more = '
   const said = done ?? toAnswerText(summary)
   if (status !== 'pending') return run.say(`${said}${more}.`)
   // AnswerRun.finish adds how to confirm it.
-  if (tool === 'trash_item' && target)
+  if (what !== 'undone' && tool === 'trash_item' && target)
     return run.say(
       language === 'en'
         ? `Shall I move ${quote(target.title)} to the trash?`
@@ -38,6 +40,9 @@ function sayOutcome(acting: Acting, outcome: ToolOutcome, what: string, more = '
     )
   run.say(write(language, 'shall', said))
 }
+
+/** Says what was taken back, or asks whether to. */
+export const sayUndone = (acting: Acting, outcome: ToolOutcome): void => sayOutcome(acting, outcome, 'undone')
 
 type Types = readonly Target['type'][]
 type Change = (types: Types, what: string, args: (target: Target) => Json, isDone?: boolean) => Promise<boolean>
@@ -150,16 +155,8 @@ async function addTasks(
     run.say(` ${write(language, 'noTime', unwrap(item), warnings.join('; '))}`)
   }
   if (items.length > MAX_ACTIONS) {
-    run.say(
-      `\n${write(
-        language,
-        'unread',
-        items
-          .slice(MAX_ACTIONS, MAX_ACTIONS + 3)
-          .map(quote)
-          .join(', '),
-      )}`,
-    )
+    const left = items.slice(MAX_ACTIONS, MAX_ACTIONS + 3).map(quote)
+    run.say(`\n${write(language, 'unread', left.join(', '))}`)
     run.warn('read_in_part')
   }
   return true
@@ -216,13 +213,8 @@ async function restore(acting: Acting, { named: given, isLoose }: Command): Prom
     limit: 20,
   })
   if (sayFault(acting, outcome)) return true
-  const trashed = listMember(outcome.result, 'items').map(
-    (item): Target => ({
-      ...{ due: '', isDone: false },
-      type: textMember(item, 'type') === 'task' ? 'task' : 'note',
-      id: textMember(item, 'id'),
-      title: textMember(item, 'title'),
-    }),
+  const trashed = listMember(outcome.result, 'items').map((item) =>
+    makeTarget(textMember(item, 'type'), textMember(item, 'id'), textMember(item, 'title')),
   )
   const { targets } = chooseTarget(named, trashed, language)
   const [only] = targets
@@ -241,13 +233,8 @@ async function addToList(deps: ActDeps, acting: Acting, command: Command): Promi
   const items = splitItems(text)
     .map((item) => `- ${item}`)
     .join('\n')
-  const { targets, share } = await findTargets(
-    deps,
-    acting,
-    { words: list, quoted: false, type: 'note', points: false },
-    ['note'],
-    null,
-  )
+  const named: Named = { words: list, quoted: false, type: 'note', points: false }
+  const { targets, share } = await findTargets(deps, acting, named, ['note'], null)
   const [note] = targets
   if (note && share === 1 && targets.length === 1) {
     sayOutcome(acting, await acting.run.call('update_note', { id: note.id, append: items }), 'text')
@@ -286,11 +273,8 @@ export async function draftCards(acting: Acting, from: Json, title: string, deck
   if (drafts.length === 0) return run.say(write(language, 'noDrafts', title))
   if (deck !== '') {
     const members = ['type', 'front', 'back', 'text']
-    const cards = drafts.map((draft) =>
-      Object.fromEntries(
-        members.flatMap((one) => (textMember(draft, one) === '' ? [] : [[one, textMember(draft, one)]])),
-      ),
-    )
+    const given = (draft: Json) => members.filter((one) => textMember(draft, one) !== '')
+    const cards = drafts.map((draft) => Object.fromEntries(given(draft).map((one) => [one, textMember(draft, one)])))
     return addCards(acting, deck, cards)
   }
   const lines = drafts.map((draft, i) => {

@@ -1,16 +1,28 @@
 /** Answers a question with what the workspace says: sentences of notes, fields of tasks, cards; or says that nothing answers. */
 
+import { TIME_LANGUAGES } from '../../lib/civil/languages'
 import { fold } from '../../search/fold'
 import type { Encoder } from '../../search/meaning/remote'
 import type { FindTexts, FoundText } from '../../search/service'
 import { citeWhole } from '../../tools/source'
 import { allowsKind, isNarrow, showsResource } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
+import { isOrder } from './commands'
 import { FIELD_WORDS, type FieldDeps, readField, sayTask } from './fields'
-import { type ChatQuestion, keyOf, readAsked, readQuestion } from './question'
+import {
+  type ChatQuestion,
+  keyOf,
+  listQuotes,
+  POINTS_BACK,
+  type QuestionTerm,
+  readAsked,
+  readQuestion,
+} from './question'
 import { MIN_CONFIDENCE, type Ranked, rankSentences, rateAnswer, type WordCounts } from './rank'
 import { write } from './replies'
-import type { Acting } from './targets'
+import { render } from './sentences'
+import { findMentioned } from './talk'
+import { type ActDeps, type Acting, findTargets } from './targets'
 import { isCommon, splitWords, stem } from './words'
 
 export interface AnswerDeps extends FieldDeps {
@@ -24,8 +36,6 @@ const [MAX_TEXTS, MAX_SCOPED_TEXTS] = [20, 200]
 /** Further sentences are quoted if they have this share of the best score. */
 const NEARLY_BEST = 0.92
 const MAX_QUOTES = 3
-/** Added to the score of what the answer before named: more where the message goes on from it. */
-const MENTIONED_BONUS = { follows: 0.5, again: 0.05 }
 /** Added to the score of tasks and cards where the question names one of their fields. */
 const FIELD_BONUS = 0.5
 /** The share of the words of a question that the title of a task has, or of the title that the question has. */
@@ -47,14 +57,15 @@ export async function answerQuestion(deps: AnswerDeps, acting: Acting): Promise<
     .slice(0, MAX_TEXTS)
   const { read, isCut } = limitTexts(texts)
   if (isCut) run.warn('notes_read_in_part')
-  const question = correct(asked, found.corrected)
+  const question = correct(startsAnew(asked, found) ? readQuestion(message) : asked, found.corrected)
   const field = readField(message, question)
+  const quotes = new Map(listQuotes(talk.answer))
   const titles = new Set(talk.items[0]?.named.map(({ title }) => title))
-  const bonus = (text: FoundText) => ({
-    always: hasField(text, question, field) ? FIELD_BONUS : 0,
-    said: titles.has(toAnswerText(text.title)) ? MENTIONED_BONUS[question.follows ? 'follows' : 'again'] : 0,
-  })
-  const byWords = rankSentences(question, found, read, bonus)
+  const byWords = rankSentences(question, found, read, (text) => ({
+    bonus: hasField(text, question, field) ? FIELD_BONUS : 0,
+    isMentioned: titles.has(toAnswerText(text.title)),
+    quoted: quotes.get(toAnswerText(text.title)) ?? null,
+  }))
   const byMeaning = deps.encoder && (await rankByMeaning(deps.encoder, message, byWords, found))
   if (deps.encoder && !byMeaning) run.warn('meaning_unavailable')
   const ranked = byMeaning ?? byWords.filter(({ rate }) => rate().hits > 0)
@@ -67,6 +78,27 @@ export async function answerQuestion(deps: AnswerDeps, acting: Acting): Promise<
     }
   }
   sayQuotes(acting, question, found, ranked, field === 'deck')
+}
+
+/** Words of a question about a field of what was mentioned last, at most. */
+const MENTIONED_WORDS = 6
+
+/** Answers "is it done?" and "when?" for the task that was mentioned last; returns false for any other message. */
+export async function answerMentioned(deps: AnswerDeps & ActDeps, acting: Acting): Promise<boolean> {
+  const { message } = acting.run.ask
+  const question = readQuestion(message)
+  const field = readField(message, question)
+  const isAbout = POINTS_BACK.test(message) && message.split(/\s+/).length <= MENTIONED_WORDS
+  if (field === null || field === 'deck' || !isAbout || question.terms.some(({ isName }) => isName)) return false
+  const [task, ...others] = findMentioned(acting.talk, { words: 'it', type: 'task' }, ['task'])
+  const last = acting.talk.items[0]?.named[0]
+  if (!task || others.length > 0 || (last && last.type !== 'task')) return false
+  const named = { words: task.title, quoted: true, type: 'task', points: false } as const
+  const { targets } = await findTargets(deps, acting, named, ['task'], null)
+  if (!targets[0]) return false
+  acting.run.rate({ confidence: 1, answers: true })
+  await sayTask(deps, acting, targets[0], field)
+  return true
 }
 
 /** UTF-16 units of texts whose sentences are ranked for one answer, so that huge notes do not block other callers. */
@@ -93,6 +125,17 @@ function hasField(text: FoundText, question: ChatQuestion, field: ReturnType<typ
   return field !== null && text.type === 'task' && titleShare(text, question) >= LEAST_TITLE_SHARE
 }
 
+/** New words of a whole question, at least, that make it one of its own and not a follow-up. */
+const NEW_WORDS = 2
+
+/** Whether a question that could go on from another one is about something else that the workspace knows. */
+function startsAnew({ terms, follows, isWhole }: ChatQuestion, { docs }: WordCounts): boolean {
+  const known = new Set(docs.map(({ text }) => text))
+  const isNew = ({ isOwn, isEarlier, namesKind, text }: QuestionTerm) =>
+    isOwn && !isEarlier && !namesKind && known.has(fold(text))
+  return follows && isWhole && terms.filter(isNew).length >= NEW_WORDS
+}
+
 /** Returns the question with the words that the search took for typos as it corrected them. */
 function correct(
   question: ChatQuestion,
@@ -109,23 +152,22 @@ function correct(
 /** The larger share of words that a title and a question have in common: of the question, or of the title. */
 function titleShare({ title }: FoundText, { terms, follows }: ChatQuestion): number {
   const own = terms.filter((term) => term.isOwn && !FIELD_WORDS.test(fold(term.text)))
-  const keys = new Set(
-    (own.length > 0 ? own : terms).flatMap((term) => [
-      keyOf(term, 'en'),
-      keyOf(term, 'de'),
-      keyOf(term, 'fr'),
-      keyOf(term, 'es'),
-    ]),
-  )
+  const asks = own.length > 0 ? own : terms
+  const keys = new Set(asks.flatMap((term) => TIME_LANGUAGES.map((language) => keyOf(term, language))))
   const words = splitWords(title)
     .map(({ text }) => text)
     .filter((word) => !isCommon(word, null))
-  const has = (word: string) => (['en', 'de', 'fr', 'es'] as const).some((language) => keys.has(stem(word, language)))
+  const has = (word: string) => TIME_LANGUAGES.some((language) => keys.has(stem(word, language)))
   const common = words.filter(has).length
   if (common === 0) return 0
-  const asked = own.length > 0 ? own.length : terms.length
-  // One word that goes on from another question is hardly the name of a task.
-  return Math.min(1, Math.max(follows && asked < 2 ? 0 : common / asked, common / words.length))
+  const asked = asks.length
+  if (follows) {
+    // One word that goes on from another question is hardly the name of a task; with those of that question it may be.
+    const earlier = new Set(terms.filter(({ isOwn }) => !isOwn).map((term) => keyOf(term, 'en')))
+    const all = words.filter((word) => has(word) || earlier.has(stem(word, 'en'))).length
+    return Math.min(1, Math.max(asked < 2 ? 0 : common / asked, all / words.length))
+  }
+  return Math.min(1, Math.max(common / asked, common / words.length))
 }
 
 /** The time for which an answer waits for the vectors of sentences; then words alone decide. */
@@ -169,22 +211,16 @@ function sayQuotes(
 ) {
   const { run, language } = acting
   const [best] = ranked
+  const unknownOrder = isOrder(run.ask.message) ? `${write(language, 'unknown')} ` : ''
   if (!best) {
     run.rate({ confidence: 0, answers: false })
-    return run.say(
-      write(
-        language,
-        'nothing',
-        terms
-          .filter(({ isOwn }) => isOwn)
-          .map(({ text }) => text)
-          .join(' '),
-      ),
-    )
+    const said = terms.filter(({ isOwn }) => isOwn).map(({ text }) => text)
+    return run.say(unknownOrder + write(language, unknownOrder === '' ? 'nothing' : 'can', said.join(' ')))
   }
   const known = new Set(counts.docs.map(({ text }) => text))
   const unknown = terms.find(({ isName, isOwn, text }) => isName && isOwn && !known.has(fold(text)))
-  const confidence = rateAnswer(best.rate(), counts.documents)
+  const other = ranked.find(({ of }) => of.id !== best.of.id)
+  const confidence = rateAnswer(best.rate(), counts.documents, best.score - (other?.score ?? 0))
   const answers = confidence >= MIN_CONFIDENCE && !unknown
   run.rate({ confidence, answers })
   const further = ranked.slice(1).filter((one) => one.score >= best.score * NEARLY_BEST)
@@ -193,7 +229,7 @@ function sayQuotes(
   )
   if (answers) return run.say(lines.join('\n'))
   const missing = unknown ? write(language, 'noName', unknown.text) : ''
-  run.say(`${write(language, 'nearest', missing)}\n${lines.join('\n')}`)
+  run.say(`${unknownOrder}${write(language, 'nearest', missing)}\n${lines.join('\n')}`)
 }
 
 /** Writes a quotation with its mark. */
@@ -214,17 +250,6 @@ function writeQuote({ run, language }: Acting, { of, start, end, under }: Ranked
   const [front, back] = [render(texts.title), render(texts.body.split('\n')[0] ?? '')]
   return `${write(language, 'card', front, back || front, deck)} [${n}]`
 }
-
-/** Writes Markdown as it reads when it is rendered, on one line. */
-export const render = (markdown: string): string =>
-  markdown
-    .replace(/\{\{c\d+::(.*?)(?:::.*?)?\}\}/g, '$1')
-    .replace(/(?<!!)\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
-    .replace(/\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]/g, '$1')
-    .replace(/(?<![\p{L}\p{N}\\])(\*\*|__|~~|==|`+|\*|_)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gu, '$2')
-    .replace(/^\s*(?:[-*+]\s+)?\[[ xX]\]\s+/, '')
-    .replace(/\s*\|\s*/g, ', ')
-    .replace(/^, |(?:, )+$/g, '')
 
 /** Sentences of a text in a message that are quoted as its summary. */
 export const SUMMARY_SENTENCES = 5

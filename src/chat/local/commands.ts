@@ -2,7 +2,8 @@
 import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/languages'
 import { isOnlyTime } from '../../lib/civil/words/date'
 import { fold } from '../../search/fold'
-import { type CommandKind, sentencesIn } from './verbs'
+import { type CommandKind, encode, type FrameMatch, MAX_ACTIONS, matchFrames, splitCards, writeHours } from './frames'
+import { readLevel, tokenize } from './lexicon'
 import { tellSpoken } from './words'
 
 /** A thing as a message names it. */
@@ -40,95 +41,77 @@ export interface Command {
 
 /** Words of courtesy around a command, by language; those of a request make a question an order. */
 const COURTESY =
-  /^(?:(?:please|pls|plz|kindly|hey|ok|okay|so|and|now|then|well|yes|oh|satchel|bitte|ja|und|also|dann|jetzt|stp|svp|s'il (?:te|vous) pla[iî]t|oui|et|alors|por favor|s[ií]|y|oye|entonces)(?![\p{L}'])[\s,:!]*|(?:no|nein|non)[,.!]\s*|[¿¡]\s*)/iu
+  /^(?:(?:please|pls|plz|kindly|hey|ok|okay|so|and|now|then|well|yes|oh|satchel|bitte|ja|und|also(?=,)|dann|jetzt|stp|svp|s'il (?:te|vous) pla[iî]t|oui|et|alors|por favor|s[ií]|y|oye|entonces)(?![\p{L}'])[\s,:!]*|(?:no|nein|non)[,.!]\s*|[¿¡]\s*)/iu
 const REQUEST =
-  /^(?:(?:can|could|would|will) (?:you|u)(?: please)?|(?:i'd|i would) like you to|i (?:want|need) you to|would you mind|is it possible to|i was wondering if you could|you can|(?:kannst|könntest|würdest|magst) du(?: mir)?(?: mal)?(?: bitte)?|(?:est-ce que )?tu (?:peux|pourrais)|peux-tu|pourrais-tu|(?:est-ce que )?vous (?:pouvez|pourriez)|pouvez-vous|pourriez-vous|¿?(?:me )?(?:puedes|podrías|puede)(?= [\p{L}]+[aei]r))(?=\s)[\s,]*/iu
+  /^(?:(?:can|could|would|will) (?:you|u)(?: please)?|(?:i'd|i would) like you to|i (?:want|need) you to|would you mind|is it possible to|i was wondering if you could|you can|let's(?! do)|let me|(?:i need to|help me)(?= (?:add|set|put|include|create|make) )|(?:i'd like|i would like|i want) to|(?:ich (?:will|möchte)|lass uns)(?=.*\p{Ll}en$)|je (?:veux|voudrais)(?= \p{L}+(?:er|ir|re)(?!\p{L}))|(?:vamos a|quiero)(?= \p{L}+[aei]r)|(?:kannst|könntest|würdest|magst) du(?: mir)?(?: mal)?(?: bitte)?|(?:est-ce que )?tu (?:peux|pourrais)|peux-tu|pourrais-tu|(?:est-ce que )?vous (?:pouvez|pourriez)|pouvez-vous|pourriez-vous|¿?(?:me )?(?:puedes|podrías|puede)(?= [\p{L}]+[aei]r))(?=\s)[\s,]*/iu
 const COURTESY_END =
   /[\s,]+(?:please|pls|thanks|thank you|now|bitte|danke|stp|svp|s'il (?:te|vous) pla[iî]t|merci|por favor|gracias)$/iu
 /** The beginning of a question, a report, a refusal or a supposition: never a command. */
 const NO_COMMAND =
-  /^(?:who|what|when|where|why|how|which|whose|if|should|shall|do|does|did|is|are|was|were|has|have|had|can|could|may|might|would|will|don't|do not|never(?! let me)|i wish|maybe|perhaps|suppose|in case|supposing|wer|was|wann|wo|warum|wie|welche|soll|muss|kann man|nie|que|qui|quand|comment|pourquoi|quel|ne (?!me laisse pas)|n'(?!oublie pas)|no (?!me dejes|olvides|more|date|due|deadline)|nunca|quién|cuándo|cómo|por qué|cuál|debería|dear|liebe[rs]?|bonjour|hola)(?![\p{L}'])/iu
+  /^(?:who|what|when|where|why|how|which|whose|if|should|shall|do|does|did|is|are|was|were|has|have|had|can|could|may|might|would|will|(?:don't|do not)(?! (?:let me )?forget)|never(?! let me)|i wish|maybe|perhaps|suppose|in case|supposing|wer|was|wann|wo|warum|wie|welche|soll|muss|kann man|nie|que|qui|quand|comment|pourquoi|quel|ne (?!me laisse pas)|n'(?!oublie pas)|no (?!me dejes|olvides|te olvides|more|date|due|deadline)|nunca|quién|cuándo|cómo|por qué|cuál|debería|dear|liebe[rs]?|bonjour|hola)(?![\p{L}'])/iu
 const NOTHING_MORE = /^(?:it|that|this|them|those|these|one|a|an|the|my|something|anything)?$/i
 
-const QUOTED = /^["“”„«]\s?([^"“”„«»]+?)\s?["”“»]$/u
-/** Words that point at what was mentioned. */
-const POINTS =
-  /^(?:it|that|this|them|those|that one|this one|(?:the|that|this|die|das|der|den|la|le|el|esa|ese|cette|ce) (?:note|task|reminder|card|notiz|aufgabe|tâche|tarea|nota)|das|es|sie|ihn|dies|die(?: da)?|ça|cela|l[aeo]s?|eso|esto|the (?:first|second|third|fourth|fifth|last) (?:one|task|note|of them)|(?:die|das|den) (?:erste|zweite|dritte|vierte|letzte)n?|l[ae] (?:premi[èe]re?|deuxième|troisième|derni[èe]re?)|l[ao] (?:primer[ao]|segund[ao]|tercer[ao]|últim[ao])|(?:the )?(?:number|nummer|numéro|número) \d+)$/iu
-/** What is around the name of a thing and says what it is. */
-const NOUNS: readonly (readonly ['note' | 'task', RegExp, RegExp | null])[] = [
-  [
-    'task',
-    /^(?:(?:the|my|that|this|our) )?(?:task|reminder|to-?do)s?(?: item)?(?: (?:called|named|titled|about|to|for|of))?[: ]+/i,
-    /[: ]+(?:task|reminder|to-?do)$/i,
-  ],
-  ['note', /^(?:(?:the|my|that|this|our) )?notes?(?: (?:called|named|titled|about|on|for))?[: ]+/i, /[: ]+note$/i],
-  ['task', /^(?:(?:die|der|meine|meiner) )?(?:aufgabe|erinnerung)(?: (?:namens|über|an|zu))?[: ]+/i, null],
-  ['note', /^(?:(?:die|der|meine|meiner|zur) )?notiz(?: (?:namens|über|zu))?[: ]+/i, null],
-  ['task', /^(?:(?:la|ma|cette|à la) )?(?:tâche|rappel)(?: (?:d[eu]s?|pour|sur|intitulée))?[: ]+/i, null],
-  ['note', /^(?:(?:la|ma|cette|à la) )?note(?: (?:sur|intitulée))?[: ]+/i, null],
-  ['task', /^(?:(?:la|mi|esa|a la) )?(?:tarea|recordatorio)(?: (?:de(?: las?|l)?|sobre|para))?[: ]+/i, null],
-  ['note', /^(?:(?:la|mi|esa|a la) )?nota(?: (?:de|sobre|llamada))?[: ]+/i, null],
-]
 const ARTICLE =
-  /^(?:(?:the|my|our|die|der|das|den|dem|meine[nr]?|l[ae]s?|ma|mes|mon|el|los|mi|mis|lo de) |[ld]')(?=\S)/i
+  /^(?:(?:the|my|our|die|der|das|den|dem|meine[nr]?|unsere|l[ae]s?|ma|mes|mon|notre|el|los|mi|mis|nuestra|lo de) |[ld]')(?=\S)/i
+const QUOTED = /^["“”„«]\s?([^"“”„«»]+?)\s?["”“»]$/u
 
-/** Reads the name of a thing. */
-export function readNamed(text: string): Named {
+/** Places of a list as words, in order; the last is the last one of the list. */
+const PLACES = [
+  'first|erste[ns]?|premi[èe]re?|primer[ao]',
+  'second|zweite[ns]?|deuxième|segund[ao]',
+  'third|dritte[ns]?|troisième|tercer[ao]',
+  'fourth|vierte[ns]?|quatrième|cuart[ao]',
+  'fifth|fünfte[ns]?|cinquième|quint[ao]',
+  'last|letzte[ns]?|derni[èe]re?|últim[ao]',
+].map(
+  (names) =>
+    new RegExp(
+      `^(?:the |die |das |den |la |le |el |lo )?(?:${names})(?: (?:one|task|note|of them|aufgabe|notiz|tâche|tarea|nota))?$`,
+      'iu',
+    ),
+)
+const NUMBER = /^(?:the |die |le |el |la )?(?:number |nummer |numéro |número |n° ?|#)?(\d{1,2})$/iu
+
+/** A place in a list; -1 for the last one; null for other words. */
+export function readListPlace(words: string): number | null {
+  const text = words.trim().replace(/[.!?]$/, '')
+  const digits = NUMBER.exec(text)?.[1]
+  // There is no number 0.
+  if (digits !== undefined) return Number(digits) > 0 ? Number(digits) - 1 : Number.MAX_SAFE_INTEGER
+  const place = PLACES.findIndex((pattern) => pattern.test(text))
+  return place < 0 ? null : place === PLACES.length - 1 ? -1 : place
+}
+
+/** Reads the name of a thing. @param language that in which the message is read first */
+export function readNamed(text: string, language: TimeLanguage = tellSpoken(text, 'en')): Named {
   const words = text.trim()
   const quoted = QUOTED.exec(words)?.[1]
   if (quoted !== undefined) return { words: quoted, quoted: true, type: null, points: false }
-  const points = POINTS.test(words)
-  if (points) return { words, quoted: false, type: typeSaid(words), points }
-  for (const [type, before, after] of NOUNS)
-    for (const pattern of [before, after])
-      if (pattern?.test(words)) {
-        const { words: inner, quoted } = readNamed(words.replace(pattern, ''))
-        return { words: inner.replace(/^(?:the|my) /i, ''), quoted, type, points: false }
-      }
-  return { words: words.replace(ARTICLE, ''), quoted: false, type: null, points }
+  for (const one of new Set([language, ...TIME_LANGUAGES])) {
+    const { letters, tokens } = encode(words, one)
+    const typeOf = (letter = '') => (letter === 'n' ? 'note' : letter === '' ? null : 'task')
+    const [, pointed] = /^[&z]?(?:([tnr])|[iz]|z[w1])$/.exec(letters) ?? []
+    if (pointed || /^[&z]?(?:[tnriz]|z[w1])$/.test(letters) || readListPlace(words) !== null)
+      return { words, quoted: false, type: typeOf(pointed ?? /[tnr](?=.?$)/.exec(letters)?.[0]), points: true }
+    const [before, noun] = /^[&N<]*([tnr])[=:<>]*[&i]*(?=.)/.exec(letters) ?? []
+    const inside = before ? words.slice(tokens[before.length]?.start) : null
+    const [behind] = (one === 'en' && /[tnr]$/.exec(letters)) || []
+    const outer = behind ? words.slice(0, tokens.at(-2)?.end) : null
+    if (inside === null && outer === null) continue
+    const name = QUOTED.exec(inside ?? (outer as string))?.[1]
+    const plain = (inside ?? (outer as string)).replace(ARTICLE, '')
+    return { words: name ?? plain, quoted: name !== undefined, type: typeOf(noun ?? behind), points: false }
+  }
+  return { words: words.replace(ARTICLE, ''), quoted: false, type: null, points: false }
 }
 
-const typeSaid = (words: string): Named['type'] =>
-  /note|notiz|nota\b/i.test(words) ? 'note' : /task|reminder|aufgabe|tâche|tarea/i.test(words) ? 'task' : null
-
-/** The words of the levels of a priority; without a level, "priority" takes it away. */
-const LEVELS: readonly (readonly [number, RegExp])[] = [
-  [
-    0,
-    /^(?:priority|priorität|priorité|prioridad|(?:no|without|keine|ohne|sin|sans|aucune) (?:priority|priorität|priorité|prioridad)|(?:priority|priorität|priorité|prioridad|p) ?0)$/i,
-  ],
-  [
-    1,
-    /^(?:p ?1|1|(?:the )?(?:highest|top)(?:[ -]priority)?|(?:most )?urgent|priority 1|(?:die )?höchste priorität|dringend(?:, höchste priorität)?|priorität 1|priorité 1|(?:la )?(?:priorité )?(?:la )?plus haute|urgente?s?|prioridad 1|(?:la )?prioridad más alta|maximum priority)$/i,
-  ],
-  [
-    2,
-    /^(?:p ?2|2|high(?:[ -]priority)?|priority 2|hoch|hohe priorität|priorität 2|priorité 2|(?:priorité )?haute|prioridad 2|prioridad alta|alta|important|wichtig)$/i,
-  ],
-  [
-    3,
-    /^(?:p ?3|3|medium(?:[ -]priority)?|normal(?:[ -]priority)?|priority 3|mittel|mittlere priorität|priorität 3|priorité 3|moyenne|prioridad 3|media)$/i,
-  ],
-  [
-    4,
-    /^(?:p ?4|4|low(?:est)?(?:[ -]priority)?|priority 4|niedrig|(?:die )?niedrigste priorität|priorität 4|priorité 4|(?:la )?(?:priorité )?(?:la )?plus basse|prioridad 4|(?:la )?prioridad más baja|baja|basse)$/i,
-  ],
-]
-const readPriority = (words: string): number | null =>
-  LEVELS.find(([, pattern]) => pattern.test(words.trim()))?.[0] ?? null
-
 /** A list by its name: "shopping list", "packing list for the camp"; of tasks, it is the list of tasks. */
-const LIST_NAME =
-  /^(?:the |my |our |die |der |meine |unsere |la |ma |mi |notre |nuestra )?(?:(?:\p{L}+[ -]){0,3}list|\p{L}*liste|liste d[e']\p{L}* ?.*|lista de \p{L}+.*)(?: (?:for|of|für|pour|para) .+)?$/iu
 const TASK_LIST =
-  /(?:to-?do|tasks?|chores?|reminders?)[ -]?lists?$|list of (?:tasks|chores|things to do)|^(?:the |my )?list$|^(?:meine |die )?(?:aufgaben-?|to-?do-?)?liste$|^(?:ma |la )?liste(?: de tâches)?$|^(?:mi |la )?lista(?: de tareas)?$/i
-/** Reads the name of a list; `tasks` for the list of tasks, null if it is none. */
-function readList(name: string): string | null {
-  const words = name.trim().replace(/[.!]$/, '')
-  if (TASK_LIST.test(words)) return 'tasks'
-  return LIST_NAME.test(words)
-    ? words.replace(/^(?:the|my|our|die|der|meine|unsere|la|ma|mi|notre|nuestra) /i, '')
-    : null
+  /(?:to-?do|tasks?|chores?|reminders?|aufgaben-?|tareas?|tâches)[ -]?(?:lists?|liste)?$|^(?:list[ea]?|meine aufgaben)$/i
+/** Reads the name of a list; `tasks` for the list of tasks. */
+function readList(name: string): string {
+  const words = name.trim().replace(/[.!]$/, '').replace(ARTICLE, '')
+  return TASK_LIST.test(words) ? 'tasks' : words
 }
 
 /** UTF-16 units of a message that is read as a command, but for the text that it holds. */
@@ -139,6 +122,7 @@ function stripCourtesy(message: string): { text: string; asks: boolean } {
   let text = message
     .trim()
     .replace(/[’‘]/g, "'")
+    .replace(/[“”„]|«\s?|\s?»/g, '"')
     .replace(/[ \t]+/g, ' ')
   const isQuestion = /[?？]\s*$/.test(text)
   text = text.replace(/[\s.!?¡¿…]+$/, '')
@@ -157,6 +141,8 @@ function stripCourtesy(message: string): { text: string; asks: boolean } {
 export function readCommand(message: string, languages: readonly TimeLanguage[] = TIME_LANGUAGES): Command | null {
   const { text, asks } = stripCourtesy(message)
   if (asks || text === '' || text.length > MAX_HEAD_UNITS || NO_COMMAND.test(text)) return null
+  if (splitCards(text).length > 0 && /^q(?:uestion)?\s?:.*\sa(?:nswer)?\s?:/is.test(text))
+    return makeCommand('card', 'en', { t: text })
   const spoken = tellSpoken(text, languages[0] ?? 'en')
   for (const language of new Set([spoken, ...languages, ...TIME_LANGUAGES])) {
     const command = readIn(text, language) ?? readBehindLead(text, language)
@@ -166,19 +152,20 @@ export function readCommand(message: string, languages: readonly TimeLanguage[] 
 }
 
 function readIn(text: string, language: TimeLanguage): Command | null {
-  for (const { kind, pattern, tells } of sentencesIn(language)) {
-    const slots = pattern.exec(text)?.groups ?? (pattern.test(text) ? {} : null)
-    // "Remind me to call Ann? Nah."
-    if (kind !== 'card' && /\?\s+\p{L}/u.test(text.replace(/"[^"]*"/g, ''))) continue
-    const command = slots && toCommand(kind, slots, language, tells)
-    if (command) return command
+  // "Remind me to call Ann? Nah."
+  const isAnswered = /\?\s+\p{L}/u.test(text.replace(/"[^"]*"/g, ''))
+  for (const match of matchFrames(text, language)) {
+    if (isAnswered && match.kind !== 'card') continue
+    const command = toCommand(match)
+    if (command && !isPronoun(command.text) && (command.kind !== 'list' || command.text !== '')) return command
   }
   return null
 }
+const isPronoun = (text: string): boolean => text !== '' && readNamed(text).points
 
 /** What is said before a command that points at it: "I've signed the form, tick it off". */
 const TOLD =
-  /^(?:(?:i|we)(?:'ve| have|'m| am| just| already| need to| have to| don't need| no longer need| do not need| finished| done| with)+|ich (?:habe?|muss|brauche) |wir (?:haben|müssen|brauchen) |j'ai |je dois |je n'ai plus besoin de |(?:ya )?(?:he|hemos) |tengo que |ya no necesito ) ?/i
+  /^(?:(?:i|we)(?:'ve| have|'m|'re| are| am| just| already| need to| have to| don't need| no longer need| do not need| need| finished| done| with| out of)+|ich (?:habe?|muss|brauche) |wir (?:haben|müssen|brauchen) |j'ai |je dois |je n'ai plus besoin de |il n'y a plus de |il (?:me |nous )?faut |on a besoin de |nous avons besoin de |(?:ya )?(?:he|hemos) |tengo que |ya no necesito |no queda |hacen? falta |necesit(?:o|amos) ) ?/i
 const TOLD_END = / (?:any ?more|nicht mehr|is done|has no date)$/i
 
 function readBehindLead(text: string, language: TimeLanguage): Command | null {
@@ -186,81 +173,133 @@ function readBehindLead(text: string, language: TimeLanguage): Command | null {
   const lead = text.slice(0, at)
   if (at < 0 || /[?!]/.test(lead)) return null
   const tail = stripCourtesy(text.slice(at + 1)).text
-  const command = readIn(tail, language)
-  if (!command?.named?.points || NO_COMMAND.test(tail)) return null
-  return { ...command, named: readNamed(lead.replace(TOLD, '').replace(TOLD_END, '')), isLoose: true }
+  if (NO_COMMAND.test(tail)) return null
+  const reported = lead.replace(TOLD, '').replace(TOLD_END, '')
+  for (const match of matchFrames(tail, language)) {
+    const command = toCommand(match)
+    if (!command) continue
+    // "That was wrong, undo it", "I want to learn, ask me something".
+    if (command.kind === 'undo' || command.kind === 'quiz')
+      return command.kind === 'quiz' || lead.split(' ').length <= 5 ? command : null
+    // "Pay rent has no date any more, remove it."
+    const first = command.kind === 'delete' && command.named?.points ? readIn(lead, language) : null
+    if (first?.kind === 'undate') return first
+    if (command.named?.points) return { ...command, named: readNamed(reported, language), isLoose: true }
+    if (command.kind === 'list' && (command.text === '' || isPronoun(command.text)))
+      return { ...command, text: reported }
+  }
+  return null
 }
 
-type Slots = Readonly<Record<string, string | undefined>>
+/** Makes a command of its slots, as if a message had said it; null if a slot is not what it should be. */
+export const makeCommand = (kind: CommandKind, language: TimeLanguage, slots: FrameMatch['slots']): Command | null =>
+  toCommand({ kind, language, slots, tells: false, off: false, isPlural: false })
+
+/** Whether a message orders something, be it known or not: its first word is a verb, and of nothing. */
+export function isOrder(message: string): boolean {
+  const { text, asks } = stripCourtesy(message)
+  if (asks || NO_COMMAND.test(text)) return false
+  return TIME_LANGUAGES.some((language) => {
+    const { tokens, letters } = encode(text, language)
+    return tokens.length > 1 && !letters.includes('<') && /[A-FJLMPRV-Z!]/.test(tokens[0]?.verbs ?? '')
+  })
+}
 
 /** Fills in a command; null if a slot is not what it should be. */
-function toCommand(kind: CommandKind, slots: Slots, language: TimeLanguage, tells: boolean): Command | null {
-  const { x, t = '', w = '', n, n2, l = '', p, d = '', j = '', folder, folder2, off } = slots
-  const named = x === undefined ? null : readNamed(x === '' ? 'it' : x)
-  const priority = p === undefined ? null : readPriority(p)
-  const name = (QUOTED.exec((n ?? n2 ?? '').trim())?.[1] ?? n ?? n2 ?? '').trim()
+function toCommand({ kind, language, slots, tells, off, isPlural }: FrameMatch): Command | null {
+  const { x, t = '', w = '', n = '', l = '', p, d, d2, j = '', f = '' } = slots
+  const points = ['undate', 'restore'].includes(kind) && x === undefined
+  const named = x === undefined ? (points ? readNamed('it') : null) : readNamed(x, language)
+  const read = kind === 'remind' || kind === 'task' ? splitNew(kind, t, language) : { text: t, when: '', project: '' }
+  const { letters, tokens } = encode(read.text, language)
+  const text = read.text.slice(tokens[/^[=:,z]*/.exec(letters)?.[0].length ?? 0]?.start ?? read.text.length)
   const command: Command = {
-    ...{ kind, language, named, text: t.trim(), when: w.trim(), name },
+    ...{
+      kind,
+      language,
+      named,
+      text: (kind === 'remind' || kind === 'task' ? text : t).trim(),
+      when: w || read.when,
+      name: unquote(n),
+    },
     labels: l
       .split(/,| and | und | et | y /)
       .map((one) => one.trim().replace(/^["#“«]|["”»]$/g, ''))
       .filter((one) => one !== ''),
-    ...{ priority: priority ?? 0, deck: cleanDeck(d), project: unquote(j), folder: unquote(folder ?? folder2 ?? '') },
-    ...{ off: off !== undefined, isPlural: slots.many !== undefined },
+    ...{ priority: (p === undefined ? 0 : readLevel(p)) ?? 0, deck: cleanDeck(d || d2 || '') },
+    ...{ project: unquote(j) || read.project, folder: unquote(f), off, isPlural },
     isLoose: tells || (named !== null && !named.quoted && named.type === null && !named.points),
   }
-  return fits(command, slots, priority) ? command : null
+  const ranks = p === undefined || readLevel(p) !== null
+  return ranks && fits(command) ? command : null
 }
 
 const unquote = (text: string): string => QUOTED.exec(text.trim())?.[1] ?? text.trim()
 const cleanDeck = (deck: string): string =>
   unquote(
     deck
-      .replace(/^(?:the|my|some|das|den|le|les|el|mis?|deck|stapel|paquet|mazo)(?: deck| stapel)? /i, '')
+      .replace(/^(?:the|my|some|das|den|dem|le|les|l'|el|mis?|deck|stapel|paquet|mazo)(?: deck| stapel)? ?/i, '')
       .replace(/ (?:deck|cards|stapel|karten|cartes|tarjetas)$/i, ''),
   )
 
+/** Words before what to be reminded of, by language; the last ones may also be before a time. */
+const CONNECTS: Readonly<Record<TimeLanguage, RegExp>> = {
+  en: /^(?:to|about|of|that|that says|saying|called|:|,|for)$/i,
+  de: /^(?:dass|daran|an|ans|namens|:|,|zu|für)$/i,
+  fr: /^(?:de|d'|que|qu'|:|,|pour)$/i,
+  es: /^(?:de|que|:|,|para)$/i,
+}
+const WEAK = /^(?:for|für|pour|para|de|zu)$/i
+
+/** Divides the text of a new task: a time or a project may be before it. */
+function splitNew(kind: 'remind' | 'task', given: string, language: TimeLanguage) {
+  const text = given.replace(/^(?:mich|me|[-–]) /i, '')
+  // "Remind me of the password" asks for it.
+  if (kind === 'remind' && /^of /i.test(text)) return { text: '', when: '', project: '' }
+  const tokens = tokenize(text, language)
+  const plain = (from: number) =>
+    text.slice(tokens[from]?.start ?? text.length).replace(/^(?:[,:] ?|(?:den|die|das|dem|the) (?=\S))/i, '')
+  for (const [i, token] of tokens.entries()) {
+    if (kind === 'task' && token.text !== ':' && i > 0) continue
+    if (!CONNECTS[language].test(token.text) || (i === 0 && WEAK.test(token.text))) continue
+    const when = text.slice(0, tokens[i - 1]?.end ?? 0).replace(/^(?:for|für|pour|para) /i, '')
+    const [, project = null] =
+      /^(?:in|im|to|zum|dans|en|under) (?:the |le |el )?(?:(?:project|projekt|projet|proyecto) )?(.+?)(?: project)?$/i.exec(
+        when,
+      ) ?? []
+    const isTime = i === 0 || isOnlyTime(writeHours(when), language)
+    if (!isTime && (project === null || kind === 'remind')) continue
+    const rest = /^(?:daran|:)$/i.test(token.text) && tokens[i + 1]?.text === ',' ? i + 2 : i + 1
+    const named =
+      kind === 'remind' && /^ans?$/i.test(token.text) ? plain(rest) : text.slice(tokens[rest]?.start ?? text.length)
+    return { text: named, when: isTime ? when : '', project: isTime ? '' : unquote(project ?? '') }
+  }
+  return { text: WEAK.test(tokens[0]?.text ?? '') ? text.slice(tokens[1]?.start ?? 0) : text, when: '', project: '' }
+}
+
 /** Whether the slots of a command are what it takes. */
-function fits(command: Command, slots: Slots, priority: number | null): boolean {
+function fits(command: Command): boolean {
   const { kind, named, text, when, name, language } = command
-  if (named && !named.quoted && !named.points && NOTHING_MORE.test(named.words)) return false
-  // "Lösche die Notiz Skoda nicht", "ich würde alles löschen".
-  if (
-    named &&
-    !named.quoted &&
-    /(?: nicht| not| pas)$|^(?:ich|du|er|wir|man|i|we|he|she|they|you|je|tu|il|elle|on|yo) /i.test(named.words)
-  )
-    return false
-  if (/^keine?[nm]? /i.test(text) || (named && /^keine?[nm]? /i.test(named.words))) return false
-  if (slots.p !== undefined && priority === null) return false
-  if (kind === 'list') return readList(name) !== null && text !== ''
-  if (kind === 'remind')
-    return (
-      isThing(text) &&
-      !isOnlyTime(writeHours(text), language) &&
-      (slots.w === undefined || isOnlyTime(writeHours(when), language))
+  if (named && !named.quoted && !named.points) {
+    if (NOTHING_MORE.test(named.words)) return false
+    // "Lösche die Notiz Skoda nicht", "ich würde alles löschen".
+    if (
+      /(?:^| )(?:nicht|not|pas)$|^(?:ich|du|er|wir|man|i|we|he|she|they|you|je|tu|il|elle|on|yo) |^(?:nicht|pas|keine?[nmr]?) /i.test(
+        named.words,
+      )
     )
-  if (kind === 'task') return text !== '' && (slots.w === undefined || isOnlyTime(writeHours(when), language))
-  if (kind === 'append') return named !== null && (named.type === 'note' || named.quoted || named.points || text !== '')
-  if (kind === 'move' && slots.w !== undefined) return !command.isLoose || isOnlyTime(writeHours(when), language)
+      return false
+  }
+  if (/^keine?[nm]? /i.test(text)) return false
+  if (kind === 'list') return name !== '' && !NO_COMMAND.test(text)
+  if (kind === 'remind') return isThing(text) && !isOnlyTime(writeHours(text), language)
+  if (kind === 'task') return text !== '' && !isOnlyTime(writeHours(text), language)
+  if (kind === 'append') return named?.type !== 'task' && text !== ''
+  if (kind === 'remember') return isThing(text)
+  if (kind === 'move' && when !== '') return !command.isLoose || isOnlyTime(writeHours(when), language)
   if (kind === 'card') return splitCards(text).length > 0
   if (kind === 'label') return command.labels.length > 0
   return true
-}
-
-const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
-const SPOKEN_HOUR = new RegExp(
-  `"[^"]*"|(?<!\\S)at (?<hour>\\d{1,2}|${HOURS.join('|')})(?: o['’]?clock)?(?=[,.;!?]?(?:$|\\s+(?:on|to|today|tomorrow|tonight|next|this|every|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?!\\S)|[,;]))`,
-  'giu',
-)
-
-/** Writes a bare hour as a time for quick add: from seven in the morning to six in the evening; "at 16" as it is. */
-export function writeHours(text: string): string {
-  return text.replace(SPOKEN_HOUR, (whole, hour: string | undefined) => {
-    if (hour === undefined) return whole
-    const said = /\d/.test(hour) ? Number(hour) : HOURS.indexOf(hour.toLowerCase()) + 1
-    return said > 23 ? whole : `at ${String(said > 0 && said < 7 ? said + 12 : said).padStart(2, '0')}:00`
-  })
 }
 
 /** Whether a text says what to be reminded of, and does not ask: "what the password is". */
@@ -271,58 +310,8 @@ const isThing = (text: string): boolean =>
   ) &&
   !/^(?:something|anything|it|that|later)(?: later)?$/i.test(text)
 
-/** The two sides of a card. */
-export interface CardSides {
-  readonly front: string
-  readonly back: string
-}
-
-const SIDES = [
-  /^(?:[qfp]\s*:|(?:question|front|frage|vorderseite|recto|pregunta)\s*:?) ?["“«]?(.+?)["”»]?[,;]?\s+(?:and |und |et |y )?(?:the |la |el |die )?(?:[ar]\s*:|(?:answer|back|antwort|rückseite|verso|réponse|respuesta)\s*:?) ?["“«]?(.+?)["”»]?$/isu,
-  /^["“«](.+?)["”»] ?(?:-|–|=|->|→|\/|:|,|with the (?:answer|back)) ?["“«](.+?)["”»]$/su,
-  /^(.+?) ?(?: = | -> | → | :: |::| \/ | – | - |=) ?(.+)$/su,
-  /^(.+?\?) (.+)$/su,
-  /^([^:]+): (.+)$/su,
-]
-
-/** Reads cards from a text, one or several apart by lines or semicolons; none if a part is no card. */
-export function splitCards(text: string): CardSides[] {
-  const qa = text.split(/(?:^|\n|\s)(?=(?:q|question|frage|pregunta)\s*: )/iu).filter((one) => one.trim() !== '')
-  const parts = qa.length > 1 ? qa : /^(?:q|question|frage|pregunta)\s*:/iu.test(text) ? [text] : text.split(/[\n;]/)
-  const cards = parts
-    .filter((one) => one.trim() !== '')
-    .map((part) => {
-      const plain = part
-        .trim()
-        .replace(/^(?:[-*•]|\d+[.)]) /, '')
-        .replace(/[?]$/, '')
-      const sides = SIDES.map((pattern) => pattern.exec(plain)).find((one) => one !== null)
-      return { front: (sides?.[1] ?? '').trim(), back: (sides?.[2] ?? '').trim() }
-    })
-  return cards.every(({ front, back }) => front !== '' && back !== '') ? cards : []
-}
-
 /** Returns the list that a command adds to: `tasks`, or its name. */
-export const listOf = (command: Command): string => readList(command.name) ?? ''
-
-/** Actions of a message, at most. */
-export const MAX_ACTIONS = 20
-/** Splits items that commas, lines and "and" divide, outside of quotation marks and brackets. */
-export function splitItems(text: string): string[] {
-  const lines = text.split('\n').map((line) => line.trim().replace(/^(?:[-*•]|\d+[.)])\s+(?:\[[ x]\]\s+)?/i, ''))
-  const some = lines.filter((line) => line !== '')
-  if (some.length > 1) return some
-  const parts = (some[0] ?? '').match(/(?:"[^"]*"|\([^)]*\)|[^,;"(])+/g) ?? []
-  const items = parts.flatMap((part, i) => (i === parts.length - 1 ? part.split(/ (?:and|und|et|y) /) : [part]))
-  return items
-    .map((item) =>
-      item
-        .trim()
-        .replace(/^(?:and|und|et|y) /, '')
-        .replace(/^"([^"]*)"$/, '$1'),
-    )
-    .filter((item) => item !== '')
-}
+export const listOf = (command: Command): string => readList(command.name)
 
 /** What a message asks to do, with the parts that were not read. */
 export interface Commands {

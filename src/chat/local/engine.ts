@@ -3,12 +3,13 @@ import { fromDay, weekdayOf } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
 import { toAnswerText } from '../answer-text'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
-import { act, addNote, draftCards } from './act'
-import { type AnswerDeps, answerFromText, answerQuestion, render, SUMMARY_SENTENCES } from './answer'
-import { type Command, type Commands, readCommands, readNamed } from './commands'
+import { act, addNote, draftCards, sayUndone } from './act'
+import { type AnswerDeps, answerFromText, answerMentioned, answerQuestion, SUMMARY_SENTENCES } from './answer'
+import { type Command, type Commands, makeCommand, readCommands, readListPlace, readNamed } from './commands'
 import { answerList } from './listing'
 import { listTurns } from './question'
 import { term, write } from './replies'
+import { render } from './sentences'
 import { summarize } from './summary'
 import {
   asksLately,
@@ -18,7 +19,6 @@ import {
   isKeeping,
   listAskedCodes,
   readChoice,
-  readListPlace,
   readNewTime,
   readSave,
   readTalk,
@@ -55,18 +55,9 @@ async function reply(deps: LocalEngineDeps, acting: Acting): Promise<boolean> {
   if (message.length > 300 || /[\r\n]/.test(message)) return false
   if (isDecision(message)) {
     const waiting = await run.listWaiting(listAskedCodes(talk.answers))
-    if (waiting.length > 0) run.say(writeWaiting(acting, waiting))
-    else
-      run.say(
-        write(
-          language,
-          isKeeping(message)
-            ? 'kept'
-            : /^(?:ok|okay|o\.k\.|klar|gern|d.accord)\W*$/i.test(message)
-              ? 'welcome'
-              : 'nothingWaits',
-        ),
-      )
+    const isAgreed = /^(?:ok|okay|o\.k\.|klar|gern|d.accord)\W*$/i.test(message)
+    const key = isKeeping(message) ? 'kept' : isAgreed ? 'welcome' : 'nothingWaits'
+    run.say(waiting.length > 0 ? writeWaiting(acting, waiting) : write(language, key))
     return true
   }
   if (asksLately(message)) {
@@ -98,31 +89,11 @@ async function replyTime(deps: LocalEngineDeps, acting: Acting, message: string)
     ? findMentioned({ ...acting.talk, items: acting.talk.items.slice(0, 1) }, { words: 'it', type: 'task' }, ['task'])
     : []
   if (words === null || !task || others.length > 0 || !deps.readWhen(words, acting.run.ask)) return false
-  return runOne(deps, acting, {
-    ...EMPTY,
-    kind: 'move',
-    language: acting.language,
-    when: words,
-    named: { words: task.title, quoted: true, type: 'task', points: false },
-  })
+  const move = makeCommand('move', acting.language, { w: words })
+  return move !== null && runOne(deps, acting, { ...move, named: { ...NAMED, words: task.title, type: 'task' } })
 }
 
-const EMPTY: Command = {
-  kind: 'move',
-  language: 'en',
-  named: null,
-  text: '',
-  when: '',
-  name: '',
-  labels: [],
-  priority: 0,
-  deck: '',
-  project: '',
-  folder: '',
-  off: false,
-  isPlural: false,
-  isLoose: false,
-}
+const NAMED = { quoted: true, points: false } as const
 
 /** Answers "the second one" alone, behind a list: a note is summarized, and of a task it is asked what to do. */
 async function replyPlace(acting: Acting, message: string): Promise<boolean> {
@@ -159,8 +130,9 @@ async function runMessage(deps: LocalEngineDeps, acting: Acting): Promise<void> 
   const read = readCommands(message, languages)
   if (read.takenBack) return run.say(write(language, 'takenBack'))
   if (read.commands.length > 0 && (await runCommands(deps, acting, read))) return
-  if (await talkBack(deps, acting, message.trim())) return
   if (await answerText(acting, message)) return
+  if (await talkBack(deps, acting, message.trim())) return
+  if (await answerMentioned(deps, acting)) return
   if (!(await answerList(deps, acting, message))) await answerQuestion(deps, acting)
 }
 
@@ -176,12 +148,7 @@ async function runCommands(
     if (!mayWrite(acting)) return true
     const outcome = talk.answers.length > 0 ? await run.undo(talk.answers) : null
     if (outcome) {
-      if (!sayFault(acting, outcome) && outcome.action)
-        run.say(
-          outcome.action.status === 'pending'
-            ? `${toAnswerText(outcome.action.summary)}: shall I?`
-            : `${toAnswerText(outcome.action.summary)}.`,
-        )
+      sayUndone(acting, outcome)
       return true
     }
     const waiting = await run.listWaiting(listAskedCodes(talk.answers))
@@ -189,34 +156,19 @@ async function runCommands(
     return true
   }
   const allowed = run.ask.mode === 'read' ? commands.filter(reads) : commands
-  if (
-    allowed.length === 0 &&
-    commands.every(({ isLoose }) => isLoose) &&
-    commands.length === 1 &&
-    !/^(?:complete|move|delete|rank|label|rename|undate|append|list|restore)$/.test(first?.kind ?? '')
-  )
-    return false
+  // In a chat that only reads, what names its thing loosely is rather a question.
+  if (allowed.length === 0 && commands.length === 1 && first?.isLoose) return false
   for (const [i, command] of allowed.entries()) {
     if (i > 0) run.say('\n')
     const isDone = await act(deps, { ...acting, language: command.language }, command)
     if (!isDone && commands.length === 1) return false
     if (!isDone) run.say(write(language, 'noneFits', command.named?.words ?? '', term(language, 'task')))
   }
+  const quoted = unread.slice(0, 3).map((part) => `"${part.slice(0, 80)}"`)
   const left = [
     ...(allowed.length < commands.length ? [write(language, 'readOnly')] : []),
     ...(repeats > 0 ? [write(language, 'repeated')] : []),
-    ...(unread.length > 0
-      ? [
-          write(
-            language,
-            'unread',
-            unread
-              .slice(0, 3)
-              .map((part) => `"${part.slice(0, 80)}"`)
-              .join(', '),
-          ),
-        ]
-      : []),
+    ...(unread.length > 0 ? [write(language, 'unread', quoted.join(', '))] : []),
   ]
   if (left.length > 0) run.say(`${allowed.length > 0 ? '\n' : ''}${left.join('\n')}`)
   if (unread.length > 0) run.warn('read_in_part')
@@ -224,52 +176,30 @@ async function runCommands(
 }
 
 /** Talk, and what is asked of notes as a whole: the first that fits. */
-const TALK: readonly (readonly [
-  'hello' | 'welcome' | 'help' | 'unable' | 'clock' | 'whatTask' | 'reveal' | 'summary' | 'find',
-  RegExp,
-])[] = [
-  [
-    'hello',
+const TALK = {
+  hello:
     /^(?:(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buen[oa]s (?:días|tardes|noches))(?: (?:there|satchel))?[\s,!.]*)+$/iu,
-  ],
-  [
-    'welcome',
+  welcome:
     /^(?:(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool|good ?bye|bye|good night|got it|well done|danke|vielen dank|merci|au revoir|gracias|adiós)(?:[ ,]+(?:you|so much|very much|a lot|satchel|sehr|beaucoup|muchas|that's all|(?:das|c'est|eso) .*))?[\s,!.]*)+$/iu,
-  ],
-  [
-    'help',
-    /^(?:help|help me|commands?|usage|menu|hilfe|aide|ayuda|(?:what|which) (?:else )?(?:can|could|do) (?:you|i|this) (?:do|ask|say)(?: (?:for|with) (?:me|you|this))?|who are you|what are you|are you (?:a |an |really )*(?:bot|robot|human|person|ai|llm|language model|model|computer|real)|what(?:'s| is) your name|was kannst du(?: alles)?|wer bist du|que (?:peux|sais)-tu faire|qui es-tu|¿?qu[eé] (?:puedes|sabes) hacer|¿?qui[eé]n eres)[\s?!.]*$/iu,
-  ],
-  [
-    'unable',
+  help: /^(?:help|help me|commands?|usage|menu|hilfe|aide|ayuda|(?:what|which) (?:else )?(?:can|could|do) (?:you|i|this) (?:do|ask|say)(?: (?:for|with) (?:me|you|this))?|who are you|what are you|are you (?:a |an |really )*(?:bot|robot|human|person|ai|llm|language model|model|computer|real)|what(?:'s| is) your name|was kannst du(?: alles)?|wer bist du|que (?:peux|sais)-tu faire|qui es-tu|¿?qu[eé] (?:puedes|sabes) hacer|¿?qui[eé]n eres)[\s?!.]*$/iu,
+  unable:
     /^(?:(?:please|can you|could you) )*(?:(?:translate|rewrite|rephrase|paraphrase|proofread|brainstorm|calculate|compute|solve|imagine|pretend|act as|übersetze|berechne|traduis|calcule|traduce|calcula)(?![\p{L}])|how (?:do|would|can) (?:you|i|we) say|(?:write|compose|draft|generate|make up|tell|sing)(?: me| us)?(?: an?| the| some)? (?:short |funny |long )?(?:poem|essay|story|e-?mail|letter|song|joke|haiku|limerick|sonnet|speech|blog post|article|code|script|function|tweet|paragraph|report)s?(?![\p{L}])|what(?:'s| is) \d+ ?[-+*/x×] ?\d+)/iu,
-  ],
-  [
-    'clock',
+  clock:
     /^(?:(?:what|tell me the) )?(?:(?:time|day|date|weekday)(?: is it| is today)?|what(?:'s| is) (?:the (?:current )?(?:time|date)|today(?:'s date)?|the day))(?: (?:is it|today|now|please))*[\s?]*$/iu,
-  ],
-  [
-    'whatTask',
+  whatTask:
     /^(?:please )?(?:(?:remind me|set (?:a |an )?reminder|(?:can|could) (?:you|i) set (?:a |an )?reminder|create a reminder|add a (?:task|reminder)|new task)(?: (?:of|about) (?:something|it))?(?: (?:for|at) .{1,20}| later)?|erinnere mich|rappelle-moi|recuérdame)[\s?.!]*$/iu,
-  ],
-  [
-    'reveal',
+  reveal:
     /^(?:(?:show|tell me|reveal|what(?:'s| is)) (?:me )?the answer|answer|solution|zeig(?:e)?(?: mir)? die (?:antwort|lösung)|montre(?:-moi)? la réponse|muestra la respuesta|i (?:don't|do not) know|keine ahnung|je ne sais pas|no (?:lo )?sé)[\s?.!]*$/iu,
-  ],
-  [
-    'summary',
+  summary:
     /^(?:please )?(?:(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|give me an? (?:short |brief |quick )?(?:summary|overview|recap) of|an? (?:short )?summary of|fass(?:e)?|résume[ -]|fais(?:-moi)? un résumé (?:de|d')|resume|dame un resumen de)) ?(?<n>.+?)(?: zusammen)?[\s.!?]*$/isu,
-  ],
-  [
-    'find',
-    /^(?:find|search|look for|look up|show(?: me)?|which|do i have|are there|open|list|suche?|finde|zeige?(?: mir)?|cherche|trouve|montre(?:-moi)?|busca|muestra)(?: (?:through|in|all|any|the|my|me|des|les|mes|las|mis|alle|meine))* (?:notes?|notizen|notas)(?: (?:that|which|do i have))* (?:about|on|for|with|mention(?:ing)?|containing|contain|matching|regarding|über|zu|mit|sur|avec|sobre|con) (?<n>.+?)[\s?.!]*$/iu,
-  ],
-]
+  find: /^(?:find|search|look for|look up|show(?: me)?|which|do i have|are there|open|list|suche?|finde|zeige?(?: mir)?|cherche|trouve|montre(?:-moi)?|busca|muestra)(?: (?:through|in|all|any|the|my|me|des|les|mes|las|mis|alle|meine))* (?:notes?|notizen|notas)(?: (?:that|which|do i have))* (?:about|on|for|with|mention(?:ing)?|containing|contain|matching|regarding|über|zu|mit|sur|avec|sobre|con) (?<n>.+?)[\s?.!]*$/iu,
+} as const
+const TALKS = Object.entries(TALK) as [keyof typeof TALK, RegExp][]
 
 async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
   const { run, language, talk } = acting
   const text = message.replace(/[’‘]/g, "'")
-  for (const [kind, pattern] of TALK) {
+  for (const [kind, pattern] of TALKS) {
     const groups = text.length <= 400 || kind === 'summary' ? pattern.exec(text) : null
     if (!groups) continue
     const name = groups.groups?.n ?? ''
@@ -284,9 +214,9 @@ async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string):
     return true
   }
   // A message behind "What shall I remind you of?" is what to be reminded of.
-  if (talk.answer === write(language, 'whatTask') && !/\?$/.test(text) && text.length <= 200)
-    return runOne(deps, acting, { ...EMPTY, kind: 'remind', language, text })
-  return false
+  const asked = talk.answer === write(language, 'whatTask') && !/\?$/.test(text) && text.length <= 200
+  const remind = asked ? makeCommand('remind', language, { t: text }) : null
+  return remind !== null && runOne(deps, acting, remind)
 }
 
 /** Greets, and says how to begin where there is nothing yet. */
@@ -367,17 +297,18 @@ async function summarizeNote(acting: Acting, name: string): Promise<boolean> {
 /** UTF-16 units from which what follows an order, or is around a question, is a text of its own. */
 const LEAST_TEXT_UNITS = 60
 const OF_TEXT =
-  /^(?:please )?(?:(?<sum>summari[sz]e|sum up|recap|tl;?dr|fass(?:e)?|résume|resume)|(?<cards>(?:make|create|draft) (?:flash ?)?cards (?:from|of|out of)|(?:mach|erstelle?) (?:kartei|lern)?karten aus|(?:fais|crée) des cartes (?:à partir )?de|(?:haz|crea) tarjetas de)) ?(?:(?:this|the following|diesen|folgenden|ce|este)(?: text| mail| article| texte| texto)?|(?:das|dies)(?: hier)?(?: zusammen)?|ça|esto)?\s*(?::|\n)\s*(?<t>.+)$/isu
+  /^(?:please )?(?:(?<sum>summari[sz]e|sum up|recap|tl;?dr|fass(?:e)?|résume|resume)|(?<cards>(?:make|create|draft) (?:flash ?)?cards (?:from|of|out of)|(?:mach|erstelle?) (?:kartei|lern)?karten aus|(?:fais|crée) des cartes (?:à partir )?de|(?:haz|crea) tarjetas de)) ?(?:(?<this>this|the following|diesen|folgenden|ce|este)(?: text| mail| article| texte| texto)?|(?:das|dies)(?: hier)?(?: zusammen)?|ça|esto)?\s*(?::|\n)\s*(?<t>.+)$/isu
 
 /** Answers about the text that a message brings along: a summary, cards, or its question; returns false if it brings none. */
 async function answerText(acting: Acting, message: string): Promise<boolean> {
   const { run, language } = acting
-  const { sum, cards, t = '' } = OF_TEXT.exec(message.trim())?.groups ?? {}
+  const { sum, cards, t = '', this: saysText } = OF_TEXT.exec(message.trim())?.groups ?? {}
   if (cards !== undefined && t.length >= LEAST_TEXT_UNITS) {
     await draftCards(acting, { text: t }, language === 'en' ? 'your text' : '…', '')
     return true
   }
-  if (sum !== undefined && t !== '') {
+  // "tl;dr: Garden" names a note.
+  if (sum !== undefined && (t.length >= LEAST_TEXT_UNITS || /\n/.test(t) || saysText)) {
     const lines = summarize(t, 3).map(({ start, end }) => `- "${toAnswerText(render(t.slice(start, end)))}"`)
     run.rate({ confidence: 1, answers: true })
     run.say([write(language, 'summary', language === 'en' ? 'your text' : '…'), ...lines].join('\n'))

@@ -45,7 +45,7 @@ export const FIELD_WORDS =
 export async function sayTask(
   { tasks }: FieldDeps,
   { run, language }: Acting,
-  found: FoundText,
+  found: Pick<FoundText, 'id'>,
   field: Field | null,
 ): Promise<void> {
   const { resource: task } = await tasks.get(run.session, found.id)

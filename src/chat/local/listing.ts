@@ -20,53 +20,38 @@ interface Listing {
 }
 
 /** Words that say what is listed, folded. The first that fit are taken out of the text; what is left has to be a time. */
-const OF: readonly (readonly [Listing['of'], RegExp])[] = [
-  ['trash', /\b(?:in (?:the|my) )?(?:trash|recycle bin|bin)\b|\bdeleted\b|\bpapierkorb\b|\bcorbeille\b|\bpapelera\b/],
-  ['cards', /\b(?:flash ?)?cards?\b|\b(?:kartei|lern)?karten?\b|\bcartes?\b|\btarjetas?\b|\bto (?:study|review)\b/],
-  ['notes', /\bnotes\b|\bnote\b(?=s? (?:did|have|do|from|created))|\bnotizen\b|\bnotas\b/],
-  ['changes', /\b(?:what|was|que|qu'est-ce qui)\b.*\b(?:changed?|new|geandert|change|cambiado|cambio)\b/],
-  [
-    'tasks',
+const OF = Object.entries({
+  trash: /\b(?:in (?:the|my) )?(?:trash|recycle bin|bin)\b|\bdeleted\b|\bpapierkorb\b|\bcorbeille\b|\bpapelera\b/,
+  cards: /\b(?:flash ?)?cards?\b|\b(?:kartei|lern)?karten?\b|\bcartes?\b|\btarjetas?\b|\bto (?:study|review)\b/,
+  notes: /\bnotes\b|\bnote\b(?=s? (?:did|have|do|from|created))|\bnotizen\b|\bnotas\b/,
+  changes: /\b(?:what|was|que|qu'est-ce qui)\b.*\b(?:changed?|new|geandert|change|cambiado|cambio)\b/,
+  tasks:
     /\btasks?\b|\bto-?dos?(?: list)?\b|\breminders?\b|\bchores?\b|\b(?:my|the) list\b|\baufgaben?(?:liste)?\b|\btaches?\b|\btareas?\b/,
-  ],
-]
-const STATES: readonly (readonly [string, RegExp])[] = [
-  [
-    'overdue',
+}) as [Listing['of'], RegExp][]
+const STATES = Object.entries({
+  overdue:
     /\bover ?due\b|\blate\b|\bpast due\b|\bmissed\b|\buberfallig\w*|\bverspatet\w*|\ben retard\b|\batrasad\w*|\bvencid\w*/,
-  ],
-  [
-    'undated',
+  undated:
     /\bundated\b|\b(?:with(?:out| no)|no|having no|have no|has no|don't have) (?:a |any )?(?:due )?dates?\b|\bohne (?:datum|frist|termin)\b|\bsans (?:date|echeance)\b|\bsin fecha\b/,
-  ],
-  [
-    '(p1 or p2)',
+  '(p1 or p2)':
     /\b(?:high|top|highest)[ -]priority\b|\burgent\b|\bmit hoher prioritat\b|\bdringend\w*|\bpriorite haute\b|\burgentes?\b|\bimportant\b/,
-  ],
-]
-const VERBS: readonly (readonly [NonNullable<Listing['field']>, RegExp])[] = [
-  [
-    'completed',
+}) as [string, RegExp][]
+const VERBS = Object.entries({
+  completed:
     /\b(?:completed?|finish(?:ed)?|did|done|accomplish(?:ed)?|ticked off|checked off|get done|got done)\b|\berledigt\w*|\bgemacht\b|\bgeschafft\b|\b(?:fait|faites|termine\w*|accompli)\b|\b(?:hech[oa]s?|hice|termin\w+|complet\w+)\b/,
-  ],
-  [
-    'created',
+  created:
     /\b(?:created?|add(?:ed)?|ma(?:d|k)e|wr(?:ote|itten|ite))\b|\bangelegt\b|\bhinzugefugt\b|\bgeschrieben\b|\b(?:cree\w*|ajoute\w*|ecrit\w*)\b|\b(?:cread\w+|anadi\w+|escri\w+)\b/,
-  ],
-  ['updated', /\b(?:changed?|edited?|updated?|modified)\b|\bgeandert\b|\bchange\b|\bmodifie\w*|\bcambi\w+\b/],
-  [
-    'due',
-    /\b(?:coming )?due\b|\bplanned\b|\bscheduled\b|\bagenda\b|\bcoming up\b|\bup next\b|\bto do\b|\bbe done\b|\bon (?:my|the) plate\b|\bhappening\b|\bplans?\b|\bfallig\w*|\bgeplant\b|\bsteht an\b|\banstehend\w*|\bvor\b|\bprevu\w*|\ba faire\b|\bpendiente\w*|\bvencen?\b|\bque hacer\b/,
-  ],
-]
+  updated: /\b(?:changed?|edited?|updated?|modified)\b|\bgeandert\b|\bchange\b|\bmodifie\w*|\bcambi\w+\b/,
+  due: /\b(?:coming )?due\b|\bplanned\b|\bscheduled\b|\bagenda\b|\bcoming up\b|\bup next\b|\bto do\b|\bbe done\b|\bon (?:my|the) plate\b|\bhappening\b|\bplans?\b|\bfallig\w*|\bgeplant\b|\bsteht an\b|\banstehend\w*|\bvor\b|\bprevu\w*|\ba faire\b|\bpendiente\w*|\bvencen?\b|\bque hacer\b/,
+}) as [NonNullable<Listing['field']>, RegExp][]
 const FILL =
   /^(?:show|list|display|give|tell|see|find|check|read|out|view|go|through|got|get|left|still|open|pending|current|currently|right|now|all|any|anything|everything|else|things?|items?|many|much|number|total|so|far|up|look|like|looking|latest|newest|last|recent|recently|need|needs|needed|doing|like|want|ahead|next|zeig|zeige|liste|offen|offene|offenen|alles|noch|steht|stehen|liegt|gibt|habe|muss|montre|affiche|liste|reste|tout|toutes|muestra|lista|quedan|queda|todo|todas|tengo|review|study|learn|what's|whats|j'ai|ai|ai-je|at|je|qu'est|ce|y|a|t|il|he|hay|are|on|da|geandert|sont|son|mes|dans|du|der|im|in|with|mit|die|hat|sich|was|qui|que|los|las|for|from|si|yo|ya|es|of|to|to-do|plate|my|der|den|das|dem|heisst|set|looks|i've|i'm|waiting|did|have|been|were|terminado|terminada)$/
-const RELATIONS: readonly (readonly [string, RegExp])[] = [
-  ['before', /(?:before|vor(?: dem)?|avant(?: le)?|antes (?:de|del)) $/],
-  ['until', /(?:until|till|by|bis(?: zum)?|jusqu'a?u?|hasta(?: el)?) $/],
-  ['after', /(?:after|nach(?: dem)?|apres(?: le)?|despues (?:de|del)) $/],
-  ['since', /(?:since|seit(?: dem)?|depuis(?: le)?|desde(?: el)?) $/],
-]
+const RELATIONS = Object.entries({
+  before: /(?:before|vor(?: dem)?|avant(?: le)?|antes (?:de|del)) $/,
+  until: /(?:until|till|by|bis(?: zum)?|jusqu'a?u?|hasta(?: el)?) $/,
+  after: /(?:after|nach(?: dem)?|apres(?: le)?|despues (?:de|del)) $/,
+  since: /(?:since|seit(?: dem)?|depuis(?: le)?|desde(?: el)?) $/,
+}) as [string, RegExp][]
 const MAX_PERIOD_WORDS = 6
 /** Words that do not begin the words of a time. */
 const NO_PERIOD =
@@ -185,33 +170,18 @@ export async function answerList(deps: FieldDeps, acting: Acting, message: strin
   const isShort = rest !== message.trim() || message.split(/\s+/).length <= 3
   const before = isShort && talk.asked !== '' ? readListing(deps, run, talk.asked, projects) : null
   // A list keeps its filter: "and tomorrow?", "in the House project?".
+  const kept = before?.states.filter((one) => !own?.period || one !== 'overdue') ?? []
   const listing =
     own && before && own.of === 'tasks'
       ? {
-          ...before,
-          ...dropEmpty(own),
-          of: before.of,
+          ...{ ...before, ...dropEmpty(own), of: before.of, states: [...new Set([...kept, ...own.states])] },
           field: own.period ? (own.field ?? before.field) : (before.field ?? own.field),
-          states: [
-            ...new Set([
-              ...(own.period ? before.states.filter((one) => one !== 'overdue') : before.states),
-              ...own.states,
-            ]),
-          ],
         }
       : own
   if (!listing || (own === null && before === null)) return false
-  if (
-    !own?.period &&
-    own?.states.length === 0 &&
-    !own.field &&
-    before === null &&
-    own.of === 'tasks' &&
-    own.project === '' &&
-    own.label === '' &&
-    !/task|to-?do|remind|chore|list|aufgabe|tâche|tarea/i.test(message)
-  )
-    return false
+  const isPlain =
+    own?.of === 'tasks' && !own.period && own.states.length === 0 && !own.field && !own.project && !own.label
+  if (isPlain && !before && !/task|to-?do|remind|chore|list|aufgabe|tâche|tarea/i.test(message)) return false
   return sayListing(deps, acting, listing)
 }
 
@@ -304,7 +274,7 @@ async function sayTasks({ acting, listing, days, when, named }: Saying): Promise
     ...[isChange ? ANY_STATE : isDone ? 'done' : OPEN, ...states, ...(isAgenda ? [SOON] : [])],
     ...(project && !isChange ? [`#${writeName(project)}`] : []),
     ...(label && !isChange ? [`@${writeName(label)}`] : []),
-    ...(days && by ? [writeTaskDays(by, days, period?.relation ?? 'in')] : []),
+    ...(days && by ? [writeDays(days, period?.relation ?? 'in', by)] : []),
   ]
   const heading = [
     ...[say('Tasks'), ...states.map((state) => say(STATE_NAMES[state] ?? state)), ...(isDone ? [say('done')] : [])],
@@ -320,27 +290,18 @@ async function sayTasks({ acting, listing, days, when, named }: Saying): Promise
   await sayCards(acting, '', 0)
 }
 
-/** Writes days as a condition of the search language. */
-function writeDays({ first, last }: { first: string; last: string }, relation: string): string {
-  const ways: Readonly<Record<string, string>> = {
-    before: `<${first}`,
-    until: `<=${last}`,
-    after: `>${last}`,
-    since: `>=${first}`,
-  }
-  return ways[relation] ?? `${first}..${last}`
+const WAYS: Readonly<Record<string, readonly [sign: string, end: 'first' | 'last']>> = {
+  ...{ before: ['<', 'first'], until: ['<=', 'last'], after: ['>', 'last'], since: ['>=', 'first'] },
 }
 
-/** Writes days as a condition of the filter of tasks. */
-function writeTaskDays(field: string, { first, last }: { first: string; last: string }, relation: string): string {
-  const ways: Readonly<Record<string, string>> = {
-    before: `< ${first}`,
-    until: `<= ${last}`,
-    after: `> ${last}`,
-    since: `>= ${first}`,
-  }
-  if (ways[relation]) return `${field} ${ways[relation]}`
-  return first === last ? `${field} = ${first}` : `(${field} >= ${first} and ${field} <= ${last})`
+/** Writes days as a condition: of the search language, or of the filter of tasks. */
+function writeDays(days: Days, relation: string, field?: string): string {
+  const [sign, end] = WAYS[relation] ?? []
+  if (field === undefined) return sign && end ? sign + days[end] : `${days.first}..${days.last}`
+  if (sign && end) return `${field} ${sign} ${days[end]}`
+  return days.first === days.last
+    ? `${field} = ${days.first}`
+    : `(${field} >= ${days.first} and ${field} <= ${days.last})`
 }
 
 const writeName = (name: string): string => (/^[\p{L}\d_-]+$/u.test(name) ? name : `"${name.replace(/["\\]/g, ' ')}"`)

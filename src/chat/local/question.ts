@@ -19,6 +19,10 @@ export interface QuestionTerm {
   readonly isName: boolean
   /** Whether it is of the last message. */
   readonly isOwn: boolean
+  /** Whether it is the wanted thing: "how many bedrooms", "what is the password of …". */
+  readonly isAsked?: boolean
+  /** Whether the question before has it as well. */
+  readonly isEarlier?: boolean
 }
 
 export interface ChatQuestion {
@@ -26,6 +30,10 @@ export interface ChatQuestion {
   readonly wanted: AnswerKind | null
   /** Whether it goes on from the turn before. */
   readonly follows: boolean
+  /** Whether its sentence is whole, and points back at nothing. */
+  readonly isWhole: boolean
+  /** Whether it asks for the same kind of answer as the one before. */
+  readonly isSameKind: boolean
 }
 
 /** Words of a question that are searched; more would only make it slower. */
@@ -45,8 +53,6 @@ interface Kind {
   readonly asks: RegExp
   readonly names: RegExp
   readonly holds: RegExp
-  /** Whether a sentence without it can hardly be the answer. */
-  readonly isNarrow: boolean
 }
 
 const NUMBER =
@@ -57,100 +63,84 @@ const DAY =
   '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?'
 const CLOCK =
   "\\b\\d{1,2}[:.]\\d{2}\\b|\\b\\d{1,2} ?(?:am|pm|a\\.m|p\\.m|o'clock|uhr|h(?: ?\\d\\d)?)\\b|\\bnoon\\b|\\bmidnight\\b|\\bmittags?\\b|\\bmidi\\b|\\bmediodía\\b|\\bat (?:six|seven|eight|nine|ten|eleven|twelve|half|quarter)\\b|\\b(?:until|till|from|at|by|before|after|um|ab|bis|vor|à|a las) \\d{1,2}\\b"
-const kind = (isNarrow: boolean, asks: RegExp | string, names: string, holds: string, flags = 'iu'): Kind => ({
-  ...{ isNarrow, asks: new RegExp(asks), names: new RegExp(`^(?:${names})$`) },
-  holds: new RegExp(holds, flags),
+const kind = (asks: RegExp, names: string, holds: string, flags = 'iu'): Kind => ({
+  ...{ asks, names: new RegExp(`^(?:${names})$`), holds: new RegExp(holds, flags) },
 })
 
 /** The first whose pattern a question has is meant: narrow ones come first. */
 const KINDS = {
   phone: kind(
-    true,
     /\b(?:phone|telephone|mobile|cell)\b|\bnumber\b.*\bcall\b|\b(?:his|her|their) number\b|^number of\b|telefon|handynummer|\btelephone\b/,
     'phone|telephone|mobile|cell|number|call|reach|telefon|telefonnummer|nummer|numero|telefono',
     '(?:\\+|\\b)\\d(?:[ ()./-]?\\d){6,}',
   ),
   email: kind(
-    true,
     /\be-?mail\b|\bcorreo\b/,
     'e|mail|email|address|adresse|correo',
     '[^\\s@]@[\\p{L}\\d-]{1,63}\\.[\\p{L}\\d]',
   ),
   link: kind(
-    true,
     /\b(?:website|url|web ?page|link)\b/,
     'website|url|web|page|webpage|link|address',
     '\\bhttps?://|\\bwww\\.|\\b[a-z\\d-]{1,63}\\.(?:com|org|net|io|dev|eu|de|uk|fr|es|at|example)\\b',
   ),
   money: kind(
-    true,
-    /\bhow (?:much|expensive)\b.*\b(?:cost|costs|pay|paid|price|worth|spend|spent|charge|charged|rent|fee|owe|earn)\b|\b(?:price|cost|fee|salary|budget|rent|deposit) (?:of|for)\b|\bwhat\b.*\b(?:costs?|price|fee|charge)\b|\bkoste[tn]?\b|\bpreis\b|wie viel geld|\bmiete\b|\bcoute|\bprix\b|\bcuesta|\bprecio\b/,
+    /^(?:(?:and|und|et|y) )?(?:how much|wie ?viel|combien|cuanto)(?: (?:is|was|does|did|are|were|do) (?:it|that|they|he|she)(?: cost)?)?\W*$|\bhow (?:much|expensive)\b.*\b(?:cost|costs|pay|paid|price|worth|spend|spent|charge|charged|rent|fee|owe|earn)\b|\b(?:price|cost|fee|salary|budget|rent|deposit) (?:of|for)\b|\bwhat\b.*\b(?:costs?|price|fee|charge)\b|\bkoste[tn]?\b|\bpreis\b|wie viel geld|\bmiete\b|\bcoute|\bprix\b|\bcuesta|\bprecio\b/,
     'much|cost|costs|pay|paid|price|expensive|worth|spend|spent|charge|charged|fee|money|kostet|kosten|preis|geld|coute|coutent|prix|cuesta|cuestan|precio',
     '[$€£¥₹]\\s?\\d|\\d\\s?[$€£¥₹]|\\b\\d[\\d.,]*\\s?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|francs?|franken|cents?|million|billion)\\b|\\b(?:usd|eur|gbp|chf)\\s?\\d|\\bfree\\b',
   ),
   age: kind(
-    true,
     /\bhow old\b|\bwie alt\b|\bquel age\b|\bcuantos anos tiene\b/,
     'old|alt|age|anos',
     `\\b\\d{1,3}[ -](?:years?|jahre?|ans|años)\\b|\\bborn\\b|\\bturn(?:s|ed)? \\d|\\bageb?\\.? ?\\d|\\bgeboren\\b|\\bbirthday\\b|\\bné`,
   ),
   length: kind(
-    true,
     /\bhow (?:tall|high|deep|wide|far|big|large|thick|broad)\b|\bwie (?:gross|hoch|tief|breit|weit|dick)\b|\b(?:height|width|depth|distance|size)\b/,
     'tall|high|deep|wide|far|big|large|thick|broad|height|width|depth|distance|size|gross|hoch|tief|breit|weit|dick|cut|kilometres|kilometers|metres|miles',
     `\\d\\s?(?:mm|cm|dm|m|km|m²|m2|ha|ft)\\b|\\b(?:\\d[\\d.,]*|${NUMBER})[ -](?:square|metres?|meters?|mètres?|metros?|kilomet\\p{L}*|inch(?:es)?|feet|foot|miles?|hectares?|acres?|storeys?|stories)\\b|\\d ?[x×] ?\\d|\\bsize \\d`,
   ),
   weight: kind(
-    true,
     /\bhow heavy\b|\bweigh(?:s|t)?\b|\bwie schwer\b|\bwiegt\b|\bpese\b|\bpesa\b/,
     'heavy|weigh|weighs|weight|schwer|wiegt|pese|pesa',
     '\\d\\s?(?:g|kg|mg|t|lbs?|oz|pounds?|grams?|grammes?|gramos?|kilos?|kilogra\\p{L}*|tons?|tonnes?|ounces?)\\b',
   ),
   temperature: kind(
-    true,
     /\bhow (?:hot|cold|warm)\b|\btemperature?\b|\bwie (?:heiss|kalt|warm)\b|\btemperatur\b/,
     'hot|cold|warm|temperature|heiss|kalt|temperatur',
     '°|\\d\\s?(?:degrees?|grad|degrés?|grados?)\\b|\\bdegrees\\b',
   ),
   duration: kind(
-    true,
     /\bhow long\b(?! ago)|\bwie lange?\b|\bcombien de temps\b|\bcuanto (?:tiempo|dura|tarda)\b|\bhow many (?:minutes|hours|days|weeks|months|years)\b/,
     'long|lange|lang|temps|tiempo|take|takes|last|lasts|dura|tarda|dauert|dure',
     `\\b(?:\\d[\\d.,]*|${NUMBER}|several|few|whole)(?:[ -]| and a half )(?:seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|nights?|decades?|centur\\p{L}+|sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?|heures?|jours?|semaines?|mois|ans|minutos?|horas?|días?|semanas?|meses|años)\\b|\\b(?:until|till|from|since|bis|seit|jusqu|hasta)\\b`,
   ),
   clock: kind(
-    true,
     /\b(?:what|which) (?:time|hour)\b|\bwie viel uhr\b|\bquelle heure\b|\bque hora\b/,
     'time|hour|uhr|heure|hora',
     CLOCK,
   ),
   time: kind(
-    false,
     /\bwhen\b|\b(?:what|which) (?:\w+ )?(?:year|date|day|month|week|century|decade|season)\b|\bhow long ago\b|\buntil what\b|\bdeadline\b|\bbirthday\b|\bwann\b|\bwelche[mnrs]? (?:jahr|tag|datum|monat|woche)\b|\bquand\b|\bquel jour\b|\bcuando\b|\bque (?:dia|fecha)\b/,
     'year|date|day|month|week|time|century|decade|hour|season|deadline|jahr|tag|datum|jour|dia|fecha|supposed|toca',
     `\\b(?:1\\d{3}|20\\d{2})s?\\b|${CLOCK}|\\b(?:${MONTH})\\b|\\b(?:${DAY})\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b(?:century|centuries|decade|today|tomorrow|yesterday|morning|evening|night|summer|winter|spring|autumn|weekends?|daily|weekly|monthly|yearly|heute|morgen|jahrhundert|siècle|siglo)\\b|\\bweek (?:\\d|one|two|six)`,
   ),
   reason: kind(
-    false,
     /\bwhy\b|\bwhat (?:is|was) the (?:reason|cause)\b|\bwarum\b|\bwieso\b|\bpourquoi\b|\bpor que\b/,
     'reason|cause',
     '\\b(?:because|since|due to|so that|in order to|owing to|therefore|reason|caused?|thanks to|result(?:s|ed)? (?:of|from|in)|as it|otherwise|to avoid|to prevent|weil|damit|wegen|parce|car|porque)\\b',
   ),
   amount: kind(
-    false,
     /\bhow (?:many|much|long|often|fast)\b|\bwhat (?:\w+ )?(?:number|percent|percentage|amount|age|length)\b|\bwie (?:viele?|oft|schnell)\b|\bcombien\b|\bcuant[oa]s?\b/,
     'many|much|often|fast|number|percent|percentage|amount|age|length|viel|viele|oft|combien|cuanto|cuantos|cuanta|cuantas',
     `\\d|\\b(?:${NUMBER}|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|third|quarter|once|twice|double|percent)\\b`,
   ),
   person: kind(
-    false,
     /\bwho(?:m|se)?\b|\bwhat (?:person|is the name of the (?:person|man|woman))\b|^w(?:er|en|em)\b|\bqui\b|\bquien(?:es)?\b/,
     'person|name',
     '(?<![.!?"“] |^)\\b\\p{Lu}\\p{Ll}+ (?:(?:of|the|de|van|von|al-)\\s?)*\\p{Lu}|\\b(?:Dr|Mr|Mrs|Ms|Prof|King|Queen|Sir|Lord|President|Emperor|Duke|Pope|Saint|St)\\b|\\b(?:mother|father|brother|sister|aunt|uncle|wife|husband|neighbou?r|plumber|electrician|doctor|dentist)\\b|(?<=\\s)\\p{Lu}\\p{Ll}+',
     'u',
   ),
   place: kind(
-    false,
     /\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|country|town|place|state|street|room|region|county|location)\b|^wo(?:hin|her)?\b|^(?:d'|par )?ou (?:est|sont|se|est-ce|puis|peut|on|il|elle|je|tu|va|vas|habite)\b|^ou\??$|\bdonde\b/,
     'place|located|location|stored|kept|keep|put|liegt|liegen|trouve|queda',
     '\\b(?:in|at|near|from|to|under|behind|above|below|inside|beside|on|next to|between|across)\\s+(?:the\\s|a\\s|an\\s|my\\s|our\\s)?(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December)\\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|night|midnight|morning|afternoon|evening|first|least|most|all)\\b|\\d)\\p{L}|\\b(?:im|am|beim|hinter|unter|neben|dans|chez|sous|derrière|en|bajo|detrás)\\s+\\p{L}',
@@ -164,7 +154,23 @@ const KIND_LIST = Object.entries(KINDS) as [AnswerKind, Kind][]
 /** Whether a sentence holds an answer of the wanted kind. The patterns are wide, so they are never the only reason to quote. */
 export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => KINDS[wanted].holds.test(sentence)
 /** Whether a sentence without an answer of this kind can hardly be one. */
-export const isNarrowKind = (wanted: AnswerKind): boolean => KINDS[wanted].isNarrow
+export const isNarrowKind = (wanted: AnswerKind): boolean => NARROW.has(wanted)
+const NARROW: ReadonlySet<AnswerKind> = new Set([
+  'phone',
+  'email',
+  'link',
+  'money',
+  'age',
+  'length',
+  'weight',
+  'temperature',
+  'duration',
+  'clock',
+])
+
+/** The wanted thing, behind the words of a question; folded. */
+const ASKED_THING =
+  /\b(?:how many|what(?:'s| is| are| was| were) (?:the|our|my|his|her|their)|wie viele|was (?:ist|sind|war) (?:der|die|das)|combien de|que(?:l|lle)s? (?:est|sont) (?:le|la|les)|cuant[oa]s|cual(?:es)? (?:es|son) (?:el|la|los|las)) (\p{L}+)/u
 
 /** Reads the terms of a message, at most MAX_TERMS, and the kind of answer that it asks for. Never throws. */
 export function readQuestion(message: string): ChatQuestion {
@@ -176,8 +182,20 @@ export function readQuestion(message: string): ChatQuestion {
   const question = questions.length > 0 ? questions.join(' ') : text
   const folded = fold(question).replace(/[¿¡]/g, '').trim()
   const found = KIND_LIST.find(([, { asks }]) => asks.test(folded))
-  const terms = [...readTerms(question, 1, found?.[1].names), ...readTerms(asides.join(' '), ASIDE_WEIGHT, undefined)]
-  return { terms: keepFirst(terms).slice(0, MAX_TERMS), wanted: found?.[0] ?? null, follows: false }
+  const [, thing] = ASKED_THING.exec(folded) ?? []
+  const asked = readTerms(question, 1, found?.[1].names)
+  const named = thing === undefined ? undefined : asked.find((term) => !term.namesKind && fold(term.text) === thing)
+  const terms = [
+    ...asked.map((term) => (term === named ? { ...term, isAsked: true } : term)),
+    ...readTerms(asides.join(' '), ASIDE_WEIGHT, undefined),
+  ]
+  return {
+    terms: keepFirst(terms).slice(0, MAX_TERMS),
+    wanted: found?.[0] ?? null,
+    follows: false,
+    isWhole: true,
+    isSameKind: false,
+  }
 }
 
 /** Verbs that a question has and its answer has not, folded: "how much flour goes into it?". */
@@ -226,7 +244,7 @@ const SHORT_WORDS = 3
 /** Words that begin what goes on from the turn before, and words that point back at it. */
 const GOES_ON =
   /^(?:no[,.]? )?(?:and|but|or|what about|how about|also|then|i meant?|und|aber|oder|was ist mit|und was|ich meinte?|et|mais|ou|pour|y|pero|qu[eé] hay de|quer[ií]a decir)(?!\p{L})[\s,:]*/iu
-const POINTS_BACK =
+export const POINTS_BACK =
   /(?<![\p{L}'])(?:it|its|he|him|his|she|her|hers|they|them|their|there|that one|er|ihr|ihre[nrm]?|ihm|ihn|seine?|dort|davon|dafür|dazu|il|elle|ils|elles|lui|leurs?|él|ella|ellos|sus?|allí|ahí)(?![\p{L}'])/iu
 /** The beginning of a question that is whole in itself. */
 const ASKS =
@@ -273,8 +291,9 @@ export function readAsked(turns: readonly Turn[]): ChatQuestion {
   if (content.length > SHORT_WORDS && !points && rest === text) return own
   const weight = isBare ? EARLIER.alone : rest !== text || points || !ASKS.test(text) ? EARLIER.goesOn : EARLIER.whole
   const asked = readAsked(turns.slice(0, -1))
-  const quote = before.answer.split('\n').flatMap((line) => QUOTE_LINE.exec(line)?.groups?.quote ?? [])[0] ?? ''
-  const mine = content.map((term) => ({ ...term, isOwn: true }))
+  const quote = listQuotes(before.answer)[0]?.[1] ?? ''
+  const keys = new Set(asked.terms.map((term) => keyOf(term, 'en')))
+  const mine = content.map((term) => ({ ...term, isOwn: true, isEarlier: keys.has(keyOf(term, 'en')) }))
   const theirs = asked.terms.map((term) => ({ ...term, weight: term.weight * weight, isOwn: false }))
   const isName = (text: string) => /^\p{Lu}\p{Ll}/u.test(text) && !isCommon(text, null) && !NO_NAME.test(text)
   const quoted = readTerms(quote, QUOTED.word, undefined).map((term) => ({
@@ -287,6 +306,16 @@ export function readAsked(turns: readonly Turn[]): ChatQuestion {
   return {
     terms: keepFirst([...mine, ...meant.filter(({ isOwn }) => isOwn), ...theirs, ...meant]).slice(0, MAX_TERMS),
     wanted: own.wanted ?? (isBare || rest !== text ? asked.wanted : null),
+    isSameKind:
+      asked.wanted !== null && (own.wanted ?? asked.wanted) === asked.wanted && (!isBare || own.wanted === null),
     follows: true,
+    isWhole: ASKS.test(rest) && !points,
   }
 }
+
+/** Lists what an answer quotes: titles, each with its quotation. */
+export const listQuotes = (answer: string): [title: string, quote: string][] =>
+  answer.split('\n').flatMap((line): [string, string][] => {
+    const { title, quote } = QUOTE_LINE.exec(line)?.groups ?? {}
+    return title === undefined || quote === undefined ? [] : [[title, quote]]
+  })

@@ -2,7 +2,7 @@
 import type { Latin } from '../../search/languages'
 import type { FoundText } from '../../search/service'
 import { type ChatQuestion, holdsAnswer, isNarrowKind, keyOf, type QuestionTerm } from './question'
-import { splitBlocks, splitSentences } from './sentences'
+import { render, splitBlocks, splitSentences } from './sentences'
 import { type MatchableText, readMatchable, tellLanguage } from './words'
 
 /** A sentence of a note, or a whole task or card, as the answer to a question. */
@@ -28,6 +28,8 @@ export interface AnswerFeatures {
   readonly typed: keyof typeof TYPED
   /** The number of words of the question in the sentence, its headings and the title. */
   readonly hits: number
+  /** Whether the wanted thing ("how many bedrooms", "the password of") is neither there nor near. */
+  readonly lacksAsked: boolean
 }
 
 /** The number of documents, and of those with each word that occurs. */
@@ -44,13 +46,19 @@ const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.4, subject: 0.9, before: 0.35, 
 /** Added to the score of a sentence that holds the wanted kind of answer. */
 const TYPE_BONUS = 0.12
 /** The same for a kind that is hard to miss, and subtracted from sentences without it. */
-const [NARROW_BONUS, FOLLOWED_BONUS] = [0.1, 0.3]
+const NARROW_BONUS = 0.1
+/** The same in a message that goes on from another. */
+const FOLLOWED_BONUS = { narrow: 0.5, wide: 0.15 }
 /** Subtracted for long sentences, which cover more by accident: for each e-fold of words above twenty. */
 const LENGTH_MALUS = 0.15
 /** Subtracted for a line that only introduces a list or code. */
 const LEAD_IN_MALUS = 0.4
-/** Subtracted from a sentence that has nothing of what a message itself says that goes on from another. */
-const OTHER_MALUS = 0.35
+/** Added to the score of what the answer before named: more where the message goes on from it. */
+const MENTIONED_BONUS = { follows: 0.45, less: 0.15, again: 0.05 }
+/** In a message that goes on from another: for a sentence with all that the message itself says. */
+const SAID_BONUS = 1.1
+/** For the sentence that was quoted before; less for each sentence between. */
+const [AGAIN_BONUS, BESIDE_MALUS] = [0.25, 0.05]
 /** Added to the score of sentences of the best result of the search; less for each further one, by its score. */
 const RANK_BONUS = 0.5
 /** The beginning of a sentence that refers to the sentence before it. */
@@ -128,10 +136,14 @@ function listWhole({ type, texts: { title, tags, body }, shown }: FoundText, lan
   return [{ start: 0, end: title.length, text, own: readMatchable(text, language), context, contextText: '' }]
 }
 
-/** What is added to the score of the sentences of a text: always, and of those that have what the message itself says. */
-export interface Bonus {
-  readonly always: number
-  readonly said: number
+/** What is known of a text before its sentences are ranked. */
+export interface Standing {
+  /** What is added to the score of its sentences. */
+  readonly bonus: number
+  /** Whether the answer before named it. */
+  readonly isMentioned: boolean
+  /** The sentence that the answer before quoted from it, as rendered; null for none. */
+  readonly quoted: string | null
 }
 
 /** Scores all sentences, best first. */
@@ -139,18 +151,18 @@ export function rankSentences(
   question: ChatQuestion,
   counts: WordCounts,
   found: readonly FoundText[],
-  bonus: (text: FoundText) => Bonus = () => ({ always: 0, said: 0 }),
+  standing: (text: FoundText) => Standing = () => ({ bonus: 0, isMentioned: false, quoted: null }),
 ): Ranked[] {
   const weights = weighTerms(question.terms, counts)
-  const ranked = found.flatMap((of) => scoreText(question, weights, of, bonus(of)))
+  const ranked = found.flatMap((of) => scoreText(question, weights, of, standing(of)))
   return ranked.sort((a, b) => b.score - a.score)
 }
 
 function scoreText(
-  { terms, wanted, follows }: ChatQuestion,
+  { terms, wanted, follows, isSameKind }: ChatQuestion,
   weights: readonly number[],
   of: FoundText,
-  bonus: Bonus,
+  { bonus, isMentioned, quoted }: Standing,
 ): Ranked[] {
   const language = tellLanguage(of.texts.body || of.texts.title)
   const title = readMatchable(of.texts.title, language)
@@ -162,18 +174,35 @@ function scoreText(
   }
   const sentences = of.type === 'note' ? listSentences(of.texts.body, language) : listWhole(of, language)
   const all = weights.reduce((sum, weight) => sum + weight, 0) || 1
-  const ownAll = terms.reduce((sum, { isOwn }, i) => sum + (isOwn ? (weights[i] as number) : 0), 0)
+  const isSaid = ({ isOwn, namesKind, weight }: QuestionTerm) => isOwn && !namesKind && (weight === 1 || !follows)
+  const saidAll = terms.reduce((sum, term, i) => sum + (isSaid(term) ? (weights[i] as number) : 0), 0)
   // "Since when?" has no word of its own: then those of the question before have to be there.
   const isBare = !terms.some(({ isOwn, namesKind }) => isOwn && !namesKind)
-  const needsOwn = follows && terms.some(({ isOwn, namesKind, weight }) => isOwn && !namesKind && weight === 1)
-  const add = RANK_BONUS * of.rank + bonus.always
+  const saysNothing = saidAll === 0
+  const add = RANK_BONUS * of.rank + bonus
+  const quotedAt = quoted === null ? -1 : sentences.findIndex(({ text }) => render(text) === quoted)
+  /** What a place beside what was quoted before is worth. @param share of what the message itself says that a sentence has */
+  const followBonus = (share: number, away: number, typed: boolean): number => {
+    if (!follows) return isMentioned ? MENTIONED_BONUS.again : 0
+    const fits = saysNothing ? typed || wanted === null : share > 0 || typed
+    const mentioned = isMentioned ? MENTIONED_BONUS[fits ? 'follows' : 'less'] : 0
+    const isQuoted = quotedAt >= 0 && away === 0
+    // Of the same kind as what was asked before, the sentence that answered that is no answer again.
+    const again =
+      quotedAt < 0 || (isQuoted && isSameKind) ? 0 : Math.max(0, AGAIN_BONUS - BESIDE_MALUS * Math.abs(away))
+    return (
+      SAID_BONUS * share +
+      mentioned +
+      (saysNothing ? (fits ? 2 * again : 0) : share > 0.99 ? again : 0) -
+      (isQuoted && isSameKind ? AGAIN_BONUS : 0)
+    )
+  }
   let before = NO_TEXT
   return sentences.map(({ start, end, text, own, context, contextText }, at) => {
     const typed = wanted !== null && holdsAnswer(text, wanted)
     const wantsNarrow = wanted !== null && isNarrowKind(wanted)
     const meant = CONTEXT_WEIGHTS[POINTING_BACK.test(text) ? 'meant' : 'before']
     let [score, said, hits, under] = [0, 0, 0, false]
-    let hasOwn = !needsOwn
     const places = terms.map(({ namesKind, isOwn }, i) => {
       const weight = weights[i] as number
       const isHere = (typed && namesKind) || has(i, own)
@@ -181,9 +210,10 @@ function scoreText(
       const inTitle = !isHere && !inContext && has(i, title)
       under ||= inContext
       const isNear = isHere || inContext || inTitle
-      if (isNear && isOwn) said += weight
+      const isMeant = !isNear && POINTING_BACK.test(text) && has(i, before)
+      if ((isNear || isMeant) && isSaid(terms[i] as QuestionTerm))
+        said += inTitle || isMeant ? weight * CONTEXT_WEIGHTS.heading : weight
       if (isNear && !namesKind) hits++
-      hasOwn ||= isNear && isOwn && !namesKind && terms[i]?.weight === 1
       const share = isHere
         ? 1
         : inContext
@@ -203,12 +233,15 @@ function scoreText(
         score / all +
         typeBonus(
           typed,
-          follows && wanted !== null && (wantsNarrow || isBare) ? FOLLOWED_BONUS : wantsNarrow ? NARROW_BONUS : 0,
+          follows && wanted !== null
+            ? FOLLOWED_BONUS[wantsNarrow || isBare ? 'narrow' : 'wide']
+            : wantsNarrow
+              ? NARROW_BONUS
+              : 0,
         ) +
-        (typed || !wantsNarrow ? bonus.said * (ownAll > 0 ? said / ownAll : 1) : 0) -
+        followBonus(said / (saidAll || 1), at - quotedAt, typed) -
         length -
-        (text.endsWith(':') ? LEAD_IN_MALUS : 0) -
-        (hasOwn ? 0 : OTHER_MALUS),
+        (text.endsWith(':') ? LEAD_IN_MALUS : 0),
       rate(): AnswerFeatures {
         const near = sentences.slice(Math.max(0, at - NEAR_SENTENCES), at + NEAR_SENTENCES + 1)
         const asked = terms.map(({ isOwn }) => isOwn || isBare)
@@ -222,6 +255,7 @@ function scoreText(
           own: share(places),
           near: share(isThere),
           hits,
+          lacksAsked: terms.some(({ isAsked }, i) => isAsked && !isThere[i]),
           typed: wanted === null ? 'none' : typed ? 'there' : wantsNarrow ? 'missed' : 'missing',
         }
       },
@@ -239,15 +273,22 @@ const findInnermostHeading = (context: string): string | null =>
  * How surely a sentence answers, by logistic regression of questions with and without an answer, in workspaces of 20 to
  * 2,000 resources. The best of many sentences is good by accident, so the number of resources counts against it.
  */
-const CONFIDENCE = { base: -6.2, own: 3.6, near: 3.9, hits: 2.8, documents: -0.28 }
+const CONFIDENCE = { base: -6.2, own: 3.6, near: 3.9, hits: 2.8, documents: -0.28, lacksAsked: -1.5, alike: -0.3 }
+/** The lead in score over the sentences of all other resources from which an answer is not one of several alike. */
+const LEAST_LEAD = 0.2
 /** Added for the wanted kind of answer: that it is there, is not, or is not and would be hard to miss. */
 const TYPED = { there: -0.4, missing: -1.8, missed: -4, none: 0 }
 /** The confidence from which a sentence counts as an answer. */
 export const MIN_CONFIDENCE = 0.55
 
 /** Computes how surely a sentence answers, 0 to 1. */
-export function rateAnswer({ own, near, typed, hits }: AnswerFeatures, documents: number): number {
+export function rateAnswer(
+  { own, near, typed, hits, lacksAsked }: AnswerFeatures,
+  documents: number,
+  lead = LEAST_LEAD,
+): number {
   const c = CONFIDENCE
-  const of = c.own * own + c.near * near + TYPED[typed] + c.hits * Math.log(1 + hits)
-  return 1 / (1 + Math.exp(-(c.base + of + c.documents * Math.log(Math.max(documents, 20) / 20))))
+  const of = c.own * own + c.near * near + TYPED[typed] + c.hits * Math.log(1 + hits) + (lacksAsked ? c.lacksAsked : 0)
+  const alike = c.alike * (1 - Math.min(Math.max(lead, 0), LEAST_LEAD) / LEAST_LEAD)
+  return 1 / (1 + Math.exp(-(c.base + of + alike + c.documents * Math.log(Math.max(documents, 20) / 20))))
 }

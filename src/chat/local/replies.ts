@@ -301,16 +301,16 @@ export function write(language: TimeLanguage, key: Key, ...values: readonly (str
   return ALL[language][key].replace(/\{(\d)\}/g, (_, i: string) => fill(String(values[Number(i)] ?? '')))
 }
 
-/** Single words of lists and reports, by their English ones. */
+/** Words of lists and reports, by their English ones; `did …` is what was done, before its thing. */
 const TERMS: Readonly<Record<Exclude<TimeLanguage, 'en'>, Readonly<Record<string, string>>>> = {
   de: read(
-    'Tasks=Aufgaben,Notes=Notizen,task=Aufgabe,note=Notiz,tasks=Aufgaben,notes=Notizen,flashcard=Karte,deck=Stapel,due=fällig,overdue=überfällig,no date=ohne Datum,done=erledigt,changed=geändert,created=angelegt,urgent=wichtig,project=Projekt,label=Label,tag=Tag,folder=Ordner,none=keine,more=weitere,In the trash=Im Papierkorb,latest=neueste,before=vor,until=bis,after=nach,since=seit,today=heute',
+    'Tasks=Aufgaben,Notes=Notizen,task=Aufgabe,note=Notiz,tasks=Aufgaben,notes=Notizen,flashcard=Karte,deck=Stapel,due=fällig,overdue=überfällig,no date=ohne Datum,done=erledigt,changed=geändert,created=angelegt,urgent=wichtig,project=Projekt,label=Label,tag=Tag,folder=Ordner,none=keine,more=weitere,In the trash=Im Papierkorb,latest=neueste,before=vor,until=bis,after=nach,since=seit,today=heute,did created=Angelegt,did completed=Erledigt,did reopened=Wieder geöffnet,did due=Datum geändert,did title=Umbenannt,did priority=Priorität geändert,did labels=Labels geändert,did tags=Tags geändert,did project=Projekt geändert,did folder=Ordner geändert,did text=Ergänzt,did trashed=In den Papierkorb verschoben,did restored=Wiederhergestellt,did undone=Rückgängig gemacht',
   ),
   fr: read(
-    'Tasks=Tâches,Notes=Notes,task=tâche,note=note,tasks=tâches,notes=notes,flashcard=carte,deck=paquet,due=pour,overdue=en retard,no date=sans date,done=faites,changed=modifiées,created=créées,urgent=importantes,project=projet,label=étiquette,tag=étiquette,folder=dossier,none=aucune,more=autres,In the trash=À la corbeille,latest=récentes,before=avant,until=jusque,after=après,since=depuis,today=aujourd’hui',
+    'Tasks=Tâches,Notes=Notes,task=tâche,note=note,tasks=tâches,notes=notes,flashcard=carte,deck=paquet,due=pour,overdue=en retard,no date=sans date,done=faites,changed=modifiées,created=créées,urgent=importantes,project=projet,label=étiquette,tag=étiquette,folder=dossier,none=aucune,more=autres,In the trash=À la corbeille,latest=récentes,before=avant,until=jusque,after=après,since=depuis,today=aujourd’hui,did created=Ajouté,did completed=Fait,did reopened=Rouvert,did due=Date changée,did title=Renommé,did priority=Priorité changée,did labels=Étiquettes changées,did tags=Étiquettes changées,did project=Projet changé,did folder=Dossier changé,did text=Complété,did trashed=Mis à la corbeille,did restored=Restauré,did undone=Annulé',
   ),
   es: read(
-    'Tasks=Tareas,Notes=Notas,task=tarea,note=nota,tasks=tareas,notes=notas,flashcard=tarjeta,deck=mazo,due=para,overdue=atrasadas,no date=sin fecha,done=hechas,changed=cambiadas,created=creadas,urgent=importantes,project=proyecto,label=etiqueta,tag=etiqueta,folder=carpeta,none=ninguna,more=más,In the trash=En la papelera,latest=últimas,before=antes de,until=hasta,after=después de,since=desde,today=hoy',
+    'Tasks=Tareas,Notes=Notas,task=tarea,note=nota,tasks=tareas,notes=notas,flashcard=tarjeta,deck=mazo,due=para,overdue=atrasadas,no date=sin fecha,done=hechas,changed=cambiadas,created=creadas,urgent=importantes,project=proyecto,label=etiqueta,tag=etiqueta,folder=carpeta,none=ninguna,more=más,In the trash=En la papelera,latest=últimas,before=antes de,until=hasta,after=después de,since=desde,today=hoy,did created=Añadido,did completed=Hecho,did reopened=Reabierto,did due=Fecha cambiada,did title=Renombrado,did priority=Prioridad cambiada,did labels=Etiquetas cambiadas,did tags=Etiquetas cambiadas,did project=Proyecto cambiado,did folder=Carpeta cambiada,did text=Completado,did trashed=Movido a la papelera,did restored=Restaurado,did undone=Deshecho',
   ),
 }
 
@@ -322,23 +322,10 @@ function read(text: string): Readonly<Record<string, string>> {
 export const term = (language: TimeLanguage, word: string): string =>
   language === 'en' ? word : (TERMS[language][word] ?? word)
 
-/** What was done, before the thing: in English a tool says it. */
-const DONE: Readonly<Record<Exclude<TimeLanguage, 'en'>, Readonly<Record<string, string>>>> = {
-  de: read(
-    'created=Angelegt,completed=Erledigt,reopened=Wieder geöffnet,due=Datum geändert,title=Umbenannt,priority=Priorität geändert,labels=Labels geändert,tags=Tags geändert,project=Projekt geändert,folder=Ordner geändert,text=Ergänzt,trashed=In den Papierkorb verschoben,restored=Wiederhergestellt',
-  ),
-  fr: read(
-    'created=Ajouté,completed=Fait,reopened=Rouvert,due=Date changée,title=Renommé,priority=Priorité changée,labels=Étiquettes changées,tags=Étiquettes changées,project=Projet changé,folder=Dossier changé,text=Complété,trashed=Mis à la corbeille,restored=Restauré',
-  ),
-  es: read(
-    'created=Añadido,completed=Hecho,reopened=Reabierto,due=Fecha cambiada,title=Renombrado,priority=Prioridad cambiada,labels=Etiquetas cambiadas,tags=Etiquetas cambiadas,project=Proyecto cambiado,folder=Carpeta cambiada,text=Completado,trashed=Movido a la papelera,restored=Restaurado',
-  ),
-}
-
-/** Says what was done with a thing; null in English. */
+/** Says what was done with a thing; null in English, where a tool says it. */
 export function writeDone(language: TimeLanguage, what: string, type: string, title: string): string | null {
   if (language === 'en') return null
-  return `${DONE[language][what] ?? what}: ${term(language, type)} "${toAnswerText(title)}"`
+  return `${term(language, `did ${what}`)}: ${term(language, type)} "${toAnswerText(title)}"`
 }
 
 /** Returns patterns of the beginnings of a sentence in all languages, up to what is filled in. */
@@ -348,16 +335,10 @@ export const phrasesOf = (key: Key): RegExp[] =>
 const SUMMARIES = (['summary', 'drafts'] as const).flatMap((key) =>
   TIME_LANGUAGES.map((language) => new RegExp(`^${RegExp.escape(ALL[language][key]).replace('\\{0\\}', '(.+?)')}$`)),
 )
-const HEADINGS = [
-  [
-    'task',
-    /^(?:Tasks|Open tasks|Aufgaben|Tâches|Tareas|I found no task|Several tasks|Mehrere Aufgaben|Plusieurs tâches|Varias tareas)/,
-  ],
-  [
-    'note',
-    /^(?:Notes?|Notizen|Notas|Latest notes|I found no note|Several notes|Mehrere Notizen|Plusieurs notes|Varias notas)/,
-  ],
-] as const
+const HEADINGS = Object.entries({
+  task: /^(?:Tasks|Open tasks|Aufgaben|Tâches|Tareas|I found no task|Several tasks|Mehrere Aufgaben|Plusieurs tâches|Varias tareas)/,
+  note: /^(?:Notes?|Notizen|Notas|Latest notes|I found no note|Several notes|Mehrere Notizen|Plusieurs notes|Varias notas)/,
+}) as ['note' | 'task', RegExp][]
 
 /** Reads lines of answers. */
 export const answerLines = {

@@ -233,3 +233,14 @@ function findCut(body: string, from: number): number {
   if (space > from) return space + 1
   return body.codePointAt(limit - 1) !== body.charCodeAt(limit - 1) ? limit - 1 : limit
 }
+
+/** Writes Markdown as it reads when it is rendered, on one line. */
+export const render = (markdown: string): string =>
+  markdown
+    .replace(/\{\{c\d+::(.*?)(?:::.*?)?\}\}/g, '$1')
+    .replace(/(?<!!)\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
+    .replace(/\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]/g, '$1')
+    .replace(/(?<![\p{L}\p{N}\\])(\*\*|__|~~|==|`+|\*|_)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gu, '$2')
+    .replace(/^\s*(?:[-*+]\s+)?\[[ xX]\]\s+/, '')
+    .replace(/\s*\|\s*/g, ', ')
+    .replace(/^, |(?:, )+$/g, '')

@@ -3,7 +3,7 @@
  * stored. An answer is read as it was sent back, so it decides what is meant, and never what may be done.
  */
 import { fold } from '../../search/fold'
-import { type Command, type Named, readCommand, readNamed } from './commands'
+import { type Command, type Named, readCommand, readListPlace, readNamed } from './commands'
 import { QUOTE_LINE, type Turn } from './question'
 import { answerLines, phrasesOf } from './replies'
 
@@ -135,33 +135,6 @@ const NEW_TIME =
 /** Reads a message that is only a time, for what was mentioned last: "make it friday", "tomorrow at 10"; null for any other. */
 export const readNewTime = (message: string): string | null =>
   message.length <= 60 ? (NEW_TIME.exec(message.trim().replace(/[.!]+$/, ''))?.groups?.w ?? null) : null
-
-/** Places of a list as words, in order; the last is the last one of the list. */
-const PLACES = [
-  'first|erste[ns]?|premi[èe]re?|primer[ao]',
-  'second|zweite[ns]?|deuxième|segund[ao]',
-  'third|dritte[ns]?|troisième|tercer[ao]',
-  'fourth|vierte[ns]?|quatrième|cuart[ao]',
-  'fifth|fünfte[ns]?|cinquième|quint[ao]',
-  'last|letzte[ns]?|derni[èe]re?|últim[ao]',
-].map(
-  (names) =>
-    new RegExp(
-      `^(?:the |die |das |den |la |le |el |lo )?(?:${names})(?: (?:one|task|note|of them|aufgabe|notiz|tâche|tarea|nota))?$`,
-      'iu',
-    ),
-)
-const NUMBER = /^(?:the |die |le |el |la )?(?:number |nummer |numéro |número |n° ?|#)?(\d{1,2})$/iu
-
-/** A place in a list; -1 for the last one; null for other words. */
-export function readListPlace(words: string): number | null {
-  const text = words.trim().replace(/[.!?]$/, '')
-  const digits = NUMBER.exec(text)?.[1]
-  // There is no number 0.
-  if (digits !== undefined) return Number(digits) > 0 ? Number(digits) - 1 : Number.MAX_SAFE_INTEGER
-  const place = PLACES.findIndex((pattern) => pattern.test(text))
-  return place < 0 ? null : place === PLACES.length - 1 ? -1 : place
-}
 
 /** Finds what words such as "it" or "the second one" stand for, in the last answer that has such a thing; several are as likely. */
 export function findMentioned(

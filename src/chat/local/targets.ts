@@ -114,15 +114,13 @@ export async function findTargets(
   return chooseTarget(named, candidates, language)
 }
 
+export const makeTarget = (type: string, id: string, title: string, due = '', isDone = false): Target => ({
+  ...{ type: type === 'task' ? 'task' : 'note', id, title, due, isDone },
+})
+
 function toTarget({ type, id, title, shown }: FoundText): Target {
   const due = 'due' in shown && shown.due ? `${shown.due.date}${shown.due.time ? `T${shown.due.time}` : ''}` : ''
-  return {
-    type: type === 'task' ? 'task' : 'note',
-    id,
-    title,
-    due,
-    isDone: 'status' in shown && shown.status === 'done',
-  }
+  return makeTarget(type, id, title, due, 'status' in shown && shown.status === 'done')
 }
 
 const MAX_OFFERED = 10

@@ -113,13 +113,13 @@ const TELLING: Readonly<Record<TimeLanguage, ReadonlySet<string>>> = {
     hat loesche losche fuge setz setze hak leg mach sie von im am an aus kannst neue`,
   ),
   fr: words(
-    `le les des du est sont que qui quoi quand ou comment pourquoi quel quelle et avec pour dans une mon ma mes je moi
+    `le les des du est sont qui quoi quand ou comment pourquoi quel quelle et avec pour dans une mon ma mes je moi
     ne pas tache taches rappelle aujourd'hui demain carte cartes ajoute supprime c'est l'echeance cree mets sur tu peux
     j'ai au aux ca fais nouvelle combien l'etiquette`,
   ),
   es: words(
     `el los las del es son cual cuando donde quien como por cuanto cuantos y con para una mi mis yo tarea tareas nota
-    recuerdame hoy manana tarjeta tarjetas anade borra esta la en que lo de pon crea nueva puedes tengo fecha`,
+    recuerdame hoy manana tarjeta tarjetas anade borra esta en lo pon crea nueva puedes tengo fecha`,
   ),
 }
 
@@ -132,6 +132,9 @@ export function tellSpoken(message: string, usual: TimeLanguage): TimeLanguage {
   const said = fold(message.slice(0, LANGUAGE_UNITS)).match(/[\p{L}']+/gu) ?? []
   const counts = TIME_LANGUAGES.map((one) => said.filter((word) => TELLING[one].has(word)).length)
   if (/[¿¡ñ]/.test(message)) counts[3] = (counts[3] ?? 0) + 2
+  // Accents decide between languages whose words are there as well.
+  if (/[áíóú]/i.test(message) && counts[3]) counts[3]++
+  if (/[àâçèêëîïôùûœ]/i.test(message) && counts[2]) counts[2]++
   if (/[ßäöü]/i.test(message)) counts[0] = (counts[0] ?? 0) - 1
   const most = Math.max(...counts)
   const best = TIME_LANGUAGES.filter((_, i) => counts[i] === most)

@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  type Command,
-  isSureWrite,
-  MAX_ACTIONS,
-  readCommand,
-  readCommands,
-  splitCards,
-  splitItems,
-  writeHours,
-} from '../../../src/chat/local/commands'
-import { COMMANDS, sentencesIn } from '../../../src/chat/local/verbs'
-import { TIME_LANGUAGES } from '../../../src/lib/civil/languages'
+import { type Command, isSureWrite, readCommand, readCommands } from '../../../src/chat/local/commands'
+import { COMMANDS, MAX_ACTIONS, splitCards, splitItems, writeHours } from '../../../src/chat/local/frames'
 import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 import { HARMLESS } from './harmless'
@@ -131,11 +121,7 @@ const partsOf = (command: Command | null) =>
     : []
 
 describe('a command in four languages', () => {
-  test('there are at most 18, and each has sentences in each language', () => {
-    expect(COMMANDS.length).toBeLessThanOrEqual(18)
-    for (const language of TIME_LANGUAGES)
-      expect(new Set(sentencesIn(language).map(({ kind }) => kind))).toEqual(new Set(COMMANDS))
-  })
+  test('there are at most 18', () => expect(COMMANDS.length).toBeLessThanOrEqual(18))
 
   test.each(Object.entries(SAID))('%s', (kind, said) => {
     for (const [message, ...holds] of said) {
