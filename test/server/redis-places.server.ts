@@ -236,26 +236,27 @@ async function untilWaiting(processes: number): Promise<void> {
 }
 type Lines = Awaited<ReturnType<typeof openLines>>
 
-describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Promise<() => void>]>([
-  ['before the model', ({ line }, payer, signal = CONNECTED) => line.enter(payer, signal)],
-  ['of imports', ({ queue }, payer, signal) => queue.enter([payer, `network of ${payer}`], 30_000, signal)],
-])('lines %s, of several processes,', (_, enter) => {
-  test('let in as many as there are places, one of each payer, and everybody in the end', async () => {
+describe.each<[string, number, (lines: Lines, payer: string, signal?: AbortSignal) => Promise<() => void>]>([
+  ['before the model', 2, ({ line }, payer, signal = CONNECTED) => line.enter(payer, signal)],
+  ['of imports', 1, ({ queue }, payer, signal) => queue.enter([payer, `network of ${payer}`], 30_000, signal)],
+])('lines %s, of several processes,', (_, each, enter) => {
+  test('let in as many as there are places, no more of a payer than it may have, and all in the end', async () => {
     const all = await Promise.all([openLines(4), openLines(4), openLines(4)])
     const running: string[] = []
-    const seen = { most: 0, sameTwice: 0 }
+    const seen = { most: 0, mostOfOne: 0 }
     const run = async (i: number) => {
       const payer = `payer ${i % 9}`
       const leave = await enter(all[i % 3] as Lines, payer)
-      if (running.includes(payer)) seen.sameTwice++
       running.push(payer)
       seen.most = Math.max(seen.most, running.length)
+      seen.mostOfOne = Math.max(seen.mostOfOne, running.filter((one) => one === payer).length)
       await operate('PING')
       running.splice(running.indexOf(payer), 1)
       leave()
     }
     await Promise.all(Array.from({ length: 45 }, (_, i) => run(i)))
-    expect(seen).toEqual({ most: 4, sameTwice: 0 })
+    expect(seen.most).toBe(4)
+    expect(seen.mostOfOne).toBeWithin(1, each + 1)
   })
 
   test('take turns, however many wait in one of them', async () => {
