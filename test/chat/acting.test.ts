@@ -180,3 +180,17 @@ test('"is it done?" reads the last task, "tl;dr:" brings a text, and other order
   for (const order of ['play some jazz', 'spiel etwas Jazz', 'réserve une table', 'reproduce música'])
     expect((await ask(order)).message.content).toMatch(/^(?:I do not know how|Ich weiß|Je ne sais|No sé)/)
 })
+
+test('a verb that adds and changes makes nothing of what says more than a task that is there', async () => {
+  for (const text of ['add a task: Regar las plantas', 'add a task: Steuer machen']) await ask(text)
+  const titles = async () => {
+    const { items } = (await world.call(me, 'GET', '/api/tasks?limit=200')).body
+    return items.map(({ title }: { title: string }) => title).toSorted()
+  }
+  const before = await titles()
+  expect((await ask('pon regar las plantas del balcón en mi lista de tareas')).message.content).toStartWith('No sé')
+  expect((await ask('leg die Aufgabe Steuer machen auf Freitag')).message.content).toContain('"Steuer machen"')
+  expect(await titles()).toEqual(before)
+  await ask('pon comprar tierra en mi lista de tareas')
+  expect(await titles()).toEqual([...before, 'comprar tierra'].toSorted())
+})

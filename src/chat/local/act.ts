@@ -18,6 +18,7 @@ import {
   quote,
   sayFault,
   sayOffer,
+  saysMoreOf,
   type Target,
   textMember,
   writeDue,
@@ -47,6 +48,9 @@ export const sayUndone = (acting: Acting, outcome: ToolOutcome): void => sayOutc
 type Types = readonly Target['type'][]
 type Change = (types: Types, what: string, args: (target: Target) => Json, isDone?: boolean) => Promise<boolean>
 
+/** The commands that make something. */
+const ADDS: ReadonlySet<Command['kind']> = new Set(['task', 'list', 'note', 'remember'])
+
 /** Does a command. Returns false if it is none after all: what it names loosely is not there. */
 export async function act(deps: ActDeps, acting: Acting, command: Command): Promise<boolean> {
   const { run } = acting
@@ -69,6 +73,11 @@ export async function act(deps: ActDeps, acting: Acting, command: Command): Prom
     )
   const both = ['task', 'note'] as const
   const { kind, text, named, priority, labels, off, name } = command
+  // "Leg Steuer machen auf Freitag" does not make a task of that name if there is one to be moved.
+  if (command.mayChange && ADDS.has(kind) && (await saysMoreOf(deps, acting, text))) {
+    run.say(write(acting.language, 'unclear', text))
+    return true
+  }
   switch (kind) {
     case 'task':
     case 'remind':

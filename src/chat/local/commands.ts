@@ -37,6 +37,8 @@ export interface Command {
   readonly isPlural: boolean
   /** Whether the message only tells something, or does not say that its thing is one: it is no command without that thing. */
   readonly isLoose: boolean
+  /** Whether its verb may also change what is there. */
+  readonly mayChange: boolean
 }
 
 /** Words of courtesy around a command, by language; those of a request make a question an order. */
@@ -193,7 +195,7 @@ function readBehindLead(text: string, language: TimeLanguage): Command | null {
 
 /** Makes a command of its slots, as if a message had said it; null if a slot is not what it should be. */
 export const makeCommand = (kind: CommandKind, language: TimeLanguage, slots: FrameMatch['slots']): Command | null =>
-  toCommand({ kind, language, slots, tells: false, off: false, isPlural: false })
+  toCommand({ kind, language, slots, tells: false, off: false, isPlural: false, mayChange: false })
 
 /** Whether a message orders something, be it known or not: its first word is a verb, and of nothing. */
 export function isOrder(message: string): boolean {
@@ -206,7 +208,7 @@ export function isOrder(message: string): boolean {
 }
 
 /** Fills in a command; null if a slot is not what it should be. */
-function toCommand({ kind, language, slots, tells, off, isPlural }: FrameMatch): Command | null {
+function toCommand({ kind, language, slots, tells, off, isPlural, mayChange }: FrameMatch): Command | null {
   const { x, t = '', w = '', n = '', l = '', p, d, d2, j = '', f = '' } = slots
   const points = ['undate', 'restore'].includes(kind) && x === undefined
   const named = x === undefined ? (points ? readNamed('it') : null) : readNamed(x, language)
@@ -227,7 +229,7 @@ function toCommand({ kind, language, slots, tells, off, isPlural }: FrameMatch):
       .map((one) => one.trim().replace(/^["#“«]|["”»]$/g, ''))
       .filter((one) => one !== ''),
     ...{ priority: (p === undefined ? 0 : readLevel(p)) ?? 0, deck: cleanDeck(d || d2 || '') },
-    ...{ project: unquote(j) || read.project, folder: unquote(f), off, isPlural },
+    ...{ project: unquote(j) || read.project, folder: unquote(f), off, isPlural, mayChange },
     isLoose: tells || (named !== null && !named.quoted && named.type === null && !named.points),
   }
   const ranks = p === undefined || readLevel(p) !== null

@@ -175,8 +175,15 @@ function splitClitic({ text, start, end }: MessageToken, verbs: ReadonlyMap<stri
 /** What a frame found in a message: its texts by the names of its groups. */
 export interface FrameMatch extends Omit<Frame, 'pattern'> {
   readonly language: TimeLanguage
+  /** Whether its verb may also change what is there: "leg" of German and "pon" of Spanish add things and move them. */
+  readonly mayChange: boolean
   readonly slots: Readonly<Record<string, string | undefined>>
 }
+
+/** Verbs that do something to what is there. */
+const CHANGES = /[BDEJLMPRVXYZ]/
+/** A task with an article, which is one that is there if the verb may change it. */
+const THE_TASK = /^.m?&+t/
 
 /** Lists what a text may ask for in a language, the likeliest first. */
 export function* matchFrames(text: string, language: TimeLanguage): Generator<FrameMatch> {
@@ -184,7 +191,8 @@ export function* matchFrames(text: string, language: TimeLanguage): Generator<Fr
   for (const { pattern, ...frame } of ALL)
     for (const { text: read, letters, tokens } of readings) {
       const found = pattern.exec(letters)
-      if (!found) continue
+      const mayChange = CHANGES.test(tokens[0]?.verbs ?? '')
+      if (!found || (frame.kind === 'task' && mayChange && THE_TASK.test(letters))) continue
       const slots: Record<string, string> = {}
       for (const [name, place] of Object.entries(found.indices?.groups ?? {})) {
         const [first, last] = place ? [tokens[place[0]], tokens[place[1] - 1]] : []
@@ -193,7 +201,7 @@ export function* matchFrames(text: string, language: TimeLanguage): Generator<Fr
           slots[name] =
             first && last && place[1] > place[0] ? read.slice(first.start, toEnd ? undefined : last.end) : ''
       }
-      yield { ...frame, language, slots }
+      yield { ...frame, language, mayChange, slots }
     }
 }
 

@@ -1,5 +1,6 @@
 /** Finds the things that messages name, and reads results of tools. */
 import type { TimeLanguage } from '../../lib/civil/languages'
+import { fold } from '../../search/fold'
 import type { FindTexts, FoundText } from '../../search/service'
 import { allowsKind, isNarrow, showsResource, type ToolOutcome } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
@@ -112,6 +113,21 @@ export async function findTargets(
     .map(toTarget)
     .filter((target) => isDone === null || target.type === 'note' || target.isDone === isDone)
   return chooseTarget(named, candidates, language)
+}
+
+const spaced = (text: string): string =>
+  ` ${splitWords(text)
+    .map((word) => fold(word.text))
+    .join(' ')} `
+
+/** Tells whether a text has the whole title of a note or a task, of two words at least, and says more. */
+export async function saysMoreOf(deps: ActDeps, acting: Acting, text: string): Promise<boolean> {
+  const named: Named = { words: text, quoted: false, type: null, points: false }
+  const { near } = await findTargets(deps, acting, named, ['note', 'task'], null)
+  const whole = spaced(text)
+  return near
+    .map(({ title }) => spaced(title))
+    .some((title) => /\S \S/.test(title) && title !== whole && whole.includes(title))
 }
 
 export const makeTarget = (type: string, id: string, title: string, due = '', isDone = false): Target => ({
