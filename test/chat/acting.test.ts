@@ -181,7 +181,7 @@ test('"is it done?" reads the last task, "tl;dr:" brings a text, and other order
     expect((await ask(order)).message.content).toMatch(/^(?:I do not know how|Ich weiß|Je ne sais|No sé)/)
 })
 
-test('a verb that adds and changes makes nothing of what says more than a task that is there', async () => {
+test('a verb with two meanings makes no task beside the one it may mean', async () => {
   for (const text of ['add a task: Regar las plantas', 'add a task: Steuer machen']) await ask(text)
   const titles = async () => {
     const { items } = (await world.call(me, 'GET', '/api/tasks?limit=200')).body
