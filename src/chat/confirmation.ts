@@ -1,6 +1,6 @@
 import { writeSide } from '../tools/fit'
 import type { ChangePreview, ChatAction } from '../tools/schema'
-import type { ToolOutcome } from '../tools/tool'
+import { type ToolOutcome, warningsOf } from '../tools/tool'
 import { toAnswerText } from './answer-text'
 import type { ParsedRequest } from './request'
 
@@ -82,7 +82,7 @@ export function readWaitingQuestion(message: string): ((waiting: readonly ToolOu
 
 /** Writes what quick add did not understand, unless the model has said it; '' for nothing. */
 export function writeUnread(actions: readonly ChatAction[], text: string): string {
-  const unread = actions.flatMap(({ result }) => (Array.isArray(result?.warnings) ? result.warnings.map(String) : []))
+  const unread = actions.flatMap(({ result }) => warningsOf(result))
   const unsaid = unread.map(toAnswerText).filter((warning) => !text.includes(warning))
   return unsaid.length === 0 ? '' : `${text === '' ? '' : '\n\n'}Not understood: ${unsaid.join('; ')}.`
 }

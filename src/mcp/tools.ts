@@ -19,7 +19,7 @@ import { findConfirmation, spendConfirmation, unknownConfirmation } from '../too
 import type { Executor } from '../tools/executor'
 import { clip, escapeHidden, writeSide } from '../tools/fit'
 import type { ChangePreview, ChatAction, ChatConfirmation } from '../tools/schema'
-import type { Tool, ToolContext, ToolOutcome } from '../tools/tool'
+import { type Tool, type ToolContext, type ToolOutcome, warningsOf } from '../tools/tool'
 import { keepAgentUndo } from '../tools/undos'
 import type { McpCall, McpExchange } from './call'
 
@@ -46,9 +46,10 @@ export interface ResultExtras {
 export function toToolResult(tool: Tool, outcome: ToolOutcome, extras: ResultExtras): CallToolResult {
   const { undoId, isScratch, structured } = extras
   if (outcome.fault) return toToolError(outcome.fault)
-  const { action, result: given } = outcome
+  const { action } = outcome
+  const unread = warningsOf(outcome.result)
   const result = {
-    ...given,
+    ...outcome.result,
     ...(action && { after_reading: true }),
     ...(action && isScratch && { notice: SCRATCH_NOTICE }),
     ...(undoId !== null && { undo_id: undoId }),
@@ -57,7 +58,7 @@ export function toToolResult(tool: Tool, outcome: ToolOutcome, extras: ResultExt
   }
   const lines = [
     ...(action?.confirm ? [explainConfirmation(action.confirm)] : []),
-    ...(Array.isArray(given.warnings) ? [`Not understood: ${given.warnings.join('; ')}.`] : []),
+    ...(unread.length > 0 ? [`Not understood: ${unread.join('; ')}.`] : []),
     ...(tool.returnsText ? [UNTRUSTED] : []),
     JSON.stringify(result),
   ]

@@ -108,6 +108,10 @@ export interface ToolOutcome {
   readonly sources: readonly CitationSource[]
 }
 
+/** Lists what a tool did not understand of the words that it was given, a sentence each. */
+export const warningsOf = (result: ToolOutcome['result'] | null): string[] =>
+  Array.isArray(result?.warnings) ? result.warnings.map(String) : []
+
 export interface ReadOutcome {
   readonly result: ToolResult
   /** The sources that were read, best first. */

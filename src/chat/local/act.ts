@@ -1,5 +1,5 @@
 /** Does what a command says, through the tools, and says what came of it. */
-import type { ToolOutcome } from '../../tools/tool'
+import { type ToolOutcome, warningsOf } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
 import { type Command, listOf, type Named } from './commands'
 import { MAX_ACTIONS, splitCards, splitItems, writeHours } from './frames'
@@ -158,10 +158,8 @@ async function addTasks(
     const outcome = await run.call('create_task', { text: words, ...(read !== 'en' && { language: read }) })
     const due = textMember(outcome.result, 'due')
     sayOutcome(acting, outcome, 'created', due === '' ? '' : `, ${term(language, 'due')} ${writeDue(due)}`)
-    const warnings = outcome.result.warnings
-    if (!Array.isArray(warnings) || warnings.length === 0) continue
-    run.warn('read_in_part')
-    run.say(` ${write(language, 'noTime', unwrap(item), warnings.join('; '))}`)
+    const warnings = warningsOf(outcome.result)
+    if (warnings.length > 0) run.say(` ${write(language, 'noTime', unwrap(item), warnings.join('; '))}`)
   }
   if (items.length > MAX_ACTIONS) {
     const left = items.slice(MAX_ACTIONS, MAX_ACTIONS + 3).map(quote)

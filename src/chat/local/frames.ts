@@ -191,8 +191,9 @@ export function* matchFrames(text: string, language: TimeLanguage): Generator<Fr
   for (const { pattern, ...frame } of ALL)
     for (const { text: read, letters, tokens } of readings) {
       const found = pattern.exec(letters)
+      if (!found) continue
       const mayChange = CHANGES.test(tokens[0]?.verbs ?? '')
-      if (!found || (frame.kind === 'task' && mayChange && THE_TASK.test(letters))) continue
+      if (frame.kind === 'task' && mayChange && THE_TASK.test(letters)) continue
       const slots: Record<string, string> = {}
       for (const [name, place] of Object.entries(found.indices?.groups ?? {})) {
         const [first, last] = place ? [tokens[place[0]], tokens[place[1] - 1]] : []
