@@ -98,7 +98,8 @@ interface Place {
 export type Budget = ReturnType<typeof createBudget>
 
 /**
- * Limits the use of one model: tokens a day (UTC), and concurrent requests, of which each key or address may have one.
+ * Limits the use of one model: tokens a day (UTC), and concurrent requests, of which each key or address may have two.
+ * Both may begin with the last tokens of a day, so the answers of a day may exceed it by two.
  */
 export function createBudget({ name, places, tokensPerDay, concurrency, now }: BudgetDeps) {
   const line = createWaitingLine({ name, places, concurrency })
