@@ -1,3 +1,10 @@
+/** A note to be shown in another one. */
+export interface EmbeddedNote {
+  readonly body: string
+  /** As its own text has them: its links lead from its own folder. */
+  readonly actions: MarkdownActions
+}
+
 /** What a note's text can do, and what it asks of the page. The same object should be passed as long as nothing changes. */
 export interface MarkdownActions {
   /**
@@ -11,6 +18,10 @@ export interface MarkdownActions {
    * @param heading the text of a heading of that note, or null
    */
   readonly resolve: (target: string, heading: string | null) => string | null
+  /** Whether a line end within a paragraph is one. Default: true. */
+  readonly lineBreaks?: boolean
+  /** Reads a note that is shown in this one. Rejects if it cannot be read. Without it such a note is a link. */
+  readonly loadNote?: (target: string) => Promise<EmbeddedNote>
   readonly create?: (title: string) => void
   /**
    * Loads an attachment by its name or path as written, and gives an object URL, which stays the caller's to revoke.

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { findPart, type OutlineHeading, Shower } from '../../src/notes/markdown/show'
 import type { MarkdownActions } from './actions'
-import { showBlocks, showFootnotes } from './blocks'
-import { TooComplexError } from './lexer'
-import { type OutlineHeading, readBody } from './shown'
+import { AppFace, makeElements } from './face'
+import { guard, readBody, TooComplexError } from './read-body'
 
 export type { MarkdownActions } from './actions'
 
@@ -17,15 +17,27 @@ export function Markdown({ body, actions }: { body: string; actions: MarkdownAct
 
 /** Makes the elements of a body; see Markdown. */
 export function showMarkdown(body: string, actions: MarkdownActions): VNode {
+  return showPart(body, null, actions, [actions.resolve('', null) ?? ''])
+}
+
+/**
+ * Makes the elements of a body, or of the part of it with a name; see findPart.
+ * @param around the addresses of the notes around it, its own last
+ */
+export function showPart(
+  body: string,
+  part: string | null,
+  actions: MarkdownActions,
+  around: readonly string[],
+): VNode {
   try {
-    const read = readBody(body)
-    read.lexed.restart()
-    const shown = { ...read, actions }
+    const { document, headings, frontMatter, ...read } = readBody(body)
+    const shower = new Shower(document, new AppFace(actions, read, around, showPart), headings)
+    const parts = guard(() => (part === null ? shower.showAll() : shower.showPart(findPart(document, part) ?? [])))
     return (
       <div class="markdown">
-        {showFrontMatter(read.source.frontMatter)}
-        {showBlocks(read.lexed.blocks, shown)}
-        {showFootnotes(shown)}
+        {part === null && showFrontMatter(frontMatter)}
+        {makeElements(parts)}
       </div>
     )
   } catch (error) {

@@ -1,68 +1,13 @@
 import { type ComponentChild, h, type VNode } from 'preact'
-import temml from 'temml'
+import { type MathElement, readTex } from '../../src/lib/markdown/tex'
 
-/** The elements of MathML Core, without those that hold other markup, and the attributes that only change the layout. */
-const ELEMENTS = new Set(
-  'math merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none menclose'.split(
-    ' ',
-  ),
-)
-const ATTRIBUTES = new Set(
-  'accent accentunder columnalign columnlines columnspacing columnspan depth dir display displaystyle fence form height largeop linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits notation rowlines rowspacing rowspan rspace scriptlevel separator stretchy symmetric voffset width'.split(
-    ' ',
-  ),
-)
-const STYLES = new Set(
-  'backgroundColor border borderBottom borderColor borderLeft borderRight borderStyle borderTop borderWidth color display fontFamily fontSize fontStyle fontWeight height margin marginLeft marginRight mathDepth mathShift mathStyle mathSize minWidth padding paddingBottom paddingLeft paddingRight paddingTop textAlign verticalAlign whiteSpace width'.split(
-    ' ',
-  ),
-)
-/** UTF-16 units of a formula; a longer one is shown as its source. */
-const MAX_TEX_UNITS = 5000
-/** Replacements of macros in one formula, and the size of rules in em. */
-const LIMITS = { maxExpand: 500, maxSize: [50, 50] as [number, number] }
-
-/** What temml makes of TeX: elements with these parts, or texts. Its types leave it open. */
-interface MathNode {
-  readonly type?: string
-  readonly text?: string
-  readonly attributes?: Readonly<Record<string, unknown>>
-  readonly style?: Readonly<Record<string, unknown>>
-  readonly classes?: readonly string[]
-  readonly children?: readonly MathNode[]
-}
-
-/** Makes MathML elements of TeX, without HTML text in between; null if it is no TeX. */
+/** Makes the elements of a formula; null if it is no TeX. */
 export function showTex(tex: string, isBlock: boolean): VNode | null {
-  if (tex.length > MAX_TEX_UNITS) return null
-  try {
-    const node = showNode(temml.__renderToMathMLTree(tex, { ...LIMITS, displayMode: isBlock, throwOnError: true }))
-    return node !== null && typeof node === 'object' && 'props' in node ? node : null
-  } catch {
-    // Whatever temml throws comes from the formula, which then is shown as it is written.
-    return null
-  }
+  const element = readTex(tex, isBlock)
+  return element && showElement(element)
 }
 
-function showNode(node: MathNode): ComponentChild {
-  const children = (node.children ?? []).map(showNode)
-  if (node.type === undefined) return node.text ?? children
-  if (!ELEMENTS.has(node.type)) return children
-  const attributes = Object.entries(node.attributes ?? {}).filter(([name]) => ATTRIBUTES.has(name.toLowerCase()))
-  const styles = Object.entries(node.style ?? {}).filter(([name, value]) => STYLES.has(name) && isPlain(value))
-  const classes = (node.classes ?? []).filter((name) => /^tml-[a-z-]+$/.test(name))
-  return h(
-    node.type,
-    {
-      ...Object.fromEntries(attributes.map(([name, value]) => [name, String(value)])),
-      ...(styles.length > 0 ? { style: Object.fromEntries(styles) } : {}),
-      ...(classes.length > 0 ? { class: classes.join(' ') } : {}),
-    },
-    children,
-  )
-}
-
-/** Whether a value of a style loads nothing. */
-function isPlain(value: unknown): boolean {
-  return !/[(\\;]/.test(String(value).replace(/\b(?:rgb|calc)\(/g, ''))
+function showElement({ name, attributes, style, children }: MathElement): VNode {
+  const shown = children.map((child): ComponentChild => (typeof child === 'string' ? child : showElement(child)))
+  return h(name, { ...attributes, ...(Object.keys(style).length > 0 ? { style } : {}) }, shown)
 }

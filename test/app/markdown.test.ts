@@ -16,7 +16,7 @@ describe('Markdown becomes elements', () => {
     ['lists, tight', '- a\n- b\n  1. c', 'ul(li(a)li(bol(li(c))))'],
     ['lists, loose', '- a\n\n- b', 'ul(li(p(a))li(p(b)))'],
     ['quotes', '> a\n> > b', 'blockquote(p(a)blockquote(p(b)))'],
-    ['code blocks', '```js\na < b\n```', 'pre(code(a < b))'],
+    ['code blocks', '```js\na < b\n```', 'pre(code(a < b\n))'],
     ['rules and breaks', 'a  \nb\n\n---', 'p(abr()b)hr()'],
     ['entities', '&lt;b&gt; &amp;amp; &#65; &unknown;', 'p(<b> &amp; A &unknown;)'],
     ['escapes', '\\*a\\* \\[[b]]', 'p(*a* [[b]])'],

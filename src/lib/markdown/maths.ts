@@ -127,8 +127,11 @@ function findTicks(text: string, from: number, ticks: string): number | null {
 /** UTF-16 units of maths between single dollars. */
 const MAX_INLINE_UNITS = 1000
 
-/** On the same line, no space inside the dollars, no digit after them; and prices have words, but no signs of TeX. */
-function findDollar(text: string, from: number): number | null {
+/**
+ * Finds the dollar that ends the maths that begins at `from`, behind a dollar; null if it begins none. On the same line, no
+ * space inside the dollars, no digit after them; and prices have words, but no signs of TeX.
+ */
+export function findDollar(text: string, from: number): number | null {
   if (/\s/.test(text[from] ?? ' ')) return null
   const part = text.slice(from, from + MAX_INLINE_UNITS)
   const inner = /^(?:\\[^\n]|[^\\$\n])+(?=\$)/.exec(part)?.[0] ?? ''

@@ -1,6 +1,6 @@
 import { LimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
-import type { ShownPictures } from './render'
+import type { ShownParts } from './render'
 import type { RenderRequest } from './render-worker'
 
 export type HtmlRenderer = ReturnType<typeof createHtmlRenderer>
@@ -30,7 +30,7 @@ export function createHtmlRenderer(options: LimitedWorkerOptions) {
       targets: ReadonlyMap<string, string>,
       caller = '',
       cacheKey?: string,
-      shown: ShownPictures = {},
+      shown: ShownParts = {},
       signal?: AbortSignal,
     ): Promise<string> {
       const asking = { length: markdown.length, caller, cacheKey, signal }

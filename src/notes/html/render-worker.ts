@@ -1,10 +1,10 @@
 import { serveRequests } from '../../lib/limited-worker.ts'
-import { renderHtml, type ShownPictures } from './render.ts'
+import { renderHtml, type ShownParts } from './render.ts'
 
 export interface RenderRequest {
   readonly markdown: string
   readonly targets: ReadonlyMap<string, string>
-  readonly shown: ShownPictures
+  readonly shown: ShownParts
 }
 
 serveRequests<RenderRequest>(({ markdown, targets, shown }) =>

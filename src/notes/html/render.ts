@@ -1,4 +1,3 @@
-import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { isFileTarget } from '../../lib/file-target.ts'
 import {
@@ -9,9 +8,23 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
+import { type MathElement, readTex } from '../../lib/markdown/tex.ts'
+import { type MarkdownDocument, readDocument } from '../markdown/document.ts'
+import { RIGHT_TO_LEFT } from '../markdown/extensions.ts'
+import { type LinkTo, labelOf } from '../markdown/inlines.ts'
 import { readNotePath } from '../markdown/note-path.ts'
-import { HeadingIds, stripInlineMarkup } from '../markdown/plain-text.ts'
-import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
+import { HeadingIds } from '../markdown/plain-text.ts'
+import type { WikiLink } from '../markdown/scan-markdown.ts'
+import {
+  type Attributes,
+  type Face,
+  findPart,
+  type Picture,
+  type Place,
+  readHeadings,
+  Shower,
+  type TaskBox,
+} from '../markdown/show.ts'
 import { FILE_SCHEME, isRelativeAddress, writeFileTarget, writeRemoteTarget } from './shown-files.ts'
 
 /** Returns the id of the note that a link's target resolves to, or null. The target is empty for the note itself. */
@@ -23,8 +36,13 @@ export type ResolveTarget = (target: string) => string | null
 const MAX_HTML_LENGTH = 16 * 2 ** 20
 /** Pictures and links whose addresses showFiles writes, on the thread that answers requests: as many as a note has links. */
 const MAX_FILE_MARKS = 10_000
-/** The most cells that the largest body can spell out. Short rows are padded to the width of the header. */
-const MAX_TABLE_CELLS = 2 ** 19
+/** Levels of notes in notes, and the UTF-16 units of all that are shown so; what is beyond is a link. */
+const MAX_EMBED_DEPTH = 3
+const MAX_EMBED_UNITS = 2 ** 20
+/** Formulas of one note, each of which takes a fraction of a millisecond; others are shown as they are written. */
+const MAX_FORMULAS = 2000
+/** The place of a formula in the HTML until it has passed the sanitizer. */
+const MATHS_PLACE = 'maths-place'
 
 /**
  * The allowlist: every element of the output, with its attributes and the patterns of their values. URLs must also have
@@ -42,11 +60,13 @@ const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   img: { src: /^/, alt: /^/, title: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/ },
   input: { type: /^checkbox$/, checked: /^/, disabled: /^/ },
 }
+/** What only elements that are made here have; see HtmlFace. */
+const OWN = 'align aria-label class data-callout data-note-id data-target data-task dir id n'.split(' ')
 const ALLOWLIST = {
-  allowedTags: Object.keys(ELEMENTS),
+  allowedTags: [...Object.keys(ELEMENTS), 'section', MATHS_PLACE],
   allowedAttributes: {
+    '*': OWN,
     ...Object.fromEntries(Object.entries(ELEMENTS).map(([name, attributes]) => [name, Object.keys(attributes)])),
-    a: ['href', 'title', 'class', 'data-note-id', 'data-target'],
   },
   allowedEmptyAttributes: ['alt', 'href', 'src'],
   ...STRICT_ADDRESSES,
@@ -66,50 +86,270 @@ function toPlainElements(names: readonly string[]): Record<string, Record<string
   return Object.fromEntries(names.map((name) => [name, {}]))
 }
 
-export interface ShownPictures {
+/** A note that another one shows in itself, and the ids of the notes that its links lead to. */
+export interface EmbeddedNote {
+  readonly body: string
+  readonly targets: ReadonlyMap<string, string>
+}
+
+export interface ShownParts {
   /** Whether the targets of files are marked for showFiles. Default: false, as GFM has it. */
   readonly files?: boolean
-  /** Whether those of other hosts are shown; otherwise they are links. Default: true. */
+  /** Whether pictures of other hosts are shown; otherwise they are links. Default: true. */
   readonly remote?: boolean
+  /** Whether a line end within a paragraph is one, as Obsidian has it. Default: true. */
+  readonly lineBreaks?: boolean
+  /** The notes that may be shown in this one, by their ids. */
+  readonly notes?: ReadonlyMap<string, EmbeddedNote>
 }
 
 /**
- * Renders a note's body (GFM) as a sanitized HTML fragment without active content: only elements of the allowlist. The
- * same body and the same resolution give the same text. There is no time limit here: marked takes minutes for hostile
- * text, so render-in-worker.ts limits it.
- * @throws RangeError if the body nests too deep for the stack, or the HTML exceeds MAX_HTML_LENGTH or MAX_FILE_MARKS
+ * Renders a note's body as a sanitized HTML fragment without active content: only elements of the allowlist. The same body
+ * and the same resolution give the same text.
+ * @throws RangeError if the body nests too deep, or the HTML exceeds MAX_HTML_LENGTH or MAX_FILE_MARKS
  */
-export function renderHtml(markdown: string, resolve: ResolveTarget, shown: ShownPictures = {}): string {
-  const links = new WikiLinks(markdown, resolve, shown.files ?? false)
-  const html = links.restore(createMarked(links).parse(links.marked, { async: false }), Bun.escapeHTML)
+export function renderHtml(markdown: string, resolve: ResolveTarget, shown: ShownParts = {}): string {
+  const page = new Page(markdown, shown)
+  const html = page.show(readDocument(markdown), new HtmlFace(page, resolve, [resolve('') ?? '']), null).join('')
   if (html.length > MAX_HTML_LENGTH) throw new RangeError('The HTML grows too long')
   const transformTags: sanitizeHtml.IOptions['transformTags'] = {
-    '*': (tagName, attributes) => filterElement(tagName, attributes, links, shown),
+    '*': (tagName, attributes) => filterElement(tagName, attributes, page, resolve),
   }
   const safe = sanitizeHtml(html, { ...ALLOWLIST, transformTags })
   if (safe.split(`"${FILE_SCHEME}:`).length > MAX_FILE_MARKS + 1) throw new RangeError('The HTML shows too many files')
-  return safe
+  return page.writeMaths(safe)
+}
+
+/** What one HTML has of all notes that it shows. */
+class Page {
+  /** The attribute of the elements that are made here. No body contains its own hash, so none can forge one. */
+  readonly own: string
+  readonly directions: boolean
+  private readonly ids = new HeadingIds()
+  private readonly documents = new Map<string, MarkdownDocument>()
+  private readonly formulas: string[] = []
+  private embeds = 0
+  private embedUnits = 0
+  private addressUnits = 0
+
+  constructor(
+    markdown: string,
+    readonly shown: ShownParts,
+  ) {
+    this.own = `own-${Bun.hash(markdown)}`
+    this.directions = RIGHT_TO_LEFT.test(markdown)
+  }
+
+  /** Shows a document, or the part of it with this name; nothing if it has no such part. */
+  show(document: MarkdownDocument, face: HtmlFace, part: string | null): string[] {
+    const blocks = part === null ? document.blocks : findPart(document, part)
+    if (!blocks) return []
+    const prefix = this.embeds === 0 ? '' : `${this.embeds}-`
+    const shower = new Shower(document, face, readHeadings(document, this.ids), prefix)
+    return part === null ? shower.showAll() : shower.showPart(blocks)
+  }
+
+  /** Reads a note to be shown in another one; null if it is not there, or would be too much. */
+  readEmbedded(id: string): { readonly note: EmbeddedNote; readonly document: MarkdownDocument } | null {
+    const note = this.shown.notes?.get(id)
+    if (!note || this.embedUnits + note.body.length > MAX_EMBED_UNITS) return null
+    this.embedUnits += note.body.length
+    this.embeds += 1
+    const document = this.documents.get(id) ?? readDocument(note.body)
+    this.documents.set(id, document)
+    return { note, document }
+  }
+
+  /** Adds up addresses, since many links may share one long address of a definition. */
+  addAddress({ href, title }: LinkTo): void {
+    this.addressUnits += href.length + title.length
+    if (this.addressUnits > MAX_HTML_LENGTH) throw new RangeError('The addresses grow too long')
+  }
+
+  /** Returns the place of a formula, or its source. */
+  addMaths(tex: string, isBlock: boolean): string {
+    const formula = this.formulas.length < MAX_FORMULAS ? readTex(tex, isBlock) : null
+    if (!formula) return this.write('code', { dir: 'ltr' }, Bun.escapeHTML(tex))
+    return this.write(MATHS_PLACE, { n: this.formulas.push(writeMath(formula)) - 1 }, '')
+  }
+
+  writeMaths(html: string): string {
+    const place = new RegExp(`<${MATHS_PLACE} n="(\\d+)"></${MATHS_PLACE}>`, 'g')
+    return html.replace(place, (_, index: string) => this.formulas[Number(index)] ?? '')
+  }
+
+  /** Writes an element. What has attributes is marked as one of ours. */
+  write(name: string, attributes: Attributes, content: string | null): string {
+    const written = writeAttributes(attributes)
+    const tag = written === '' ? name : `${name} ${this.own}=""${written}`
+    return content === null ? `<${tag}>` : `<${tag}>${content}</${name}>`
+  }
+}
+
+function writeAttributes(attributes: Attributes): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => {
+      if (value === undefined) return ''
+      // The name of a language may have entities.
+      const text = name === 'class' ? escapeWritten(String(value)) : Bun.escapeHTML(String(value))
+      return ` ${name}="${value === true ? '' : text}"`
+    })
+    .join('')
+}
+
+const EMPTY = new Set(['br', 'hr'])
+/** Elements behind which a line ends, and those within which lines stand. */
+const LINES = new Set('blockquote ul ol table thead tbody tr details section div'.split(' '))
+const BLOCKS = new Set([...LINES, ...'p h1 h2 h3 h4 h5 h6 hr pre li th td summary'.split(' ')])
+
+/** Writes the HTML of one note. */
+class HtmlFace implements Face<string> {
+  readonly lineBreaks: boolean
+  readonly directions: boolean
+
+  /** @param chain the ids of the notes around what is shown, this note's last */
+  constructor(
+    private readonly page: Page,
+    private readonly resolve: ResolveTarget,
+    private readonly chain: readonly string[],
+  ) {
+    this.lineBreaks = page.shown.lineBreaks ?? true
+    this.directions = page.directions
+  }
+
+  text(text: string): string {
+    return Bun.escapeHTML(text)
+  }
+
+  /** The sanitizer decodes it, as a browser does. */
+  entity(written: string): string {
+    return written
+  }
+
+  element(name: string, attributes: Attributes, children: readonly string[]): string {
+    // The app alone has no bullets at the items of tasks.
+    if (name === 'li' && attributes.class === 'task')
+      return this.element(name, { ...attributes, class: undefined }, children)
+    const content = EMPTY.has(name) ? null : `${LINES.has(name) ? '\n' : ''}${children.join('')}`
+    return this.page.write(name, attributes, content) + (BLOCKS.has(name) || name === 'br' ? '\n' : '')
+  }
+
+  html(source: string, isBlock: boolean): string {
+    return source.replace(RAW_TEXT, '&lt;') + (isBlock ? '\n' : '')
+  }
+
+  link(to: LinkTo, content: readonly string[], { inLink }: Place): string {
+    if (inLink) return content.join('')
+    this.page.addAddress(to)
+    return `<a href="${writeAddress(to.href)}"${writeTitle(to)}>${content.join('')}</a>`
+  }
+
+  picture({ alt, width, height, ...to }: Picture): string {
+    this.page.addAddress(to)
+    const size = writeAttributes({ width, height })
+    return `<img src="${writeAddress(to.href)}" alt="${escapeWritten(alt)}"${writeTitle(to)}${size}>`
+  }
+
+  wikiLink(link: WikiLink, { inLink }: Place): string {
+    const { target, heading, alias, embed } = link
+    const label = labelOf(link)
+    if (!this.isFile(link)) {
+      if (inLink) return this.text(label)
+      return this.page.write(
+        'a',
+        toLinkAttributes(target || `#${heading ?? ''}`, this.resolve(target)),
+        this.text(label),
+      )
+    }
+    const address = writeFileTarget(target)
+    if (!embed)
+      return inLink ? this.text(label) : this.page.write('a', { href: address, class: 'wikilink' }, this.text(label))
+    const [, width, height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '') ?? []
+    return this.page.write('img', { src: address, alt: width ? target : label, width, height }, null)
+  }
+
+  private isFile({ target }: WikiLink): boolean {
+    return (this.page.shown.files ?? false) && isFileTarget(target) && this.resolve(target) === null
+  }
+
+  embed(link: WikiLink): string | null {
+    const id = this.isFile(link) ? null : this.resolve(link.target)
+    if (id === null || this.chain.length > MAX_EMBED_DEPTH || this.chain.includes(id)) return null
+    const embedded = this.page.readEmbedded(id)
+    if (!embedded) return null
+    const { note, document } = embedded
+    const face = new HtmlFace(this.page, (target) => note.targets.get(target) ?? null, [...this.chain, id])
+    const shown = this.page.show(document, face, link.heading)
+    if (shown.length === 0) return null
+    const title = this.element('p', { class: 'embed-title' }, [this.wikiLink(link, { inLink: false })])
+    return this.element('div', { class: 'embed', 'data-note-id': id }, [title, ...shown])
+  }
+
+  tag(name: string): string {
+    return this.text(`#${name}`)
+  }
+
+  maths(tex: string, isBlock: boolean): string {
+    return this.page.addMaths(tex, isBlock)
+  }
+
+  box({ state }: TaskBox): string {
+    const isDone = /x/i.test(state)
+    const task = isDone || state === ' ' ? undefined : state
+    const attributes = { checked: isDone ? (true as const) : undefined, disabled: true as const, type: 'checkbox' }
+    return this.page.write('input', { ...attributes, 'data-task': task }, null)
+  }
+
+  jump(to: string, label: string, content: readonly string[], { inLink }: Place): string {
+    if (inLink) return content.join('')
+    return this.page.write('a', { href: `#${to}`, 'aria-label': label }, content.join(''))
+  }
+}
+
+/** Writes an address in an attribute, percent-encoded where it is not yet. */
+function writeAddress(href: string): string {
+  return escapeWritten(encodeURI(href.toWellFormed()).replaceAll('%25', '%'))
+}
+
+function writeTitle({ title }: LinkTo): string {
+  return title === '' ? '' : ` title="${escapeWritten(title)}"`
+}
+
+/** Escapes a text that may have entities, which stay. */
+function escapeWritten(text: string): string {
+  return text.replace(/&(?!#?\w+;)|[<>"]/g, (sign) => Bun.escapeHTML(sign))
+}
+
+function writeMath({ name, attributes, style, children }: MathElement): string {
+  const styles = Object.entries(style).map(
+    ([property, value]) => `${property.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`)}:${value}`,
+  )
+  const all = { ...attributes, style: styles.length > 0 ? styles.join(';') : undefined }
+  const content = children.map((child) => (typeof child === 'string' ? Bun.escapeHTML(child) : writeMath(child)))
+  return `<${name}${writeAttributes(all)}>${content.join('')}</${name}>`
 }
 
 /**
- * Removes the attributes of an element that are not on the allowlist, sets those of a link to a note, and marks the targets
- * of files; see shown-files.ts.
+ * Removes the attributes of an element that are not on the allowlist, but for elements that are made here, and marks the
+ * targets of files; see shown-files.ts.
  */
 function filterElement(
   tagName: string,
   attributes: sanitizeHtml.Attributes,
-  links: WikiLinks,
-  { remote = true, files = false }: ShownPictures,
+  { own, shown: { remote = true, files = false } }: Page,
+  resolve: ResolveTarget,
 ): sanitizeHtml.Tag {
-  const link = /^(?:a|img)$/.test(tagName)
-    ? links.find((tagName === 'a' ? attributes.href : attributes.src) ?? '')
-    : null
-  if (link) return toWikiElement(link, links)
+  if (own in attributes) {
+    const { [own]: _mark, ...attribs } = attributes
+    return { tagName, attribs }
+  }
   const path = tagName === 'a' ? readNotePath(attributes.href ?? '')?.path : undefined
   if (path !== undefined) {
     const title = attributes.title === undefined ? {} : { title: attributes.title }
-    return { tagName, attribs: { ...toLinkAttributes(path, links.getNoteId(path)), ...title } }
+    return { tagName, attribs: { ...toLinkAttributes(path, resolve(path)), ...title } }
   }
+  // Only this page writes such places.
+  if (tagName === MATHS_PLACE) return { tagName: '', attribs: {} }
   const patterns = Object.hasOwn(ELEMENTS, tagName) ? (ELEMENTS[tagName] ?? {}) : {}
   const kept = Object.entries(attributes).filter(
     ([name, value]) => Object.hasOwn(patterns, name) && patterns[name]?.test(value),
@@ -121,7 +361,7 @@ function filterElement(
 }
 
 /** Returns the attributes of a link to a note: its address and its id, or the target if there is no such note. */
-function toLinkAttributes(target: string, id: string | null): sanitizeHtml.Attributes {
+function toLinkAttributes(target: string, id: string | null): Record<string, string> {
   return id === null
     ? { class: 'wikilink', 'data-target': target }
     : { class: 'wikilink', href: `/api/notes/${id}`, 'data-note-id': id }
@@ -145,127 +385,4 @@ function markFile(
   if (address.trim().toLowerCase().startsWith(FILE_SCHEME)) return rest
   const path = address.replace(/[?#].*$/s, '')
   return { [name]: isRelativeAddress(path) && isFile(path) ? writeFileTarget(address) : address, ...rest }
-}
-
-/** Makes the element of a wiki link: a file that it embeds is a picture, as far as one can tell here. */
-function toWikiElement(link: WikiLink, links: WikiLinks): sanitizeHtml.Tag {
-  const { target, heading, alias } = link
-  if (!links.isFile(link))
-    return { tagName: 'a', attribs: toLinkAttributes(target || `#${heading ?? ''}`, links.getNoteId(target)) }
-  const address = writeFileTarget(target)
-  if (!links.isEmbeddedFile(link)) return { tagName: 'a', attribs: { href: address, class: 'wikilink' } }
-  const [, width, height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '') ?? []
-  const size = { ...(width ? { width } : {}), ...(height ? { height } : {}) }
-  return { tagName: 'img', attribs: { src: address, alt: width ? target : links.getLabel(link), ...size } }
-}
-
-/**
- * The wiki links that our scanner finds, passed to marked as autolinks with a private scheme. So marked treats them as
- * our scanner does: as inline text that ends URLs and begins no block. Removes Obsidian's comments.
- */
-class WikiLinks {
-  readonly marked: string
-  private readonly links: readonly WikiLink[]
-  private readonly scheme: string
-  private readonly pattern: RegExp
-
-  constructor(
-    private readonly source: string,
-    private readonly resolve: ResolveTarget,
-    private readonly files: boolean,
-  ) {
-    const { links, comments } = scanMarkdown(source)
-    this.links = links
-    // A body cannot contain its own hash, so no body can forge such a link.
-    this.scheme = `wiki-${Bun.hash(source)}`
-    this.pattern = new RegExp(`(?:<|&lt;|%3C)${this.scheme}:(\\d+)(?:>|&gt;|%3E)`, 'g')
-    const cuts = [
-      ...links.map(({ start, end }, index) => ({ start, end, text: `<${this.scheme}:${index}>` })),
-      ...comments.filter(({ start }) => source.startsWith('%%', start)).map((span) => ({ ...span, text: '' })),
-    ].sort((a, b) => a.start - b.start)
-    const parts = cuts.map(({ start, text }, index) => source.slice(cuts[index - 1]?.end ?? 0, start) + text)
-    this.marked = parts.join('') + source.slice(cuts.at(-1)?.end ?? 0)
-  }
-
-  /** Returns the wiki link of one of these autolinks; null for any other URL. */
-  find(href: string): WikiLink | null {
-    return href.startsWith(`${this.scheme}:`) ? (this.links[Number(href.slice(this.scheme.length + 1))] ?? null) : null
-  }
-
-  getNoteId(target: string): string | null {
-    return this.resolve(target)
-  }
-
-  isFile(link: WikiLink): boolean {
-    return this.files && isFileTarget(link.target) && this.getNoteId(link.target) === null
-  }
-
-  isEmbeddedFile(link: WikiLink): boolean {
-    return link.embed && this.isFile(link)
-  }
-
-  getLabel({ alias, target, heading }: WikiLink): string {
-    return alias ?? (heading === null ? target : `${target}#${heading}`)
-  }
-
-  /** Puts back the source of links that marked took for code or an attribute. */
-  restore(text: string, show: (source: string) => string): string {
-    return text.replace(this.pattern, (_, index) => {
-      const link = this.links[Number(index)]
-      return link ? show(this.source.slice(link.start, link.end)) : ''
-    })
-  }
-}
-
-function createMarked(links: WikiLinks): Marked {
-  return new Marked({ gfm: true, tokenizer: createTokenizer(links), renderer: createRenderer(links) })
-}
-
-function createTokenizer(links: WikiLinks): TokenizerObject {
-  let cells = 0
-  return {
-    autolink(source) {
-      const [raw, href] = /^<([a-z]+-\d+:\d+)>/.exec(source) ?? []
-      const link = raw && href ? links.find(href) : null
-      if (!raw || !href || !link) return false
-      const text = links.getLabel(link)
-      // Links cannot nest: marked then shows a link around this one as text.
-      this.lexer.state.linkEmitted = true
-      return { type: 'link', raw, href, text, autolink: true, tokens: [{ type: 'text', raw: text, text }] }
-    },
-    table(source) {
-      const [, , rule = '', rows = ''] = this.rules.block.table.exec(source) ?? []
-      cells += rule.split('|').length * rows.split('\n').length
-      if (cells > MAX_TABLE_CELLS) throw new RangeError('The tables have too many cells')
-      return false
-    },
-  }
-}
-
-function createRenderer(links: WikiLinks): RendererObject {
-  const ids = new HeadingIds()
-  let length = 0
-  /** Adds up URLs, since many links may share one long URL of a definition. False: marked renders the link as usual. */
-  const addLength = ({ href, title }: { href: string; title?: string | null | undefined }): false => {
-    length += href.length + (title?.length ?? 0)
-    if (length > MAX_HTML_LENGTH) throw new RangeError('The addresses grow too long')
-    return false
-  }
-  return {
-    link(token) {
-      const wiki = links.find(token.href)
-      return wiki && links.isEmbeddedFile(wiki) ? `<img src="${token.href}">` : addLength(token)
-    },
-    image: addLength,
-    heading({ tokens, depth, text }) {
-      const id = ids.create(stripInlineMarkup(links.restore(text, (source) => source)))
-      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
-    },
-    html: ({ text }) => text.replace(RAW_TEXT, '&lt;'),
-    text(token) {
-      // Marked takes text between inline tags for escaped HTML; have it escape that text.
-      if ('escaped' in token && token.escaped) token.escaped = false
-      return false
-    },
-  }
 }

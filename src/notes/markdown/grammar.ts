@@ -229,3 +229,90 @@ function matchesAt(pattern: RegExp, body: string, at: number): boolean {
   pattern.lastIndex = at
   return pattern.test(body)
 }
+
+/** The marks that may begin or end emphasis; `==` and `~~` of one length pair alone. */
+export const [STAR, EQUALS, UNDERSCORE, TILDE] = [42, 61, 95, 126]
+
+/** A run of one mark that may begin or end emphasis. Offsets are UTF-16. */
+export interface EmphasisRun {
+  readonly code: number
+  start: number
+  end: number
+  readonly canOpen: boolean
+  readonly canClose: boolean
+  /** The length before any mark was paired. */
+  readonly length: number
+}
+
+/** Emphasis: the text from `from` to `to`, with its marks from `start` to `end`. */
+export interface EmphasisPair {
+  readonly code: number
+  readonly start: number
+  readonly from: number
+  readonly to: number
+  readonly end: number
+}
+
+/**
+ * Pairs the runs as CommonMark's `process emphasis` does, and calls `found` with every pair, which are never crossed.
+ * For each kind of closer the stack is never searched twice below the same position, so the time is linear.
+ */
+export function pairEmphasis(runs: readonly EmphasisRun[], found: (pair: EmphasisPair) => void): void {
+  const openers: EmphasisRun[] = []
+  const bottoms = new Map<number, number>()
+  for (const run of runs) {
+    while (run.canClose && run.start < run.end) {
+      const opener = findOpener(openers, run, bottoms)
+      if (opener < 0) break
+      takePair(openers, opener, run, found)
+      for (const [kind, bottom] of bottoms) if (bottom > openers.length) bottoms.set(kind, openers.length)
+    }
+    if (run.canOpen && run.start < run.end) openers.push(run)
+  }
+}
+
+/**
+ * Returns a number that is equal for closers that pair with the same openers: by mark, rule of three, and tilde count.
+ */
+function getCloserKind(run: EmphasisRun): number {
+  const detail = pairsByLength(run) ? Math.min(run.length, 3) : run.length % 3
+  return run.code * 8 + detail * 2 + (run.canOpen ? 1 : 0)
+}
+
+function findOpener(openers: readonly EmphasisRun[], closer: EmphasisRun, bottoms: Map<number, number>): number {
+  const kind = getCloserKind(closer)
+  const bottom = bottoms.get(kind) ?? 0
+  for (let index = openers.length - 1; index >= bottom; index -= 1) {
+    const opener = openers[index]
+    if (opener && canPair(opener, closer)) return index
+  }
+  bottoms.set(kind, openers.length)
+  return -1
+}
+
+function pairsByLength({ code }: EmphasisRun): boolean {
+  return code === TILDE || code === EQUALS
+}
+
+function canPair(opener: EmphasisRun, closer: EmphasisRun): boolean {
+  if (opener.code !== closer.code) return false
+  if (pairsByLength(closer)) return opener.length === closer.length && closer.length < 3
+  const both = opener.canClose || closer.canOpen
+  return !both || (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0)
+}
+
+function takePair(
+  openers: EmphasisRun[],
+  index: number,
+  closer: EmphasisRun,
+  found: (pair: EmphasisPair) => void,
+): void {
+  const opener = openers[index]
+  if (!opener) return
+  const count = Math.min(2, opener.end - opener.start, closer.end - closer.start)
+  const [from, to] = [opener.end, closer.start]
+  found({ code: closer.code, start: from - count, from, to, end: to + count })
+  opener.end -= count
+  closer.start += count
+  openers.length = opener.end > opener.start ? index + 1 : index
+}

@@ -1,86 +1,30 @@
+import { findDollar } from '../../lib/markdown/maths.ts'
 import { getCharClass, MARK, NUMBER, PUNCTUATION, SPACE, titleKey, WORD } from '../../lib/text.ts'
-import { findAutolinkEnd, findHtmlTagEnd, findInlineLinkEnd, findLabelEnd, isAsciiPunctuation } from './grammar.ts'
-
-/** A run of `*`, `_` or `~` that may begin or end emphasis. Offsets are UTF-16. */
-export interface EmphasisRun {
-  readonly code: number
-  start: number
-  end: number
-  readonly canOpen: boolean
-  readonly canClose: boolean
-  /** The length before any mark was paired. */
-  readonly length: number
-}
-
-/**
- * Pairs the runs as CommonMark's `process emphasis` does, and calls `cut` with every range of marks that is markup.
- * For each kind of closer the stack is never searched twice below the same position, so the time is linear.
- */
-export function pairEmphasis(runs: readonly EmphasisRun[], cut: (start: number, end: number) => void): void {
-  const openers: EmphasisRun[] = []
-  const bottoms = new Map<number, number>()
-  for (const run of runs) {
-    while (run.canClose && run.start < run.end) {
-      const opener = findOpener(openers, run, bottoms)
-      if (opener < 0) break
-      takePair(openers, opener, run, cut)
-      for (const [kind, bottom] of bottoms) if (bottom > openers.length) bottoms.set(kind, openers.length)
-    }
-    if (run.canOpen && run.start < run.end) openers.push(run)
-  }
-}
-
-/**
- * Returns a number that is equal for closers that pair with the same openers: by mark, rule of three, and tilde count.
- */
-function getCloserKind(run: EmphasisRun): number {
-  const detail = run.code === TILDE ? Math.min(run.length, 3) : run.length % 3
-  return run.code * 8 + detail * 2 + (run.canOpen ? 1 : 0)
-}
-
-function findOpener(openers: readonly EmphasisRun[], closer: EmphasisRun, bottoms: Map<number, number>): number {
-  const kind = getCloserKind(closer)
-  const bottom = bottoms.get(kind) ?? 0
-  for (let index = openers.length - 1; index >= bottom; index -= 1) {
-    const opener = openers[index]
-    if (opener && canPair(opener, closer)) return index
-  }
-  bottoms.set(kind, openers.length)
-  return -1
-}
-
-function canPair(opener: EmphasisRun, closer: EmphasisRun): boolean {
-  if (opener.code !== closer.code) return false
-  if (closer.code === TILDE) return opener.length === closer.length && closer.length < 3
-  const both = opener.canClose || closer.canOpen
-  return !both || (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0)
-}
-
-function takePair(
-  openers: EmphasisRun[],
-  index: number,
-  closer: EmphasisRun,
-  cut: (start: number, end: number) => void,
-): void {
-  const opener = openers[index]
-  if (!opener) return
-  const count = Math.min(2, opener.end - opener.start, closer.end - closer.start)
-  cut(opener.end - count, opener.end)
-  cut(closer.start, closer.start + count)
-  opener.end -= count
-  closer.start += count
-  openers.length = opener.end > opener.start ? index + 1 : index
-}
+import { findBareAddress, findMail } from './gfm.ts'
+import {
+  EQUALS,
+  findAutolinkEnd,
+  findHtmlTagEnd,
+  findInlineLinkEnd,
+  findLabelEnd,
+  isAsciiPunctuation,
+  STAR,
+  TILDE,
+  UNDERSCORE,
+} from './grammar.ts'
 
 /**
  * The receiver of the inline elements of one block's text, in order of their ends. Offsets are UTF-16 into that text. A
  * subclass overrides the methods that it needs.
  */
 export class InlineSink {
-  /** Whether to report emphasis and entities, too. The structure of a note does not need them. */
-  readonly plain: boolean = false
-  /** The labels that have a link definition; with null every `[text][label]` is a link. */
-  readonly references: ReadonlySet<string> | null = null
+  /**
+   * What to report: `plain` has emphasis and entities beside the `structure` of a note, and no tags; `whole` has all, with
+   * bare addresses.
+   */
+  readonly wants: 'structure' | 'plain' | 'whole' = 'structure'
+  /** The labels that have a link definition, and those of footnotes behind a `^`; with null every `[text][label]` is a link. */
+  readonly references: { has(label: string): boolean } | null = null
   code(_start: number, _end: number, _ticks: number): void {}
   comment(_start: number, _end: number): void {}
   /** Receives a `%%` without a second one on its line. */
@@ -90,6 +34,10 @@ export class InlineSink {
   /** Receives a link or an image. Its text is between the brackets at `open` and `close`. */
   link(_start: number, _open: number, _close: number, _end: number, _text: string): void {}
   html(_start: number, _end: number, _text: string): void {}
+  maths(_start: number, _end: number, _text: string): void {}
+  footnote(_start: number, _end: number, _text: string): void {}
+  /** Receives an address that is in the text as it is. */
+  bareAddress(_start: number, _end: number): void {}
   autolink(_start: number, _end: number): void {}
   escape(_at: number): void {}
   emphasis(_code: number, _start: number, _end: number, _canOpen: boolean, _canClose: boolean): void {}
@@ -99,13 +47,20 @@ export class InlineSink {
 /** A longer `#name`, in code points, is not a tag. The limit is that of tags that a client sets. */
 const MAX_INLINE_TAG_CHARS = 100
 const ENTITY = /&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos|nbsp));/y
+/** Of at most 100 characters, as tags are. */
+const FOOTNOTE_MARK = /\[\^([^\]\s^]{1,100})\]/y
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-const [BANG, HASH, PERCENT, AMPERSAND, STAR] = [33, 35, 37, 38, 42]
-const [COLON, LESS, OPEN, BACKSLASH, CLOSE, UNDERSCORE, TICK, TILDE] = [58, 60, 91, 92, 93, 95, 96, 126]
+const [BANG, HASH, DOLLAR, PERCENT, AMPERSAND, DOT, COLON] = [33, 35, 36, 37, 38, 46, 58]
+const [LESS, AT, OPEN, BACKSLASH, CLOSE, CARET, TICK] = [60, 64, 91, 92, 93, 94, 96]
 
-const STRUCTURE_STOPS = stopTable([BANG, HASH, PERCENT, COLON, LESS, OPEN, BACKSLASH, CLOSE, TICK])
-const PLAIN_STOPS = stopTable([BANG, PERCENT, AMPERSAND, STAR, LESS, OPEN, BACKSLASH, CLOSE, UNDERSCORE, TICK, TILDE])
+const STRUCTURE = [BANG, HASH, DOLLAR, PERCENT, COLON, LESS, OPEN, BACKSLASH, CLOSE, TICK]
+const EMPHASIS = [AMPERSAND, STAR, EQUALS, UNDERSCORE, TILDE]
+const STOPS = {
+  structure: stopTable(STRUCTURE),
+  plain: stopTable([...STRUCTURE.filter((code) => code !== HASH && code !== COLON), ...EMPHASIS]),
+  whole: stopTable([...STRUCTURE, ...EMPHASIS, DOT, AT]),
+}
 
 function stopTable(codes: readonly number[]): Uint8Array {
   const table = new Uint8Array(128)
@@ -121,12 +76,18 @@ export class InlineScanner {
   /** The open brackets: twice the offset of `[`, plus 1 for an image. */
   private brackets: number[] = []
   private lastBracket = -1
+  /** Brackets below this count are around a link, and open no other. */
+  private inactive = 0
   /** The last offset of a backtick run by its length; filled by the first search that finds no end. */
   private tickRuns: Map<number, number> | null = null
   /** No `-->` begins at or after this offset. */
   private noCommentEndFrom = Number.POSITIVE_INFINITY
+  /** No `]]>`, `?>` or `>` of a declaration comes at or after this offset. */
+  private noDeclarationEndFrom = Number.POSITIVE_INFINITY
   /** The end of the last bare URL; no tag begins before it. */
   private urlEnd = 0
+  /** The end of the last escape. */
+  private escapedTo = 0
 
   constructor(private readonly sink: InlineSink) {}
 
@@ -135,10 +96,13 @@ export class InlineScanner {
     this.from = from
     this.to = to
     if (this.brackets.length > 0) this.brackets = []
+    this.inactive = 0
+    this.escapedTo = from
     this.tickRuns = null
     this.noCommentEndFrom = Number.POSITIVE_INFINITY
+    this.noDeclarationEndFrom = Number.POSITIVE_INFINITY
     this.urlEnd = 0
-    const stops = this.sink.plain ? PLAIN_STOPS : STRUCTURE_STOPS
+    const stops = STOPS[this.sink.wants]
     for (let at = from; at < to; ) {
       const code = text.charCodeAt(at)
       at = code < 128 && stops[code] === 1 ? this.take(code, at) : at + 1
@@ -163,8 +127,14 @@ export class InlineScanner {
         return this.takeClose(at)
       case HASH:
         return this.takeTag(at)
+      case DOLLAR:
+        return this.takeMaths(at)
       case COLON:
-        return this.takeUrl(at)
+        return this.sink.wants === 'whole' ? this.takeAddress(at, findBareAddress) : this.takeUrl(at)
+      case DOT:
+        return this.takeAddress(at, findBareAddress)
+      case AT:
+        return this.takeAddress(at, findMail)
       case AMPERSAND:
         return this.takeEntity(at)
       default:
@@ -177,6 +147,7 @@ export class InlineScanner {
     const next = this.text.charCodeAt(at + 1)
     if (next !== 10 && next !== 13 && !isAsciiPunctuation(next)) return at + 1
     this.sink.escape(at)
+    this.escapedTo = at + 2
     return at + 2
   }
 
@@ -210,7 +181,7 @@ export class InlineScanner {
       this.sink.comment(at, end)
       return end
     }
-    const tag = findHtmlTagEnd(this.text, at, this.to)
+    const tag = Math.max(findHtmlTagEnd(this.text, at, this.to), this.findDeclarationEnd(at))
     if (tag >= 0) {
       this.sink.html(at, tag, this.text)
       return tag
@@ -218,6 +189,7 @@ export class InlineScanner {
     const link = findAutolinkEnd(this.text, at, this.to)
     if (link < 0) return at + 1
     this.sink.autolink(at, link)
+    if (this.sink.wants === 'whole') this.inactive = this.brackets.length
     return link
   }
 
@@ -230,6 +202,31 @@ export class InlineScanner {
     }
     this.noCommentEndFrom = at + 4
     return -1
+  }
+
+  /** Finds the end of `<?…?>`, `<!…>` or `<![CDATA[…]]>`, or returns -1. */
+  private findDeclarationEnd(at: number): number {
+    const sign = this.text.charCodeAt(at + 1)
+    if ((sign !== BANG && sign !== 63) || at >= this.noDeclarationEndFrom) return -1
+    const close = sign === 63 ? '?>' : this.text.startsWith('[CDATA[', at + 2) ? ']]>' : '>'
+    if (close === '>' && !/[a-z]/i.test(this.text.charAt(at + 2))) return -1
+    const end = this.text.slice(at + 2, this.to).indexOf(close)
+    if (end < 0) this.noDeclarationEndFrom = at
+    return end < 0 ? -1 : at + 2 + end + close.length
+  }
+
+  /** Takes maths between dollars. */
+  private takeMaths(at: number): number {
+    if (this.text.charCodeAt(at + 1) !== DOLLAR) {
+      const end = findDollar(this.text, at + 1)
+      if (end === null || end >= this.to) return at + 1
+      this.sink.maths(at, end + 1, this.text)
+      return end + 1
+    }
+    const end = this.text.indexOf('$$', at + 2)
+    if (end < 0 || end + 2 > this.to || this.text.slice(at + 2, end).trim() === '') return at + 2
+    this.sink.maths(at, end + 2, this.text)
+    return end + 2
   }
 
   /** Takes `%%…%%` on one line. The block pass has already removed comments of several lines. */
@@ -253,12 +250,25 @@ export class InlineScanner {
       const end = this.findWikiLinkEnd(open)
       if (end >= 0) {
         this.sink.wikiLink(start, end, this.text)
+        // No other link is around it; a picture may be in one.
+        if (this.sink.wants === 'whole' && start === open) this.inactive = this.brackets.length
         return end
       }
     }
+    if (this.text.charCodeAt(open + 1) === CARET && start === open && this.takeFootnote(open))
+      return FOOTNOTE_MARK.lastIndex
     this.brackets.push(open * 2 + (start < open ? 1 : 0))
     this.lastBracket = open
     return open + 1
+  }
+
+  private takeFootnote(at: number): boolean {
+    const { references } = this.sink
+    FOOTNOTE_MARK.lastIndex = at
+    const label = references && FOOTNOTE_MARK.exec(this.text)?.[1]
+    if (label == null || FOOTNOTE_MARK.lastIndex > this.to || !references?.has(`^${titleKey(label)}`)) return false
+    this.sink.footnote(at, FOOTNOTE_MARK.lastIndex, this.text)
+    return true
   }
 
   private findWikiLinkEnd(open: number): number {
@@ -277,13 +287,16 @@ export class InlineScanner {
   private takeClose(at: number): number {
     const opener = this.brackets.pop()
     if (opener === undefined) return at + 1
+    const image = (opener & 1) === 1
+    const isInactive = this.brackets.length < this.inactive
+    if (isInactive) this.inactive = this.brackets.length
+    if (isInactive && !image) return at + 1
     const open = opener >> 1
     const isInnermost = this.lastBracket === open
     this.lastBracket = at
     const end = this.findLinkEnd(open, at, isInnermost)
     if (end < 0) return at + 1
-    const image = (opener & 1) === 1
-    if (!image && this.brackets.length > 0) this.brackets = []
+    if (!image) this.inactive = this.brackets.length
     this.sink.link(image ? open - 1 : open, open, at, end, this.text)
     return end
   }
@@ -294,7 +307,7 @@ export class InlineScanner {
     const references = this.sink.references
     const full = close + 1 < this.to ? findLabelEnd(this.text, close + 1, this.to) : -1
     if (full >= 0) return !references || references.has(this.toLabel(close + 2, full - 1)) ? full : -1
-    if (!references || references.size === 0 || !isInnermost || close - open > 1000) return -1
+    if (!references || !isInnermost || close - open > 1000) return -1
     if (!references.has(this.toLabel(open + 1, close))) return -1
     return this.text.startsWith('[]', close + 1) && close + 3 <= this.to ? close + 3 : close + 1
   }
@@ -346,6 +359,13 @@ export class InlineScanner {
     return at + 3
   }
 
+  /** Takes an address of the web or of mail that is in the text as it is. */
+  private takeAddress(at: number, find: typeof findMail): number {
+    const found = find(this.text, at, this.escapedTo, this.to)
+    if (found) this.sink.bareAddress(...found)
+    return found?.[1] ?? at + 1
+  }
+
   private takeEntity(at: number): number {
     ENTITY.lastIndex = at
     const match = ENTITY.exec(this.text)
@@ -357,9 +377,10 @@ export class InlineScanner {
     return at + all.length
   }
 
-  /** Takes a run of `*`, `_` or `~`. Its flanks, as CommonMark calls them, decide whether it can open or close. */
+  /** Takes a run of `*`, `_`, `~` or `==`. Its flanks, as CommonMark calls them, decide whether it can open or close. */
   private takeEmphasis(code: number, at: number): number {
     const end = this.findRunEnd(code, at)
+    if (code === EQUALS && end - at !== 2) return end
     const before = at > this.from ? this.getClassBefore(at) : SPACE
     const after = end < this.to ? getCharClass(this.text.codePointAt(end) ?? 32) : SPACE
     const left = !(after & SPACE) && (!(after & PUNCTUATION) || (before & (SPACE | PUNCTUATION)) !== 0)

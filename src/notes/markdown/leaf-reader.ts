@@ -1,3 +1,4 @@
+import type { BlockSink, BlockText, HeadingBlock, LiteralBlock } from './blocks.ts'
 import {
   findDefinitionEnd,
   findDestination,
@@ -8,50 +9,11 @@ import {
 } from './grammar.ts'
 import { LineReader } from './line-reader.ts'
 
-export interface HeadingBlock {
-  readonly level: number
-  readonly line: number
-  /** The number of quotes and list items around it. */
-  readonly depth: number
-  /** The start of its first line. */
-  readonly lineStart: number
-  /** The offset after the marks of quotes and list items on that line. */
-  readonly start: number
-  /** The end of its last line, before the line end. */
-  readonly end: number
-  /** The offset after that line end. */
-  readonly bodyStart: number
-}
+type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented' | 'maths'
 
-/**
- * The text of one block, from `from` to `to` in `text`. An offset into `text` plus `base` is the offset into the body.
- */
-export interface BlockText {
-  readonly text: string
-  readonly from: number
-  readonly to: number
-  readonly base: number
-}
-
-/** The receiver of the blocks of a body, in body order; a paragraph is reported when it ends. */
-export interface BlockSink {
-  /** Ends the pass early. */
-  readonly done: boolean
-  heading(block: HeadingBlock, content: BlockText): void
-  /** Receives a paragraph or an HTML block. Wiki links and tags also work in an HTML block. */
-  paragraph(content: BlockText): void
-  code(start: number, end: number, fenced: boolean): void
-  comment(start: number, end: number): void
-  checkbox(mark: number, checked: boolean): void
-  /** Receives a link definition; `start` and `end` are offsets into the body, of all of it but its title. */
-  definition(label: string, destination: string, start: number, end: number): void
-  /** Reports that quotes and list items deeper than `depth` have ended before the line that begins at `at`. */
-  close(depth: number, at: number): void
-}
-
-type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented'
-
-const [TAB, SPACE, HASH, STAR, MINUS] = [9, 32, 35, 42, 45]
+const [TAB, SPACE, HASH, DOLLAR, STAR, MINUS] = [9, 32, 35, 36, 42, 45]
+/** Maths does not go over a blank line. */
+export const BLANK_LINE = /(?:\r\n|\n|\r(?!\n))[ \t>]*[\r\n]/
 const [LESS, EQUALS, OPEN, UNDERSCORE, TICK, TILDE] = [60, 61, 91, 95, 96, 126]
 
 /**
@@ -70,17 +32,36 @@ export class LeafReader extends LineReader {
   private leafLine = 0
   /** Pairs of offsets in the open text with a line end and quote marks between them. */
   private gaps: number[] = []
+  /** The lines of the open block that holds no Markdown; collected for a document alone. */
+  private lines: string[] = []
+  /** The columns that each line of fenced code may be indented by. */
+  private fenceIndent = 0
+  private fenceInfo = ''
   private fenceMark = 0
   private fenceLength = 0
   /** The offset after the mark that ends a raw HTML block, or Infinity. */
   private rawEnd = 0
   private rawIsComment = false
+  /** The offset after the dollars that end the open maths. */
+  private mathsEnd = 0
+  /** The line before this one was blank for containers of this depth and deeper; Infinity: for none. */
+  protected blankFrom = Number.POSITIVE_INFINITY
 
   constructor(
     body: string,
     protected readonly sink: BlockSink,
   ) {
     super(body)
+  }
+
+  /** Whether a block in the innermost container comes behind a blank line. */
+  protected get afterBlank(): boolean {
+    return this.blankFrom <= this.stack.length
+  }
+
+  /** Adds the line to the open block, without the columns of its containers and up to `columns` of its indentation. */
+  private keepLine(columns: number): void {
+    if (this.sink.document) this.lines.push(this.textFrom(this.col + Math.min(columns, this.indent)))
   }
 
   protected closeBeyond(depth: number): void {
@@ -97,15 +78,22 @@ export class LeafReader extends LineReader {
       case 'fenced':
         this.leafEnd = this.eol
         if (this.isClosingFence()) this.closeLeaf()
+        else this.keepLine(this.fenceIndent)
         return true
       case 'raw':
         this.leafEnd = this.eol
+        this.keepLine(0)
         if (this.rawEnd <= this.eol) this.closeLeaf()
         return true
-      case 'indented':
-        if (this.blank) return true
-        if (this.indent < 4) return false
+      case 'maths':
         this.leafEnd = this.eol
+        this.keepLine(0)
+        if (this.mathsEnd <= this.eol) this.closeLeaf()
+        return true
+      case 'indented':
+        if (this.indent < 4 && !this.blank) return false
+        this.keepLine(4)
+        if (!this.blank) this.leafEnd = this.eol
         return true
       case 'html':
         if (this.blank) return false
@@ -132,6 +120,8 @@ export class LeafReader extends LineReader {
         return this.openFence(code, depth)
       case LESS:
         return this.openHtml(depth)
+      case DOLLAR:
+        return this.openMaths(depth)
       case EQUALS:
         return this.closeSetext(code, depth)
       case MINUS:
@@ -149,6 +139,7 @@ export class LeafReader extends LineReader {
     const level = marks - this.at
     if (level > 6 || !this.isSpaceOrEnd(marks)) return false
     this.closeBeyond(depth)
+    this.sink.document?.begin(this.afterBlank)
     const start = depth === 0 ? this.pos : this.at
     const from = skipLineSpace(this.body, marks, this.eol)
     const { line, pos: lineStart, eol: end, next: bodyStart } = this
@@ -177,7 +168,25 @@ export class LeafReader extends LineReader {
     this.closeBeyond(depth)
     this.fenceMark = code
     this.fenceLength = end - this.at
+    this.fenceIndent = this.indent
+    this.fenceInfo = this.body.slice(end, this.eol).trim()
     this.openRange('fenced')
+    return true
+  }
+
+  /** Opens maths between dollars, which begin and end its lines. */
+  private openMaths(depth: number): boolean {
+    if (this.codeAt(this.at + 1) !== DOLLAR) return false
+    const close = this.find('$$', this.at + 2)
+    const end = close + 2
+    if (close > this.body.length || !endsLine(this.body, end)) return false
+    const source = this.body.slice(this.at + 2, close)
+    if (source.trim() === '' || BLANK_LINE.test(source)) return false
+    this.closeBeyond(depth)
+    this.openRange('maths')
+    this.keepLine(this.indent)
+    this.mathsEnd = end
+    if (end <= this.eol) this.closeLeaf()
     return true
   }
 
@@ -190,6 +199,7 @@ export class LeafReader extends LineReader {
       return true
     }
     this.openRange('raw')
+    this.keepLine(0)
     this.rawIsComment = kind === '-->'
     this.rawEnd = this.findEnd(kind, this.at + (this.rawIsComment ? 2 : 1))
     if (this.rawEnd <= this.eol) this.closeLeaf()
@@ -203,6 +213,8 @@ export class LeafReader extends LineReader {
   private takeThematicBreak(depth: number): boolean {
     if (!this.isThematicBreak()) return false
     this.closeBeyond(depth)
+    this.sink.document?.begin(this.afterBlank)
+    this.sink.document?.rule()
     return true
   }
 
@@ -235,6 +247,15 @@ export class LeafReader extends LineReader {
     this.leafStart = this.at
     this.leafEnd = this.eol
     this.leafLine = this.line
+    this.lines = []
+    this.sink.document?.begin(this.afterBlank)
+  }
+
+  /** Opens indented code. */
+  protected openIndented(depth: number): void {
+    this.closeBeyond(depth)
+    this.openRange('indented')
+    this.keepLine(4)
   }
 
   /** Adds a part of this line to the open text, or begins a paragraph with it. */
@@ -255,12 +276,37 @@ export class LeafReader extends LineReader {
     const { leaf } = this
     this.leaf = 'none'
     if (leaf === 'raw') this.closeRaw()
-    else if (leaf === 'fenced' || leaf === 'indented') this.sink.code(this.leafStart, this.leafEnd, leaf === 'fenced')
+    else if (leaf === 'fenced' || leaf === 'indented') this.closeCode(leaf === 'fenced')
+    else if (leaf === 'maths') this.closeMaths()
     else if (leaf !== 'none') this.closeText(leaf === 'paragraph')
+  }
+
+  private closeCode(fenced: boolean): void {
+    this.sink.code(this.leafStart, this.leafEnd, fenced)
+    const text = this.lines.map((line) => `${line}\n`).join('')
+    this.sendLiteral('code', fenced ? text : text.replace(/(?:[ \t]*\n)+$/, '\n'), fenced ? this.fenceInfo : '')
+  }
+
+  /** Reports maths; if its quote or item has ended before it, it was none. */
+  private closeMaths(): void {
+    const { body, leafStart: from, leafEnd: to, mathsEnd } = this
+    if (mathsEnd > to) this.sink.paragraph({ text: body, from, to, base: 0 })
+    else {
+      this.sink.maths(from + 2, mathsEnd - 2)
+      this.sendLiteral('maths', this.lines.join('\n').replace(/^\$\$|\$\$\s*$/g, ''))
+    }
+  }
+
+  private sendLiteral(kind: LiteralBlock['kind'], text: string, info = ''): void {
+    this.sink.document?.literal({ kind, text, info })
   }
 
   private closeText(mayDefine: boolean): void {
     const content = this.getLeafText()
+    if (!mayDefine && this.sink.document) {
+      this.sendLiteral('html', content.text.slice(content.from, content.to))
+      return
+    }
     const from = mayDefine ? this.skipDefinitions(content) : content.from
     this.sendDefinitions(content, from)
     if (from < content.to) this.sink.paragraph(sliceText(content, from))
@@ -268,6 +314,10 @@ export class LeafReader extends LineReader {
 
   /** Reports a comment, and the text after it on its last line. Other raw HTML is not reported. */
   private closeRaw(): void {
+    if (this.sink.document) {
+      this.sendLiteral('html', this.lines.join('\n'))
+      return
+    }
     if (!this.rawIsComment) return
     const end = Math.min(this.rawEnd, this.leafEnd)
     this.sink.comment(this.leafStart, end)
@@ -302,11 +352,14 @@ export class LeafReader extends LineReader {
   }
 
   private sendDefinitions(content: BlockText, to: number): void {
-    for (let at = content.from; at < to; at = findDefinitionEnd(content.text, at, content.to)) {
-      const { text, base } = content
+    const { text, base } = content
+    for (let at = content.from; at < to; ) {
+      const next = findDefinitionEnd(text, at, content.to)
       const label = findLabelEnd(text, at, content.to)
       const [start, end] = findDestination(text, label + 1, content.to)
-      this.sink.definition(text.slice(at + 1, label - 1), text.slice(start, end), at + base, end + base)
+      const title = text.slice(end, next).trim()
+      this.sink.definition(text.slice(at + 1, label - 1), text.slice(start, end), at + base, end + base, title)
+      at = next
     }
   }
 }
@@ -314,6 +367,12 @@ export class LeafReader extends LineReader {
 function sliceText(content: BlockText, from: number): BlockText {
   const { text, to, base } = content
   return from === content.from ? content : { text, from, to, base }
+}
+
+/** Whether nothing but spaces and tabs comes before the end of the line. */
+function endsLine(body: string, at: number): boolean {
+  const end = skipLineSpace(body, at, body.length)
+  return end === body.length || isLineEnd(body.charCodeAt(end))
 }
 
 function countLineEnds(text: string, from: number, to: number): number {

@@ -57,6 +57,16 @@ export class LineReader {
     this.atCol = col
   }
 
+  /** Returns the line from column `col` on; a tab across that column is spaces from there. */
+  protected textFrom(col: number): string {
+    let [offset, at] = [this.pos, 0]
+    while (offset < this.eol && at < col) {
+      at += this.body.charCodeAt(offset) === TAB ? 4 - (at & 3) : 1
+      offset += 1
+    }
+    return ' '.repeat(Math.max(0, at - col)) + this.body.slice(offset, this.eol)
+  }
+
   protected get blank(): boolean {
     return this.at === this.eol
   }

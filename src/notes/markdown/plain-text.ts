@@ -1,16 +1,28 @@
 import { getCharClass, SPACE } from '../../lib/text.ts'
-import { type EmphasisRun, InlineScanner, InlineSink, pairEmphasis } from './inline-scanner.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './blocks.ts'
+import { isTableRule } from './gfm.ts'
+import { type EmphasisRun, pairEmphasis } from './grammar.ts'
+import { InlineScanner, InlineSink } from './inline-scanner.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
-const MARKUP = /[\\`*_~<&%[\]]/
+const MARKUP = /[\\`*_~<&%[\]=$^]/
 /** Text that needs no collapsing. The test is fast, and most headings pass it. */
 const SINGLE_SPACED = /^[!-~]+(?: [!-~]+)*$/
 const LINE_END = /\r\n|[\r\n]/
-/** The second row of a table. */
-const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
+/** The name by which Obsidian links to a block; it ends its text. */
+const BLOCK_ID = /(?:^|[ \t\r\n])\^([A-Za-z0-9-]{1,100})[ \t]*$/
+/** Longer than any name of a block, by the space around it. */
+const BLOCK_ID_UNITS = 120
 /** The tags that separate words. */
 const BREAKING_TAG = /^<\/?(?:br|p|div|t[dhr]|li|h[1-6])\b/i
+
+/** Finds the name that ends the text of a block, with the space before it, which is not shown; -1 without one. */
+export function findBlockId(text: string, from: number, to: number): number {
+  const start = Math.max(from, to - BLOCK_ID_UNITS)
+  const found = BLOCK_ID.exec(text.slice(start, to))
+  // What is cut off may begin amid a word.
+  return found && (found.index > 0 || start === from || /\s/.test(text.charAt(start))) ? start + found.index : -1
+}
 
 /** Removes the inline markup of one heading or paragraph; line ends stay. */
 export function stripInlineMarkup(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
@@ -62,9 +74,14 @@ export class PlainBlocks implements BlockSink {
     this.add(false, lines.map((line) => line.replace(/^[ \t>]+/, '')).join('\n'))
   }
 
+  maths(start: number, end: number): void {
+    this.add(false, this.body.slice(start, Math.min(end, start + 4 * this.limit)).replace(/^[ \t>]+/gm, ''))
+  }
+
   comment(): void {}
   checkbox(): void {}
   definition(): void {}
+  footnote(): void {}
   close(): void {}
 
   private add(heading: boolean, text: string, isCounted = true): void {
@@ -92,14 +109,15 @@ function findWordStart(text: string, from: number, at: number): number {
 
 /** Removes the delimiter row and the bars of a table; other text stays as it is. */
 function stripTable(text: string): string {
+  if (!text.includes('|')) return text
   const lines = text.split(LINE_END)
-  if (!TABLE_RULE.test(lines[1] ?? '')) return text
+  if (!isTableRule(lines[1] ?? '')) return text
   return [lines[0], ...lines.slice(2)].join('\n').replaceAll('|', ' ')
 }
 
 /** Marks the parts of the source to remove or replace, and removes them all at the end, so they need no sorting. */
 class PlainSink extends InlineSink {
-  override readonly plain = true
+  override readonly wants = 'plain'
   private readonly removed: Uint8Array
   private readonly values = new Map<number, string>()
   private readonly runs: EmphasisRun[] = []
@@ -114,7 +132,12 @@ class PlainSink extends InlineSink {
 
   result(): string {
     const { source, removed, values } = this
-    pairEmphasis(this.runs, (start, end) => this.cut(start, end))
+    pairEmphasis(this.runs, ({ start, from, to, end }) => {
+      this.cut(start, from)
+      this.cut(to, end)
+    })
+    const id = findBlockId(source, 0, source.length)
+    if (id >= 0) this.cut(id, source.length)
     const parts: string[] = []
     for (let at = 0; at < source.length; ) {
       const cut = removed.indexOf(1, at)
@@ -147,6 +170,16 @@ class PlainSink extends InlineSink {
     const open = text.charCodeAt(start) === 33 ? start + 3 : start + 2
     this.cut(start, pipe >= 0 && text.slice(start + pipe + 1, end - 2).trim() ? start + pipe + 1 : open)
     this.cut(end - 2, end)
+  }
+
+  override maths(start: number, end: number, text: string): void {
+    const marks = text.charCodeAt(start + 1) === 36 ? 2 : 1
+    this.cut(start, start + marks)
+    this.cut(end - marks, end)
+  }
+
+  override footnote(start: number, end: number): void {
+    this.cut(start, end)
   }
 
   override link(start: number, open: number, close: number, end: number): void {

@@ -1,12 +1,17 @@
 import type { Steps } from '../../lib/steps.ts'
+import type { BlockSink } from './blocks.ts'
+import { isTableRule } from './gfm.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
-import type { BlockSink } from './leaf-reader.ts'
-import { LeafReader } from './leaf-reader.ts'
+import { BLANK_LINE, LeafReader } from './leaf-reader.ts'
 
 const QUOTE = 0
 const [SPACE, STAR, PLUS, MINUS, DOT, GREATER, OPEN, CLOSE] = [32, 42, 43, 45, 46, 62, 91, 93]
 const CLOSE_PARENTHESIS = 41
-const BLANK_LINE = /(?:\r\n|\n|\r(?!\n))[ \t>]*[\r\n]/
+/** The beginning of a footnote. Its text may go on in lines that are indented by FOOTNOTE_COLUMNS. */
+const FOOTNOTE = /\[\^([^\]\s^]{1,100})\]:/y
+const FOOTNOTE_COLUMNS = 4
+/** The states of a task that Obsidian knows: its own two, and those of its users' themes. */
+const TASK_STATES = new Set(' xX/-<>?!*"lbiSIpcfkwud')
 
 class LoneComment extends InlineSink {
   at = -1
@@ -29,6 +34,8 @@ export function* scanBlocksInSteps(body: string, sink: BlockSink, units: number)
 class BlockScanner extends LeafReader {
   /** The innermost list item has no text after its mark; a blank line then ends it. */
   private emptyItem = false
+  /** The quotes that continue on this line. */
+  private matchedQuotes = 0
   private readonly lone = new LoneComment()
   private readonly comments = new InlineScanner(this.lone)
 
@@ -45,16 +52,22 @@ class BlockScanner extends LeafReader {
 
   private takeLine(): void {
     const matched = this.matchContainers()
+    const blankFrom = this.blank ? (this.quotes[this.matchedQuotes - 1] ?? -1) + 1 : Number.POSITIVE_INFINITY
     this.emptyItem = false
-    if (matched === this.stack.length && this.continueLeaf()) return
+    if (matched === this.stack.length && this.continueLeaf()) {
+      this.blankFrom = this.leaf === 'indented' ? blankFrom : Number.POSITIVE_INFINITY
+      return
+    }
     if (this.blank) this.closeBeyond(matched)
     else this.openBlocks(matched)
+    this.blankFrom = blankFrom
   }
 
   /** Counts the open containers that continue on this line. */
   private matchContainers(): number {
     const { stack } = this
     let quotes = 0
+    this.matchedQuotes = 0
     for (let index = 0; index < stack.length; index += 1) {
       // A blank line continues every list item up to the next quote. A loop would cost the depth for each blank line.
       if (this.blank) return this.quotes[quotes] ?? stack.length - (this.emptyItem ? 1 : 0)
@@ -63,6 +76,7 @@ class BlockScanner extends LeafReader {
         if (this.indent > 3 || this.codeAt(this.at) !== GREATER) return index
         this.consumeQuoteMark()
         quotes += 1
+        this.matchedQuotes = quotes
       } else if (this.indent >= width) this.col += width
       else return index
     }
@@ -79,6 +93,7 @@ class BlockScanner extends LeafReader {
     for (let depth = matched; !this.blank; depth = this.stack.length) {
       const code = this.indent > 3 ? SPACE : this.codeAt(this.at)
       if (code === GREATER) this.openQuote(depth)
+      else if (code === OPEN && depth === 0 && this.openFootnote()) continue
       else if (this.openLeaf(code, depth)) return
       else if (!this.openItem(code, depth)) {
         if (code === SPACE && this.leaf !== 'paragraph') this.openIndented(depth)
@@ -90,13 +105,23 @@ class BlockScanner extends LeafReader {
 
   private openQuote(depth: number): void {
     this.closeBeyond(depth)
+    this.sink.document?.open({ kind: 'quote' }, this.afterBlank)
     this.quotes.push(this.stack.push(QUOTE) - 1)
     this.consumeQuoteMark()
   }
 
-  private openIndented(depth: number): void {
-    this.closeBeyond(depth)
-    this.openRange('indented')
+  private openFootnote(): boolean {
+    FOOTNOTE.lastIndex = this.at
+    const label = FOOTNOTE.exec(this.body)?.[1]
+    const after = FOOTNOTE.lastIndex
+    if (label === undefined || after > this.eol) return false
+    this.closeBeyond(0)
+    this.sink.footnote(label)
+    this.sink.document?.open({ kind: 'footnote', label }, this.afterBlank)
+    this.skipSpace(after, this.atCol + after - this.at)
+    this.col = this.atCol
+    this.stack.push(FOOTNOTE_COLUMNS)
+    return true
   }
 
   private openItem(code: number, depth: number): boolean {
@@ -105,9 +130,10 @@ class BlockScanner extends LeafReader {
     if (width === 0 || !this.isSpaceOrEnd(after)) return false
     if (this.leaf === 'paragraph' && depth === this.stack.length) {
       const first = width === 1 || (width === 2 && code === 49)
-      if (!first || this.isRestBlank(after)) return false
+      if (!first || this.isRestBlank(after) || isTableRule(this.body.slice(this.at, this.eol))) return false
     }
     this.closeBeyond(depth)
+    if (this.sink.document) this.tellItem(width)
     const outer = this.indent
     const col = this.atCol + width
     this.skipSpace(after, col)
@@ -117,6 +143,12 @@ class BlockScanner extends LeafReader {
     this.col = col + padding
     this.stack.push(outer + width + padding)
     return true
+  }
+
+  private tellItem(width: number): void {
+    const written = this.body.slice(this.at, this.at + width)
+    const start = width === 1 ? null : Number.parseInt(written, 10)
+    this.sink.document?.open({ kind: 'item', mark: written.charAt(width - 1), start }, this.afterBlank)
   }
 
   /** Returns the width of `-`, `+`, `*`, `1.` or `1)` at the position, or 0. */
@@ -135,9 +167,9 @@ class BlockScanner extends LeafReader {
   private takeCheckbox(): boolean {
     const { at } = this
     if (this.codeAt(at) !== OPEN || this.codeAt(at + 2) !== CLOSE || this.indent > 3) return false
-    const mark = this.codeAt(at + 1)
-    if ((mark !== SPACE && mark !== 120 && mark !== 88) || !this.isSpaceOrEnd(at + 3)) return false
-    this.sink.checkbox(at + 1, mark !== SPACE)
+    const state = this.body.charAt(at + 1)
+    if (!TASK_STATES.has(state) || !this.isSpaceOrEnd(at + 3)) return false
+    this.sink.checkbox(at + 1, state)
     this.skipSpace(at + 3, this.atCol + 3)
     this.col = this.atCol
     if (!this.blank) this.takeText(this.stack.length)

@@ -1,8 +1,8 @@
 import { runInTurns, yieldTurn } from '../../lib/steps.ts'
 import { countWords, cutCodePoints, stripByteOrderMark, titleKey } from '../../lib/text.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './blocks.ts'
 import { findDestination } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 import { collapseWhitespace, PlainBlocks, stripInlineMarkup } from './plain-text.ts'
 import { scanBlocks, scanBlocksInSteps } from './scan-blocks.ts'
 
@@ -211,8 +211,15 @@ class StructureSink implements BlockSink {
     this.spans.comments.push({ start, end })
   }
 
-  checkbox(mark: number, checked: boolean): void {
-    this.checkboxes.push({ mark, checked })
+  maths(): void {}
+
+  /** Other states than the two of GFM are shown, and count as no checkbox. */
+  checkbox(mark: number, state: string): void {
+    if (/[ x]/i.test(state)) this.checkboxes.push({ mark, checked: state !== ' ' })
+  }
+
+  footnote(label: string): void {
+    this.references.add(`^${titleKey(label)}`)
   }
 
   definition(label: string, destination: string, start: number, end: number): void {
@@ -281,7 +288,8 @@ class SpanSink extends InlineSink {
   }
 }
 
-function readWikiLink(text: string, start: number, end: number, base: number): WikiLink {
+/** Reads the link to a note from `start` to `end` of a text; `base` is the offset of the text in the body. */
+export function readWikiLink(text: string, start: number, end: number, base: number): WikiLink {
   const embed = text.charCodeAt(start) === 33
   const from = start + (embed ? 3 : 2)
   const inner = text.slice(from, end - 2)

@@ -1,0 +1,50 @@
+import { titleKey } from '../../src/lib/text'
+import { type Block, type MarkdownDocument, readDocument } from '../../src/notes/markdown/document'
+import { type OutlineHeading, readHeadings } from '../../src/notes/markdown/show'
+
+/** A body that is read, with the ids of its headings. */
+export interface ReadBody {
+  /** The text of the front matter without its lines of dashes, or null. */
+  readonly frontMatter: string | null
+  /** Where the text behind the front matter begins, in UTF-16 units. */
+  readonly from: number
+  readonly document: MarkdownDocument
+  readonly headings: ReadonlyMap<Block, OutlineHeading>
+  /** The ids of headings by titleKey of their texts and by themselves. */
+  readonly headingIds: ReadonlyMap<string, string>
+}
+
+/** The body is too large or too complex to be shown as elements. */
+export class TooComplexError extends Error {}
+
+/** UTF-16 units of a body that is shown as Markdown; a longer one would be too many elements. */
+const MAX_BODY_UNITS = 400_000
+const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w"'-][^\r\n]*:)([\s\S]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
+
+/** The last body, since a page shows its text and its outline. */
+let last: { readonly body: string; readonly read: ReadBody } | null = null
+
+/** @throws TooComplexError */
+export function readBody(body: string): ReadBody {
+  if (last?.body === body) return last.read
+  if (body.length > MAX_BODY_UNITS) throw new TooComplexError('The text is too large')
+  const [whole = '', frontMatter = null] = FRONT_MATTER.exec(body) ?? []
+  const document = guard(() => readDocument(body.slice(whole.length)))
+  const headings = readHeadings(document)
+  const headingIds = new Map<string, string>()
+  for (const { text, id } of headings.values())
+    for (const name of [titleKey(text), id]) if (!headingIds.has(name)) headingIds.set(name, id)
+  const read = { frontMatter, from: whole.length, document, headings, headingIds }
+  last = { body, read }
+  return read
+}
+
+/** Makes a TooComplexError of what says that a text nests too deep or grows too large. */
+export function guard<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof RangeError) throw new TooComplexError('The text is too complex', { cause: error })
+    throw error
+  }
+}
