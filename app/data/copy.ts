@@ -11,6 +11,7 @@ import {
   type DayWrite,
   isOfDay,
   isOfResource,
+  loadDeriving,
   type PendingWrite,
   type ResourceWrite,
   writtenBody,
@@ -170,14 +171,14 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
         addTo(pending, write, isOlder)
         others.noteSource(write)
       }
-      show(changes.map(({ type, op }) => ({ type, id: op.id })))
+      showWritten(changes, show)
       const added = writes.filter(isOfDay)
       if (added.length > 0) lines.value = [...lines.peek(), ...added]
     },
 
     /** Shows what another tab has typed into notes and not sent, in place of what it had then. */
     showOther(tab: string, writes: readonly PendingWrite[]): void {
-      show(others.set(tab, writes).map(({ type, op }) => ({ type, id: op.id })))
+      showWritten(others.set(tab, writes), show)
     },
 
     isContained: others.isContained,
@@ -249,6 +250,17 @@ export async function clearStored(db: Database): Promise<void> {
     tx.objectStore('files').clear(),
     tx.done,
   ])
+}
+
+/** Shows what writes change, and again once their texts can be read. */
+function showWritten(
+  writes: readonly ResourceWrite[],
+  show: (changed: readonly { readonly type: CopiedType; readonly id: string }[]) => void,
+): void {
+  const changed = writes.map(({ type, op }) => ({ type, id: op.id }))
+  show(changed)
+  const hasText = writes.some((write) => writtenBody(write) !== undefined)
+  if (hasText) void loadDeriving().then((isNew) => isNew && show(changed))
 }
 
 function addTo(pending: Map<string, ResourceWrite[]>, write: ResourceWrite, isOlder: boolean): void {

@@ -1,5 +1,5 @@
 /** Changes in the form of the server's batches, and what they do to the copy before it has answered. */
-import { deriveMembers } from '../../src/notes/markdown/scan-markdown'
+import type { deriveMembers } from '../../src/notes/markdown/scan-markdown'
 import type {
   CardAnswer,
   CreateFact,
@@ -129,13 +129,27 @@ export function applyToNote(
   return { ...summaryOf({ ...data, tags: changedNames('note', data, note.tags) }, note), updated_at: at }
 }
 
+/** What reads the title and the like of a text; null until a text is written here, since few pages need it. */
+let derive: typeof deriveMembers | null = null
+
+/** Loads what reads the members of a note from its text. Returns false if it was there, or cannot be loaded. */
+export async function loadDeriving(): Promise<boolean> {
+  if (derive) return false
+  // Without network and a copy of it, lists show the first line until the server has answered.
+  const loaded = await import('../../src/notes/markdown/scan-markdown').catch(() => null)
+  derive = loaded?.deriveMembers ?? null
+  return derive !== null
+}
+
 type NoteData = Extract<NoteBatchOp, { op: 'create' }>['data']
 
 /** What lists show of the members that are given. A title that is null is derived from the body as the server does it. */
 function summaryOf({ title, body, folder, tags, pinned, archived_at }: NoteData, old: NoteSummary): NoteSummary {
-  const derived = body === undefined ? null : deriveMembers(body, title === undefined ? old.title : title)
+  const derived = body === undefined ? null : derive?.(body, title === undefined ? old.title : title)
+  const first = title === null && !derived ? body?.trim().replace(/^#+ /, '').split('\n')[0] : undefined
   return {
     ...old,
+    ...(first && { title: first }),
     ...(title != null && { title }),
     ...(derived && {
       title: derived.title,

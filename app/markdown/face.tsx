@@ -1,6 +1,7 @@
 import { type ComponentChild, h, type VNode } from 'preact'
 import { isFileTarget } from '../../src/lib/file-target'
 import { titleKey } from '../../src/lib/text'
+import { MAX_EMBED_DEPTH } from '../../src/notes/markdown/extensions'
 import type { LinkTo } from '../../src/notes/markdown/inlines'
 import { collapseWhitespace } from '../../src/notes/markdown/plain-text'
 import type { WikiLink } from '../../src/notes/markdown/scan-markdown'
@@ -17,8 +18,6 @@ import type { ReadBody } from './read-body'
 
 /** A title that a link creates, in UTF-16 units at most. */
 const MAX_TITLE_UNITS = 500
-/** Levels of notes in notes. */
-const MAX_EMBED_DEPTH = 3
 
 /** Parts of what is shown: tags of HTML, which have their other ones elsewhere, and elements. */
 type Parts = readonly HtmlPart[]

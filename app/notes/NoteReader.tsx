@@ -15,6 +15,7 @@ import { createLinkedNote, noteWrite, SEND_AFTER_MS, showEditor } from './note-a
 import type { NoteFiles } from './note-files'
 import { indexLinks, type LinkIndex } from './note-links'
 import { readQuote, showQuote } from './show-quote'
+import { readNote } from './use-note'
 
 interface Props {
   readonly note: NoteSummary
@@ -90,27 +91,55 @@ function useMarkdownActions(note: NoteSummary, body: Body, files: NoteFiles, isT
   const latest = useRef({ note, body })
   latest.current = { note, body }
   const { id, folder } = note
+  const lineBreaks = useComputed(() => lineBreaksOf(workspace)).value
   return useMemo<MarkdownActions>(
     () => ({
-      resolve(target) {
-        if (target === '') return addressOf('notes', [id])
-        const found = index.find(target, folder)
-        return found === null ? null : addressOf('notes', [found])
-      },
-      loadFile: (target) => files.load(target, folder),
-      tagAddress: (tag) => addressOf('notes', [], { tag }),
+      ...readingActions({ workspace, index, files, lineBreaks }, id, folder),
       ...(!isTrashed && {
         toggle: (offset: number, checked: boolean) => toggleBox(workspace, latest.current.body, offset, checked),
         create: (title: string) => void createLinkedNote(workspace, title, latest.current.note),
       }),
     }),
-    [workspace, index, id, folder, files, isTrashed],
+    [workspace, index, id, folder, files, isTrashed, lineBreaks],
   )
+}
+
+/** Whether line ends within a paragraph are shown, as the workspace's settings say. */
+export function lineBreaksOf({ copy }: Workspace): boolean {
+  const [settings] = copy.shown.workspace_settings.value.values()
+  return settings?.line_breaks ?? true
+}
+
+interface Reading {
+  readonly workspace: Workspace
+  readonly index: LinkIndex
+  readonly files: NoteFiles
+  readonly lineBreaks: boolean
+}
+
+/** What the text of a note can do where it is only read, also within another note. */
+function readingActions(reading: Reading, id: string, folder: string | null): MarkdownActions {
+  const { workspace, index, files, lineBreaks } = reading
+  return {
+    lineBreaks,
+    resolve(target) {
+      const found = target === '' ? id : index.find(target, folder)
+      return found === null ? null : addressOf('notes', [found])
+    },
+    loadFile: (target) => files.load(target, folder),
+    tagAddress: (tag) => addressOf('notes', [], { tag }),
+    async loadNote(target) {
+      const found = index.find(target, folder) ?? ''
+      const open = await readNote(workspace, found, workspace.copy.shown.note.peek().get(found))
+      if (open.is !== 'here') throw new Error('The note cannot be read')
+      return { body: open.body.body, actions: readingActions(reading, found, open.note.folder) }
+    },
+  }
 }
 
 /** Writes a check box. `offset` is that of its `[`, in UTF-16 code units. */
 function toggleBox({ outbox }: Workspace, { id, revision, body }: Body, offset: number, checked: boolean): void {
-  if (!/^\[[ xX]\]$/.test(body.slice(offset, offset + 3))) return
+  if (!/^\[.\]$/.test(body.slice(offset, offset + 3))) return
   const text = `${body.slice(0, offset)}[${checked ? 'x' : ' '}]${body.slice(offset + 3)}`
   const if_revision = outbox.latestOwn('note', id, revision, body)
   void outbox.add([noteWrite({ op: 'update', id, if_revision, data: { body: text } }, { body })], SEND_AFTER_MS)

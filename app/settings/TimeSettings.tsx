@@ -16,9 +16,10 @@ export function TimeSettings() {
   const { api, copy, sync } = useWorkspace()
   const [stored] = [...copy.shown.workspace_settings.value.values()]
   /** What was chosen here and is not saved. */
-  const [draft, setDraft] = useState<Partial<Pick<WorkspaceSettings, 'time_zone' | 'language'>>>({})
+  const [draft, setDraft] = useState<Partial<Pick<WorkspaceSettings, 'time_zone' | 'language' | 'line_breaks'>>>({})
   const [fault, setFault] = useState('')
   const zone = draft.time_zone === undefined ? (stored?.time_zone ?? null) : draft.time_zone
+  const line_breaks = draft.line_breaks ?? stored?.line_breaks ?? true
   const language = draft.language === undefined ? (stored?.language ?? null) : draft.language
 
   async function save(event: Event) {
@@ -28,7 +29,7 @@ export function TimeSettings() {
       const resource = await api.call<WorkspaceSettings>({
         method: 'PATCH',
         path: 'api/workspace/settings',
-        body: { time_zone: zone, language },
+        body: { time_zone: zone, language, line_breaks },
         headers: { 'If-Match': `"${stored?.revision ?? FIRST_REVISION}"` },
       })
       await copy.confirm([{ type: 'workspace_settings', id: resource.id, resource }])
@@ -64,6 +65,14 @@ export function TimeSettings() {
           options={Object.entries(LANGUAGES)}
           onChoose={(chosen) => setDraft({ ...draft, language: chosen as Language | null })}
         />
+        <label>
+          <input
+            type="checkbox"
+            checked={line_breaks}
+            onChange={(event) => setDraft({ ...draft, line_breaks: event.currentTarget.checked })}
+          />{' '}
+          Show line ends within paragraphs of notes
+        </label>
         <div class="row">
           <button type="submit">Save</button>
           {zone !== timeZone && (

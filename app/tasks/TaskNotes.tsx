@@ -68,10 +68,12 @@ export function TaskNotes({ task }: { task: Task }) {
 function ShownNotes({ task, Markdown, indexLinks }: Shown & { task: Task }) {
   const workspace = useWorkspace()
   const index = indexLinks(workspace.copy.shown.note.value)
+  const [settings] = workspace.copy.shown.workspace_settings.value.values()
   const latest = useRef(task)
   latest.current = task
   const actions = useMemo<MarkdownActions>(
     () => ({
+      lineBreaks: settings?.line_breaks ?? true,
       resolve(target) {
         const found = index.find(target, null)
         return found === null ? null : addressOf('notes', [found])
@@ -80,12 +82,12 @@ function ShownNotes({ task, Markdown, indexLinks }: Shown & { task: Task }) {
       tagAddress: (tag) => addressOf('notes', [], { tag }),
       toggle(offset, checked) {
         const { notes, title } = latest.current
-        if (!/^\[[ xX]\]$/.test(notes.slice(offset, offset + 3))) return
+        if (!/^\[.\]$/.test(notes.slice(offset, offset + 3))) return
         const text = `${notes.slice(0, offset)}[${checked ? 'x' : ' '}]${notes.slice(offset + 3)}`
         updateTasks(workspace, [latest.current], `Changed the notes of “${title}”.`, () => ({ notes: text }))
       },
     }),
-    [workspace, index],
+    [workspace, index, settings?.line_breaks],
   )
   return <Markdown body={task.notes} actions={actions} />
 }

@@ -57,6 +57,8 @@ export interface WorkspaceSettingsRow extends SettingsStamps {
   readonly time_zone: string | null
   /** Null is English. */
   readonly language: TimeLanguage | null
+  /** 0 or 1. */
+  readonly line_breaks: number
 }
 
 /** What a request that names neither zone nor language has. */
@@ -67,12 +69,17 @@ const UNSET: TimeSettings = { time_zone: null, language: null }
 export const { get: getWorkspaceSettings, createPut: createWorkspaceSettingsWriter } =
   createSettingsTable<WorkspaceSettingsRow>({
     type: 'workspace_settings',
-    members: ['time_zone', 'language'],
+    members: ['time_zone', 'language', 'line_breaks'],
     measure: ({ time_zone, language }) => Buffer.byteLength(time_zone ?? '') + Buffer.byteLength(language ?? ''),
   })
 
 export async function getTimeSettings(reader: Reader): Promise<TimeSettings> {
   return (await getWorkspaceSettings(reader)) ?? UNSET
+}
+
+/** Whether a line end within a paragraph of Markdown is shown as one. */
+export async function getLineBreaks(reader: Reader): Promise<boolean> {
+  return (await getWorkspaceSettings(reader))?.line_breaks !== 0
 }
 
 export async function deleteWorkspaceSettings({ db, workspace }: Writer): Promise<void> {

@@ -1,11 +1,15 @@
 import type { Session } from '../db/database'
+import { getLineBreaks } from '../db/settings-store'
 import type { Tagged } from '../http/responses'
 import { isFileTarget } from '../lib/file-target'
+import type { EmbeddedNote } from './html/render'
 import type { HtmlRenderer } from './html/render-in-worker'
 import { listFileTargets, type ShownFile, showFiles } from './html/shown-files'
+import { MAX_EMBED_DEPTH, MAX_EMBED_UNITS } from './markdown/extensions'
+import { scanMarkdown } from './markdown/scan-markdown'
 import { toNote } from './note'
 import { noteReader } from './service'
-import type { NoteRow } from './store'
+import { getNote, type NoteRow } from './store'
 
 interface Deps {
   readonly resolveBody: (session: Session, note: NoteRow) => Promise<Map<string, string>>
@@ -24,10 +28,34 @@ export interface HtmlOptions {
   readonly inline?: boolean
 }
 
+/** Notes that are read to be shown in one. */
+const MAX_EMBEDDED = 50
+
 export type NoteRepresentations = ReturnType<typeof createNoteRepresentations>
 
 /** Makes the representations of a note besides JSON, by media type. Each has a separate ETag. Both throw not_found. */
 export function createNoteRepresentations({ resolveBody, renderer, showAttachments }: Deps) {
+  /** Reads the notes that a note shows in itself, with those that they show, by their ids. */
+  async function readEmbedded(session: Session, note: NoteRow, ids: ReadonlyMap<string, string>) {
+    const found = new Map<string, EmbeddedNote>()
+    let units = 0
+    let around: EmbeddedNote[] = [{ body: note.body, targets: ids }]
+    for (let depth = 0; depth < MAX_EMBED_DEPTH && around.length > 0; depth += 1) {
+      const wanted = new Set(around.flatMap(({ body, targets }) => listEmbedded(body).map((each) => targets.get(each))))
+      around = []
+      for (const id of wanted) {
+        if (id === undefined || id === note.id || found.has(id) || found.size >= MAX_EMBEDDED) continue
+        const row = await getNote(session, id)
+        units += row?.body.length ?? 0
+        if (!row || units > MAX_EMBED_UNITS) continue
+        const embedded = { body: row.body, targets: await resolveBody(session, row) }
+        found.set(id, embedded)
+        around.push(embedded)
+      }
+    }
+    return found
+  }
+
   return {
     /** Returns the body, byte for byte. */
     async 'text/markdown'(session: Session, id: string): Promise<Tagged<string>> {
@@ -50,8 +78,12 @@ export function createNoteRepresentations({ resolveBody, renderer, showAttachmen
         for (const target of (await showAttachments(session, note.folder, named, false)).keys()) ids.delete(target)
       const owner = session.workspace.id
       // A note that was erased may be created again with the same id and revision, and another body.
-      const parts = [etag, Bun.hash(JSON.stringify([...ids])), Bun.hash(note.body), remote]
-      const shown = { files: true, remote }
+      const notes = await readEmbedded(session, note, ids)
+      const lineBreaks = await getLineBreaks(session)
+      const embedded = [...notes].map(([each, { body, targets }]) => [each, body, [...targets]])
+      const links = Bun.hash(JSON.stringify([[...ids], embedded]))
+      const parts = [etag, links, Bun.hash(note.body), remote, lineBreaks]
+      const shown = { files: true, remote, lineBreaks, notes }
       const cacheKey = [owner, id, ...parts].join(' ')
       const rendered = await renderer.render(note.body, ids, owner, cacheKey, shown, session.deadline?.signal)
       const files = await showAttachments(session, note.folder, listFileTargets(rendered), inline)
@@ -60,6 +92,13 @@ export function createNoteRepresentations({ resolveBody, renderer, showAttachmen
       return { resource: html, etag: toFormEtag(etag, `html.${Bun.hash(html).toString(36)}`) }
     },
   }
+}
+
+/** Lists the targets of links that show another note. */
+function listEmbedded(body: string): string[] {
+  if (!body.includes('![[')) return []
+  const embeds = scanMarkdown(body).links.filter(({ embed, target }) => embed && target !== '')
+  return [...new Set(embeds.map(({ target }) => target))]
 }
 
 /** Returns the Content-Security-Policy of HTML: its own pictures, sounds and films, and of other hosts if they are wanted. */

@@ -7,7 +7,6 @@ import {
   createWorkspaceSettingsWriter,
   getWorkspaceSettings,
   SETTINGS_ID,
-  type TimeSettings,
   type WorkspaceSettingsRow,
 } from '../db/settings-store'
 import type { RequestPlugin } from '../http/api'
@@ -29,6 +28,11 @@ export const Language = t.Unsafe<TimeLanguage | null>(
   }),
 )
 
+const LineBreaks = t.Boolean({
+  description:
+    'Whether a line end within a paragraph of Markdown is shown as one, as in Obsidian; else it is a space, as in CommonMark. Default: true.',
+})
+
 export const WorkspaceSettings = t.Object(
   {
     id: Id,
@@ -37,6 +41,7 @@ export const WorkspaceSettings = t.Object(
     updated_at: nullable(Instant),
     time_zone: Zone,
     language: Language,
+    line_breaks: LineBreaks,
   },
   {
     examples: [
@@ -47,13 +52,14 @@ export const WorkspaceSettings = t.Object(
         updated_at: '2026-03-01T08:15:00.000Z',
         time_zone: 'Europe/Lisbon',
         language: 'de',
+        line_breaks: true,
       },
     ],
   },
 )
 
 export const UpdateWorkspaceSettings = t.Object(
-  { time_zone: t.Optional(Zone), language: t.Optional(Language) },
+  { time_zone: t.Optional(Zone), language: t.Optional(Language), line_breaks: t.Optional(LineBreaks) },
   {
     additionalProperties: false,
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
@@ -68,7 +74,10 @@ interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
 }
 
-const UNCHANGED = { revision: 1, time_zone: null, language: null } as const
+const UNCHANGED = { revision: 1, time_zone: null, language: null, line_breaks: 1 } as const
+
+/** What the settings have beside their stamps. */
+type Members = Pick<WorkspaceSettingsRow, 'time_zone' | 'language' | 'line_breaks'>
 
 export type WorkspaceSettingsService = ReturnType<typeof createWorkspaceSettings>
 
@@ -89,8 +98,9 @@ export function createWorkspaceSettings({ now, record }: Deps) {
         requireRevision(precondition, toWorkspaceSettings(old).resource)
         const before = old ?? UNCHANGED
         const { time_zone = before.time_zone, language = before.language } = patch
-        const members = { time_zone: readOptionalZone(time_zone), language }
-        if (hasMembers<TimeSettings>(before, members)) return toWorkspaceSettings(old)
+        const line_breaks = patch.line_breaks === undefined ? before.line_breaks : Number(patch.line_breaks)
+        const members = { time_zone: readOptionalZone(time_zone), language, line_breaks }
+        if (hasMembers<Members>(before, members)) return toWorkspaceSettings(old)
         const at = now()
         const stamps = { revision: before.revision + 1, created_at: old?.created_at ?? at, updated_at: at }
         return toWorkspaceSettings(await put({ ...session, db }, old, { ...stamps, ...members }))
@@ -106,6 +116,7 @@ const SettingsLine = Type.Object(
     updated_at: Instant,
     time_zone: Type.Union([Type.String(), Type.Null()]),
     language: Language,
+    line_breaks: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 )
@@ -121,19 +132,20 @@ export function archivedWorkspaceSettings({ record }: Pick<Deps, 'record'>): Arc
     async *items(reader): AsyncGenerator<SettingsLine> {
       const row = await getWorkspaceSettings(reader)
       if (!row) return
-      const { revision, created_at, updated_at, time_zone, language } = row
+      const { revision, created_at, updated_at, time_zone, language, line_breaks } = row
       const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
-      yield { revision, ...stamps, time_zone, language }
+      yield { revision, ...stamps, time_zone, language, line_breaks: line_breaks !== 0 }
     },
 
     async merge(session, item) {
-      const { revision, created_at, updated_at, time_zone, language } = toLine(item)
+      const { revision, created_at, updated_at, time_zone, language, line_breaks = true } = toLine(item)
       const next = {
         revision,
         created_at: readInstant(created_at, '/created_at'),
         updated_at: readInstant(updated_at, '/updated_at'),
         time_zone: readOptionalZone(time_zone),
         language,
+        line_breaks: Number(line_breaks),
       }
       const old = await getWorkspaceSettings(session)
       if ((old ?? UNCHANGED).revision >= revision) return 'unchanged'
@@ -148,7 +160,7 @@ function readOptionalZone(name: string | null): string | null {
 }
 
 function toWorkspaceSettings(row: WorkspaceSettingsRow | null): Tagged<WorkspaceSettings> {
-  const { revision, time_zone, language } = row ?? UNCHANGED
+  const { revision, time_zone, language, line_breaks } = row ?? UNCHANGED
   return {
     resource: {
       id: SETTINGS_ID,
@@ -157,6 +169,7 @@ function toWorkspaceSettings(row: WorkspaceSettingsRow | null): Tagged<Workspace
       updated_at: row && writeInstant(row.updated_at),
       time_zone,
       language,
+      line_breaks: line_breaks !== 0,
     },
     etag: writeEtag(revision),
   }
@@ -172,7 +185,7 @@ export function workspaceSettingsRoutes({ settings, api }: { settings: Workspace
       detail: {
         operationId: 'getWorkspaceSettings',
         summary: 'Get the settings of your workspace',
-        description: 'The time zone and the language of requests that name none.',
+        description: 'The time zone and the language of requests that name none, and how Markdown is shown.',
       },
     })
     .patch(
@@ -186,7 +199,7 @@ export function workspaceSettingsRoutes({ settings, api }: { settings: Workspace
           operationId: 'updateWorkspaceSettings',
           summary: 'Change the settings of your workspace',
           description:
-            'From then on `today`, words of time and the like are those of this zone and language, unless a request names others. Stored dates stay as they are. Study days have a zone of their own.',
+            'From then on `today`, words of time and the like are those of this zone and language, unless a request names others. Stored dates stay as they are. Study days have a zone of their own. `line_breaks` changes the HTML of notes.',
         },
       },
     )

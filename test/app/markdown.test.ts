@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { outlineOf } from '../../app/markdown/markdown'
+import { type MarkdownActions, outlineOf, showPart } from '../../app/markdown/markdown'
 import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 import { markdown } from '../notes/markdown-arbitrary'
 import { runs } from '../support/full'
@@ -17,7 +17,8 @@ describe('Markdown becomes elements', () => {
     ['lists, loose', '- a\n\n- b', 'ul(li(p(a))li(p(b)))'],
     ['quotes', '> a\n> > b', 'blockquote(p(a)blockquote(p(b)))'],
     ['code blocks', '```js\na < b\n```', 'pre(code(a < b\n))'],
-    ['rules and breaks', 'a  \nb\n\n---', 'p(abr()b)hr()'],
+    ['rules and breaks', 'a  \nb\nc\n\n---', 'p(abr()bbr()c)hr()'],
+    ['marks, and no names of blocks', '==a== b ^c', 'p(mark(a) b)'],
     ['entities', '&lt;b&gt; &amp;amp; &#65; &unknown;', 'p(<b> &amp; A &unknown;)'],
     ['escapes', '\\*a\\* \\[[b]]', 'p(*a* [[b]])'],
     ['callouts', '> [!note] Title\n> text', 'div(p(Title)p(text))'],
@@ -42,19 +43,6 @@ describe('Markdown becomes elements', () => {
     expect(find(tree, 'div')[1]?.props).toMatchObject({ tabIndex: 0, role: 'group', 'aria-label': 'Table' })
     expect(find(tree, 'td')[1]?.props.style).toEqual({ textAlign: 'right' })
     expect(find(treeOf('```\na\n```'), 'pre')[0]?.props.tabIndex).toBe(0)
-  })
-
-  test.each([
-    ['- a\n- שלום', 'ltr'],
-    ['1. **שלום** a', 'rtl'],
-    ['- [ ] [[مرحبا]]', 'rtl'],
-    ['- 1', 'ltr'],
-    ['> שלום a', 'rtl'],
-    ['> > مرحبا', 'rtl'],
-    ['> a שלום', 'ltr'],
-  ])('the list or quote %p is %s', (body, dir) => {
-    const name = { '-': 'ul', 1: 'ol', '>': 'blockquote' }[body.charAt(0)] ?? ''
-    expect(find(treeOf(body), name)[0]?.props.dir).toBe(dir)
   })
 
   test('blocks find their own direction', () => {
@@ -163,6 +151,36 @@ describe('pictures and files', () => {
   })
 })
 
+describe('a note within a note', () => {
+  const show = (body: string, around: Partial<MarkdownActions> = {}) =>
+    treeOf(
+      body,
+      makeActions({ resolve: (target) => `#/notes/${target}`, loadNote: () => new Promise(() => {}), ...around }),
+    )
+  const embedsOf = (tree: ReturnType<typeof show>) =>
+    find(tree, 'NoteEmbed').map(({ props: { target, part } }) => [target, part])
+
+  test('is drawn, with its link, where a paragraph shows it', () => {
+    const tree = show('![[A]] and ![[B#C|d]]\n\n- ![[E.md]]\n\n# ![[F]]\n\n[[G]] ![[h.png]]')
+    expect(embedsOf(tree)).toEqual([
+      ['A', null],
+      ['B', 'C'],
+      ['E.md', null],
+      ['h.png', null],
+    ])
+    expect(find(tree, 'a').map(textOf)).toEqual(['F', 'G'])
+  })
+
+  test('is a link without a way to read it, in itself, and below three others', () => {
+    expect(embedsOf(treeOf('![[A]]', makeActions({ resolve: () => '#/notes/a' })))).toEqual([])
+    expect(embedsOf(show('![[A]]', { resolve: () => '#/notes/same' }))).toEqual([])
+    const actions = makeActions({ resolve: (target) => `#/notes/${target}`, loadNote: () => new Promise(() => {}) })
+    const within = (around: string[]) =>
+      JSON.stringify(showPart('![[A]]', null, actions, around)).includes('"part":null')
+    expect([within(['#/1', '#/2', '#/3']), within(['#/1', '#/2', '#/3', '#/4'])]).toEqual([true, false])
+  })
+})
+
 describe('HTML', () => {
   test.each([
     ['allowed elements', 'a<br>b <kbd>c</kbd> <SUB onclick="x">d</SUB>', 'p(abr()b kbd(c) sub(d))'],
@@ -191,35 +209,10 @@ describe('maths and footnotes', () => {
     expect(find(treeOf(body), 'Maths').map(({ props }) => props.tex as string)).toEqual(formulas)
   })
 
-  test('footnotes are numbered in the order of their marks', () => {
-    const tree = treeOf('a[^x] b[^1] c[^x]\n\n[^1]: one *em*\n[^x]: two\n    [[Known]]\n\n[^z]: unused\n\nd')
-    expect(find(tree, 'sup').map(({ props }) => props.id)).toEqual([
-      'footnote-mark-1-1',
-      'footnote-mark-2-1',
-      'footnote-mark-1-2',
-    ])
-    const [notes] = find(tree, 'section')
-    expect(
-      notes &&
-        find(notes, 'li')
-          .filter(({ props }) => props.id)
-          .map(textOf),
-    ).toEqual([expect.stringContaining('two'), 'one em↩', 'unused'])
-    expect(notes && find(notes, 'a').map(textOf)).toEqual(['Known'])
-    expect(find(tree, 'p').map(textOf)).toContain('d')
-  })
-
   test('marks in code and front matter are not counted', () => {
     const tree = treeOf('---\nt: a[^1]\n---\n`[^1]` b[^1]\n\n[^1]: c')
     expect(find(tree, 'sup').map(({ props }) => props.id)).toEqual(['footnote-mark-1-1'])
   })
-
-  test.each(['a[^1]', '`[^1]`\n\n[^1]: b', '```\n[^1]: b\n```\n[^1]', '\\[^1]\n\n[^1]: b'])(
-    '%p has no mark',
-    (body) => {
-      expect(find(treeOf(body), 'sup')).toEqual([])
-    },
-  )
 })
 
 describe('check boxes', () => {

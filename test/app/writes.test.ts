@@ -1,13 +1,14 @@
 /** What the app shows of a change before the server has answered is what the server then answers. */
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { NoteSummary, Task } from '../../app/api/types'
-import { applyToNote, applyToTask, asSent, type PendingWrite, type Write } from '../../app/data/writes'
+import { applyToNote, applyToTask, asSent, loadDeriving, type PendingWrite, type Write } from '../../app/data/writes'
 import { runs } from '../support/full'
 import { MANY_CALLERS, makeWorld, stranger } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(() => world.close())
+beforeAll(loadDeriving)
 const RUNS = { numRuns: runs(60) }
 
 type NoteOp = Extract<Write, { type: 'note' }>['op']

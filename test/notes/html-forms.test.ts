@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { cost, spent } from '../support/cost'
 import { slow } from '../support/full'
+import { textOf } from './html-tree'
 import { ID, isFallback, LONG, makeHtmlWorld } from './html-world'
 
 const world = await makeHtmlWorld()
@@ -37,6 +38,30 @@ test('what was rendered is not rendered again until the note or its links change
   expect(linked.body.split('data-note-id').length).toBeGreaterThan(1)
   await world.call(me, 'PATCH', `/api/notes/${id}`, { body: '*new*' })
   expect((await html(me, id)).body).toBe('<p><em>new</em></p>\n')
+})
+
+test('the notes that it shows are in it, with line ends as the settings say, under another ETag when either changes', async () => {
+  const me = world.stranger()
+  const make = async (title: string, body: string) =>
+    (await world.call(me, 'POST', '/api/notes', { title, body })).body.id as string
+  await make('Inner', 'three ![[Outer]] ![[Gone]]')
+  const part = await make('Part', '# One\n\nx\n\n# Two\n\na\nb ![[Inner]]')
+  const outer = await make('Outer', '![[Part#Two]]')
+  const gone = await make('Gone', 'y')
+  await world.call(me, 'DELETE', `/api/notes/${gone}`)
+  const words = async () => {
+    const { body, etag } = await html(me, outer)
+    return { text: textOf(body).replace(/\s+/g, ' ').trim(), breaks: body.split('<br').length - 1, etag }
+  }
+  const first = await words()
+  expect(first).toMatchObject({ text: 'Part#Two Two a b Inner three Outer Gone', breaks: 1 })
+  await world.call(me, 'PATCH', '/api/workspace/settings', { line_breaks: false })
+  const spaced = await words()
+  expect(spaced).toMatchObject({ text: 'Part#Two Two a b Inner three Outer Gone', breaks: 0 })
+  await world.call(me, 'PATCH', `/api/notes/${part}`, { body: '# Two\n\nc' })
+  const changed = await words()
+  expect(changed.text).toBe('Part#Two Two c')
+  expect(new Set([first.etag, spaced.etag, changed.etag]).size).toBe(3)
 })
 
 test('a note in the place of an erased one, with its id and revision, has its own', async () => {

@@ -77,6 +77,145 @@ describe('wiki links', () => {
   })
 })
 
+describe('what Obsidian has beyond GFM', () => {
+  const callout = '<p class="callout-title">'
+  test.each([
+    ['line ends', 'a\nb  \nc\\\nd', '<p>a<br />\nb<br />\nc<br />\nd</p>\n'],
+    [
+      'marks',
+      '==a *b*== c == d == ===e=== `==f==`',
+      '<p><mark>a <em>b</em></mark> c == d == ===e=== <code>==f==</code></p>\n',
+    ],
+    [
+      'names of blocks',
+      'a ^b-1\n\n# c ^d\n\n- e ^f\n\n^g\n\nh^i ^ j',
+      '<p>a</p>\n<h1 id="h-c">c</h1>\n<ul>\n<li>e</li>\n</ul>\n<p>h^i ^ j</p>\n',
+    ],
+    ['a callout', '> [!Tip]\n> a', `<div class="callout" data-callout="tip">\n${callout}Tip</p>\n<p>a</p>\n</div>\n`],
+    [
+      'a callout with a title',
+      '> [!note] *T*',
+      `<div class="callout" data-callout="note">\n${callout}<em>T</em></p>\n</div>\n`,
+    ],
+    [
+      'a callout that is folded',
+      '> [!note]- T\n> a\n>\n> - b',
+      '<details class="callout" data-callout="note">\n<summary>T</summary>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</details>\n',
+    ],
+    [
+      'a callout that can be folded',
+      '> [!note]+\n> a',
+      '<details class="callout" data-callout="note" open>\n<summary>Note</summary>\n<p>a</p>\n</details>\n',
+    ],
+    ['no callout', '> a [!note]\n\n[!note] b', '<blockquote>\n<p>a [!note]</p>\n</blockquote>\n<p>[!note] b</p>\n'],
+    [
+      'states of tasks',
+      '- [/] a\n- [-] b\n- [&] c',
+      '<ul>\n<li><input disabled type="checkbox" data-task="/" /> a</li>\n<li><input disabled type="checkbox" data-task="-" /> b</li>\n<li>[&amp;] c</li>\n</ul>\n',
+    ],
+    [
+      'widths',
+      '![x|100](/a.png) ![|20x30](/b.png) ![c|d](/e.png)',
+      '<p><img src="/a.png" alt="x" width="100" /> <img src="/b.png" alt="" width="20" height="30" /> <img src="/e.png" alt="c|d" /></p>\n',
+    ],
+    [
+      'directions',
+      '- a\n- שלום\n\n`x`',
+      '<ul dir="ltr">\n<li>a</li>\n<li dir="rtl">שלום</li>\n</ul>\n<p dir="auto"><code dir="ltr">x</code></p>\n',
+    ],
+    ['no maths', '`$a$` costs $5 and 6$\n\n\\$a$b', '<p><code>$a$</code> costs $5 and 6$</p>\n<p>$a$b</p>\n'],
+    ['no formula of TeX', '$\\frac{a$', '<p><code dir="ltr">\\frac{a</code></p>\n'],
+  ])('%s', (_, markdown, html) => {
+    expect(render(markdown)).toBe(html)
+  })
+
+  test('footnotes, numbered by their first marks, with ways back', () => {
+    const html = render('a[^x] b[^1] c[^x] d[^z]\n\n[^1]: one\n    more\n\n    - two\n[^x]: *x*[^1]\n\ne')
+    expect(textOf(html).replace(/\s+/g, ' ')).toBe('a1 b2 c1 d[^z] e x2 ↩ one more two ↩ ')
+    const ids = elementsOf(html).flatMap(({ attributes: { id = [] } }) => id)
+    expect(ids).toEqual([
+      'footnote-mark-1-1',
+      'footnote-mark-2-1',
+      'footnote-mark-1-2',
+      'footnote-1',
+      'footnote-mark-2-2',
+      'footnote-2',
+    ])
+    const links = elementsOf(html).flatMap(({ attributes: { href = [] } }) => href)
+    for (const link of links) expect(ids).toContain(String(link).slice(1))
+  })
+
+  test.each(['a[^1]', '`[^1]`\n\n[^1]: b', '```\n[^1]: b\n```\n[^1]', '\\[^1]\n\n[^1]: b'])(
+    'no mark of a footnote: %p',
+    (markdown) => {
+      expect(render(markdown)).not.toContain('<sup')
+    },
+  )
+
+  test.each([
+    ['1. **שלום** a', 'ol', 'rtl'],
+    ['- [ ] [[مرحبا]]', 'ul', 'rtl'],
+    ['> > مرحبا', 'blockquote', 'rtl'],
+    ['> a שלום', 'blockquote', 'ltr'],
+  ])('%p is written in its direction', (markdown, name, dir) => {
+    expect(elementsOf(render(markdown)).find(({ element }) => element === name)?.attributes.dir).toBe(dir)
+  })
+
+  test('maths, whose bytes mean nothing else', () => {
+    const html = render('$a_1 *b*$ [[c]] $$\n\\text{<b>x</b>}\n$$\n\n> $$\n> d\n> - e\n> $$')
+    expect(elementsOf(html).filter(({ element }) => /^(?:em|b|ul)$/.test(element))).toEqual([])
+    expect(elementsOf(html).filter(({ element }) => element === 'foreign:math')).toHaveLength(3)
+    expect(textOf(html).replace(/\s/g, '')).toBe('a1∗b∗c<b>x</b>d−e')
+    expect(render('<maths-place n="0"></maths-place> $x$')).toBe('<p> <math><mi>x</mi></math></p>\n')
+  })
+
+  test('2,000 formulas; those beyond stay as they are written', () => {
+    const html = render('$x$ '.repeat(2001))
+    expect([html.split('<math>').length - 1, html.split('<code dir="ltr">x</code>').length - 1]).toEqual([2000, 1])
+  })
+
+  const note = (body: string, ...links: [target: string, id: string][]) => ({ body, targets: new Map(links) })
+  const notes = new Map([
+    [
+      'id-of-trip',
+      note('# Trip\n\nto ![[Deep]]\n\n## Costs\n\n40[^1]\n\n### Of food\n\n- ten ^food\n\n## End\n\n[^1]: euros', [
+        'Deep',
+        'deep',
+      ]),
+    ],
+    ['deep', note('one ![[Deeper]]', ['Deeper', 'deeper'])],
+    ['deeper', note('two ![[Deepest]] ![[Trip]]', ['Deepest', 'deepest'], ['Trip', 'id-of-trip'])],
+    ['deepest', note('three')],
+    ['id-of-this', note('itself')],
+  ])
+  const embed = (markdown: string) =>
+    textOf(renderHtml(markdown, (target) => NOTES[target] ?? null, { notes }))
+      .replace(/\s+/g, ' ')
+      .trim()
+
+  test.each([
+    [
+      'a note, to a depth of three and without circles',
+      '![[Trip]]',
+      'Trip Trip to Deep one Deeper two Deepest Trip Costs 401 Of food ten End euros ↩',
+    ],
+    ['a section', 'a ![[Trip#costs]] b', 'a Trip#costs Costs 401 Of food ten euros ↩ b'],
+    ['a section below another', '![[Trip#Costs#Of food|x]]', 'x Of food ten'],
+    ['a block', '![[Trip#^food]]', 'Trip#^food ten'],
+    ['no section', '![[Trip#None]]', 'Trip#None'],
+    ['not itself', '![[note:7]] ![[#Costs]]', 'note:7 #Costs'],
+    ['nothing within a heading or a link', '# ![[Trip]]\n\n*![[Trip]]*', 'Trip Trip'],
+  ])('draws %s', (_, markdown, text) => {
+    expect(embed(markdown)).toBe(text)
+  })
+
+  test('draws notes of 1 MiB in all; those beyond are links', () => {
+    const large = new Map([['id-of-trip', note('a'.repeat(2 ** 19))]])
+    const html = renderHtml('![[Trip]]\n\n'.repeat(3), (target) => NOTES[target] ?? null, { notes: large })
+    expect(html.split('class="embed"').length - 1).toBe(2)
+  })
+})
+
 describe('headings', () => {
   test('have ids of their plain text that start with h-', () => {
     expect(ids('# Plan *B*: `x` &amp; [[Trip|the trip]]\n## Über 会議 №5 🎉\n### \n#### <b>a_b-c</b>')).toEqual([

@@ -30,6 +30,7 @@ describe('settings', () => {
       updated_at: null,
       time_zone: null,
       language: null,
+      line_breaks: true,
     })
     expect((await change(me, { time_zone: null, language: null })).body).toEqual(body)
     expect((await call(me, 'GET', '/api/changes')).body.latest_seq).toBe(0)
@@ -43,6 +44,7 @@ describe('settings', () => {
     [{ language: 'it' }, '/language'],
     [{ language: 'DE' }, '/language'],
     [{ language: '' }, '/language'],
+    [{ line_breaks: null }, '/line_breaks'],
   ])('%j is refused, and nothing is changed', async (body, pointer) => {
     const me = await berliner()
     const refused = await change(me, { ...body })

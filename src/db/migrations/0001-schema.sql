@@ -48,6 +48,7 @@ CREATE TABLE workspace_settings (
   updated_at INTEGER NOT NULL,
   time_zone  TEXT,
   language   TEXT,
+  line_breaks INTEGER NOT NULL,
   size_bytes INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

@@ -120,3 +120,22 @@ function countOpeningTicks(text: string, run: { start: number; length: number } 
   while (text[at - 1] === '\\') at -= 1
   return run.length - ((run.start - at) % 2)
 }
+
+/** Signs that only maths has between two dollars; and words between spaces, as between two prices. */
+const TEX_SIGN = /[\\^_=]/
+const PROSE = /\s\p{L}{2,}|\p{L}{2,}\s/u
+/** UTF-16 units of maths between single dollars. */
+const MAX_INLINE_UNITS = 1000
+
+/**
+ * Finds the dollar that ends the maths that begins at `from`, behind a dollar; null if it begins none. On the same line, no
+ * space inside the dollars, no digit after them; and prices have words, but no signs of TeX.
+ */
+export function findDollar(text: string, from: number): number | null {
+  if (/\s/.test(text[from] ?? ' ')) return null
+  const part = text.slice(from, from + MAX_INLINE_UNITS)
+  const inner = /^(?:\\[^\n]|[^\\$\n])+(?=\$)/.exec(part)?.[0] ?? ''
+  const isMaths =
+    inner !== '' && !/\s$/.test(inner) && (TEX_SIGN.test(inner) || !PROSE.test(inner.replace(/\{\{c\d+::|\}\}/g, ' ')))
+  return isMaths && !/\d/.test(text[from + inner.length + 1] ?? '') ? from + inner.length : null
+}

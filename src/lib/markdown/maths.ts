@@ -1,4 +1,4 @@
-import { readLines } from './lines'
+import { findDollar, readLines } from './lines'
 
 /**
  * Maths in Markdown and in HTML: `\(…\)`, `\[…\]`, `$…$`, `$$…$$` and `[latex]…[/latex]`, `[$]…[/$]`, `[$$]…[/$$]` of
@@ -33,10 +33,6 @@ const MARKDOWN = new RegExp(
   'gi',
 )
 const HTML = new RegExp(String.raw`${BEGIN}|\\\\|<!--[\s\S]*?-->|<\/?[a-z](?:"[^"]*"|'[^']*'|[^<>"'])*>`, 'gi')
-/** Signs that only maths has between two dollars; and words between spaces, as between two prices. */
-const TEX_SIGN = /[\\^_=]/
-const PROSE = /\s\p{L}{2,}|\p{L}{2,}\s/u
-
 /** The parts of a text that hold no markup, each by its start. */
 interface Literals {
   readonly maths: readonly TextSpan[]
@@ -122,22 +118,6 @@ function findTicks(text: string, from: number, ticks: string): number | null {
   runs.lastIndex = from
   for (let run = runs.exec(text); run; run = runs.exec(text)) if (run[0] === ticks) return run.index
   return null
-}
-
-/** UTF-16 units of maths between single dollars. */
-const MAX_INLINE_UNITS = 1000
-
-/**
- * Finds the dollar that ends the maths that begins at `from`, behind a dollar; null if it begins none. On the same line, no
- * space inside the dollars, no digit after them; and prices have words, but no signs of TeX.
- */
-export function findDollar(text: string, from: number): number | null {
-  if (/\s/.test(text[from] ?? ' ')) return null
-  const part = text.slice(from, from + MAX_INLINE_UNITS)
-  const inner = /^(?:\\[^\n]|[^\\$\n])+(?=\$)/.exec(part)?.[0] ?? ''
-  const isMaths =
-    inner !== '' && !/\s$/.test(inner) && (TEX_SIGN.test(inner) || !PROSE.test(inner.replace(/\{\{c\d+::|\}\}/g, ' ')))
-  return isMaths && !/\d/.test(text[from + inner.length + 1] ?? '') ? from + inner.length : null
 }
 
 interface WithoutMaths {

@@ -10,7 +10,7 @@ import {
 } from '../../lib/markdown/allowed-html.ts'
 import { type MathElement, readTex } from '../../lib/markdown/tex.ts'
 import { type MarkdownDocument, readDocument } from '../markdown/document.ts'
-import { RIGHT_TO_LEFT } from '../markdown/extensions.ts'
+import { MAX_EMBED_DEPTH, MAX_EMBED_UNITS, RIGHT_TO_LEFT } from '../markdown/extensions.ts'
 import { type LinkTo, labelOf } from '../markdown/inlines.ts'
 import { readNotePath } from '../markdown/note-path.ts'
 import { HeadingIds } from '../markdown/plain-text.ts'
@@ -36,9 +36,6 @@ export type ResolveTarget = (target: string) => string | null
 const MAX_HTML_LENGTH = 16 * 2 ** 20
 /** Pictures and links whose addresses showFiles writes, on the thread that answers requests: as many as a note has links. */
 const MAX_FILE_MARKS = 10_000
-/** Levels of notes in notes, and the UTF-16 units of all that are shown so; what is beyond is a link. */
-const MAX_EMBED_DEPTH = 3
-const MAX_EMBED_UNITS = 2 ** 20
 /** Formulas of one note, each of which takes a fraction of a millisecond; others are shown as they are written. */
 const MAX_FORMULAS = 2000
 /** The place of a formula in the HTML until it has passed the sanitizer. */

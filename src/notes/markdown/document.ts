@@ -1,7 +1,8 @@
 import { titleKey } from '../../lib/text.ts'
-import type { BlockSink, BlockText, Container, DocumentSink, HeadingBlock, LiteralBlock } from './blocks.ts'
 import { readTable, type Table } from './gfm.ts'
-import { scanBlocks } from './scan-blocks.ts'
+import type { LeafKind } from './leaf-reader.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './line-reader.ts'
+import { BlockScanner } from './scan-blocks.ts'
 
 /** A body as a tree of blocks, whose text is read when it is shown; see inlines.ts. */
 
@@ -9,6 +10,21 @@ import { scanBlocks } from './scan-blocks.ts'
 const MAX_DEPTH = 200
 /** The cells of all tables, and short rows are padded to the width of the header: the most that the largest body can spell out. */
 const MAX_CELLS = 2 ** 19
+
+/** A block whose lines are no Markdown. */
+export interface LiteralBlock {
+  readonly kind: 'code' | 'html' | 'maths'
+  readonly text: string
+  /** Behind the fence of code. */
+  readonly info: string
+}
+
+/** A quote, the item of a list, or a footnote. */
+type Container =
+  | { readonly kind: 'quote' }
+  /** `mark` is the bullet, or what follows the number. */
+  | { readonly kind: 'item'; readonly mark: string; readonly start: number | null }
+  | { readonly kind: 'footnote'; readonly label: string }
 
 export type Block =
   | { readonly type: 'paragraph'; readonly text: BlockText }
@@ -62,7 +78,7 @@ export interface MarkdownDocument {
  */
 export function readDocument(body: string): MarkdownDocument {
   const reader = new DocumentReader()
-  scanBlocks(body, reader)
+  new DocumentScanner(body, reader).runTo(body.length)
   return reader
 }
 
@@ -76,9 +92,8 @@ interface Open {
   openList: List | null
 }
 
-class DocumentReader implements BlockSink, DocumentSink, MarkdownDocument {
+class DocumentReader implements BlockSink, MarkdownDocument {
   readonly done = false
-  readonly document = this
   readonly blocks: Block[] = []
   readonly footnotes = new Map<string, Footnote>()
   readonly references = new Map<string, LinkDefinition>()
@@ -180,4 +195,74 @@ class DocumentReader implements BlockSink, DocumentSink, MarkdownDocument {
   private get top(): Open {
     return this.stack.at(-1) as Open
   }
+}
+
+/** Keeps what the structure of a note does not need: the lines of code and HTML, and where blocks begin. */
+class DocumentScanner extends BlockScanner {
+  private lines: string[] = []
+  /** The columns that each line of fenced code may be indented by. */
+  private fenceIndent = 0
+
+  constructor(
+    body: string,
+    private readonly reader: DocumentReader,
+  ) {
+    super(body, reader)
+  }
+
+  protected override begin(): void {
+    this.lines = []
+    this.fenceIndent = this.indent
+    this.reader.begin(this.afterBlank)
+  }
+
+  protected override takeRule(): void {
+    this.reader.rule()
+  }
+
+  protected override enter(kind: Container['kind'], width: number): void {
+    const written = this.body.slice(this.at, this.at + width)
+    this.reader.open(readContainer(kind, written), this.afterBlank)
+  }
+
+  /** Keeps the line, without the columns of its containers and the indentation that the block has. */
+  protected override keepLine(): void {
+    const indent = this.leaf === 'fenced' ? this.fenceIndent : this.leaf === 'indented' ? 4 : 0
+    this.lines.push(this.textFrom(this.col + Math.min(indent, this.indent)))
+  }
+
+  /** Returns the line from column `col` on; a tab across that column is spaces from there. */
+  private textFrom(col: number): string {
+    let [offset, at] = [this.pos, 0]
+    while (offset < this.eol && at < col) {
+      at += this.body.charCodeAt(offset) === 9 ? 4 - (at & 3) : 1
+      offset += 1
+    }
+    return ' '.repeat(Math.max(0, at - col)) + this.body.slice(offset, this.eol)
+  }
+
+  protected override takeLeaf(leaf: LeafKind): boolean {
+    const { lines, body, leafStart, leafEnd } = this
+    const send = (kind: LiteralBlock['kind'], text: string, info = '') => this.reader.literal({ kind, text, info })
+    const text = lines.join('\n')
+    if (leaf === 'raw') send('html', text)
+    else if (leaf === 'html') {
+      const { text: source, from, to } = this.getLeafText()
+      send('html', source.slice(from, to))
+    } else if (leaf === 'indented') {
+      while (lines.at(-1)?.trim() === '') lines.pop()
+      send('code', `${lines.join('\n')}\n`)
+    } else if (leaf === 'fenced') {
+      const [, info = ''] = /^(?:`+|~+)([^\r\n]*)/.exec(body.slice(leafStart, leafEnd)) ?? []
+      send('code', lines.length === 0 ? '' : `${text}\n`, info.trim())
+    } else if (leaf === 'maths' && this.mathsEnd <= leafEnd) send('maths', text.replace(/^\s*\$\$|\$\$\s*$/g, ''))
+    else return false
+    return true
+  }
+}
+
+function readContainer(kind: Container['kind'], written: string): Container {
+  if (kind === 'quote') return { kind }
+  if (kind === 'footnote') return { kind, label: written.slice(2, -2) }
+  return { kind, mark: written.slice(-1), start: written.length === 1 ? null : Number.parseInt(written, 10) }
 }

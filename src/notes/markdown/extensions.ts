@@ -1,10 +1,14 @@
-import type { BlockText } from './blocks.ts'
 import type { Block } from './document.ts'
+import type { BlockText } from './line-reader.ts'
 
 /**
  * What Obsidian writes beyond GFM, as far as it is no grammar of its own: callouts, the sizes of pictures, directions.
  * Marks, maths, comments, footnotes, block names and states of tasks are in the scanners.
  */
+
+/** Levels of notes that are shown in notes, and the UTF-16 units of all of them in one; what is beyond is a link. */
+export const MAX_EMBED_DEPTH = 3
+export const MAX_EMBED_UNITS = 2 ** 20
 
 /** The first line of a callout: `[!note] Title`. A sign behind the brackets means that it can be folded. */
 const CALLOUT = /^\[!([a-z][\w-]{0,30})\]([+-]?)[ \t]*([^\r\n]*)/i

@@ -1,16 +1,12 @@
+import { isTableRule } from './grammar.ts'
+
 /** What GFM has beyond CommonMark: tables, and addresses that are in a text as they are. */
 
 export type Align = 'left' | 'center' | 'right' | null
 
 /** The parts of a row: escapes and links to notes, whose bars end no cell, and the bars themselves. */
 const ROW_PARTS = /\\[\s\S]|\[\[[^[\]]*\]\]|\|/g
-const TABLE_RULE = /^[ \t|:-]+$/
 const CELL_RULE = /^:?-+:?$/
-
-/** Whether a line may be the second row of a table, which says how the columns are aligned. */
-export function isTableRule(line: string): boolean {
-  return TABLE_RULE.test(line) && line.includes('|') && line.includes('-')
-}
 
 export interface Table {
   /** How many lines of the text come before it. */

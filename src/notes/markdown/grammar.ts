@@ -316,3 +316,10 @@ function takePair(
   closer.start += count
   openers.length = opener.end > opener.start ? index + 1 : index
 }
+
+const TABLE_RULE = /^[ \t|:-]+$/
+
+/** Whether a line may be the second row of a table, which says how the columns are aligned. */
+export function isTableRule(line: string): boolean {
+  return TABLE_RULE.test(line) && line.includes('|') && line.includes('-')
+}

@@ -1,6 +1,5 @@
-import { findDollar } from '../../lib/markdown/maths.ts'
+import { findDollar } from '../../lib/markdown/lines.ts'
 import { getCharClass, MARK, NUMBER, PUNCTUATION, SPACE, titleKey, WORD } from '../../lib/text.ts'
-import { findBareAddress, findMail } from './gfm.ts'
 import {
   EQUALS,
   findAutolinkEnd,
@@ -36,8 +35,10 @@ export class InlineSink {
   html(_start: number, _end: number, _text: string): void {}
   maths(_start: number, _end: number, _text: string): void {}
   footnote(_start: number, _end: number, _text: string): void {}
-  /** Receives an address that is in the text as it is. */
-  bareAddress(_start: number, _end: number): void {}
+  /** Takes the address of the web or of mail around the sign at `at`, and returns its end; -1 if there is none. */
+  takeAddress(_at: number, _from: number, _to: number): number {
+    return -1
+  }
   autolink(_start: number, _end: number): void {}
   escape(_at: number): void {}
   emphasis(_code: number, _start: number, _end: number, _canOpen: boolean, _canClose: boolean): void {}
@@ -130,11 +131,10 @@ export class InlineScanner {
       case DOLLAR:
         return this.takeMaths(at)
       case COLON:
-        return this.sink.wants === 'whole' ? this.takeAddress(at, findBareAddress) : this.takeUrl(at)
+        return this.sink.wants === 'whole' ? this.takeAddress(at) : this.takeUrl(at)
       case DOT:
-        return this.takeAddress(at, findBareAddress)
       case AT:
-        return this.takeAddress(at, findMail)
+        return this.takeAddress(at)
       case AMPERSAND:
         return this.takeEntity(at)
       default:
@@ -359,11 +359,9 @@ export class InlineScanner {
     return at + 3
   }
 
-  /** Takes an address of the web or of mail that is in the text as it is. */
-  private takeAddress(at: number, find: typeof findMail): number {
-    const found = find(this.text, at, this.escapedTo, this.to)
-    if (found) this.sink.bareAddress(...found)
-    return found?.[1] ?? at + 1
+  private takeAddress(at: number): number {
+    const end = this.sink.takeAddress(at, this.escapedTo, this.to)
+    return end < 0 ? at + 1 : end
   }
 
   private takeEntity(at: number): number {

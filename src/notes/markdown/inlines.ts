@@ -1,6 +1,6 @@
 import { titleKey } from '../../lib/text.ts'
-import type { BlockText } from './blocks.ts'
 import type { LinkDefinition } from './document.ts'
+import { findBareAddress, findMail } from './gfm.ts'
 import {
   type EmphasisPair,
   type EmphasisRun,
@@ -11,6 +11,7 @@ import {
   UNDERSCORE,
 } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockText } from './line-reader.ts'
 import { findBlockId } from './plain-text.ts'
 import { readWikiLink, type WikiLink } from './scan-markdown.ts'
 
@@ -142,10 +143,14 @@ class TreeSink extends InlineSink {
   }
 
   /** What was found in the address before, such as emphasis in the name of a mail box, is part of it. */
-  override bareAddress(start: number, end: number): void {
+  override takeAddress(at: number, from: number, to: number): number {
+    const isMail = this.text.charAt(at) === '@'
+    const [start, end] = (isMail ? findMail : findBareAddress)(this.text, at, from, to) ?? [0, -1]
+    if (end < 0) return -1
     takeFrom(this.pieces, start)
     takeFrom(this.runs, start)
     this.addAddress(start, end, this.text.slice(start, end))
+    return end
   }
 
   private addAddress(start: number, end: number, written: string): void {

@@ -1,4 +1,3 @@
-import type { BlockSink, BlockText, HeadingBlock, LiteralBlock } from './blocks.ts'
 import {
   findDefinitionEnd,
   findDestination,
@@ -7,9 +6,10 @@ import {
   isLineEnd,
   skipLineSpace,
 } from './grammar.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './line-reader.ts'
 import { LineReader } from './line-reader.ts'
 
-type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented' | 'maths'
+export type LeafKind = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented' | 'maths'
 
 const [TAB, SPACE, HASH, DOLLAR, STAR, MINUS] = [9, 32, 35, 36, 42, 45]
 /** Maths does not go over a blank line. */
@@ -26,24 +26,19 @@ export class LeafReader extends LineReader {
   /** The indexes of quotes in the stack. */
   protected readonly quotes: number[] = []
 
-  protected leaf: Leaf = 'none'
-  private leafStart = 0
-  private leafEnd = 0
+  protected leaf: LeafKind = 'none'
+  protected leafStart = 0
+  protected leafEnd = 0
   private leafLine = 0
   /** Pairs of offsets in the open text with a line end and quote marks between them. */
   private gaps: number[] = []
-  /** The lines of the open block that holds no Markdown; collected for a document alone. */
-  private lines: string[] = []
-  /** The columns that each line of fenced code may be indented by. */
-  private fenceIndent = 0
-  private fenceInfo = ''
   private fenceMark = 0
   private fenceLength = 0
   /** The offset after the mark that ends a raw HTML block, or Infinity. */
   private rawEnd = 0
   private rawIsComment = false
   /** The offset after the dollars that end the open maths. */
-  private mathsEnd = 0
+  protected mathsEnd = 0
   /** The line before this one was blank for containers of this depth and deeper; Infinity: for none. */
   protected blankFrom = Number.POSITIVE_INFINITY
 
@@ -59,9 +54,18 @@ export class LeafReader extends LineReader {
     return this.blankFrom <= this.stack.length
   }
 
-  /** Adds the line to the open block, without the columns of its containers and up to `columns` of its indentation. */
-  private keepLine(columns: number): void {
-    if (this.sink.document) this.lines.push(this.textFrom(this.col + Math.min(columns, this.indent)))
+  /** Called where a block begins in the innermost container. */
+  protected begin(): void {}
+
+  /** Called for each line of a block that holds no Markdown. */
+  protected keepLine(): void {}
+
+  /** Called for a thematic break. */
+  protected takeRule(): void {}
+
+  /** Takes the block that has ended; false: it is read here. */
+  protected takeLeaf(_leaf: LeafKind): boolean {
+    return false
   }
 
   protected closeBeyond(depth: number): void {
@@ -78,21 +82,21 @@ export class LeafReader extends LineReader {
       case 'fenced':
         this.leafEnd = this.eol
         if (this.isClosingFence()) this.closeLeaf()
-        else this.keepLine(this.fenceIndent)
+        else this.keepLine()
         return true
       case 'raw':
         this.leafEnd = this.eol
-        this.keepLine(0)
+        this.keepLine()
         if (this.rawEnd <= this.eol) this.closeLeaf()
         return true
       case 'maths':
         this.leafEnd = this.eol
-        this.keepLine(0)
+        this.keepLine()
         if (this.mathsEnd <= this.eol) this.closeLeaf()
         return true
       case 'indented':
         if (this.indent < 4 && !this.blank) return false
-        this.keepLine(4)
+        this.keepLine()
         if (!this.blank) this.leafEnd = this.eol
         return true
       case 'html':
@@ -139,7 +143,7 @@ export class LeafReader extends LineReader {
     const level = marks - this.at
     if (level > 6 || !this.isSpaceOrEnd(marks)) return false
     this.closeBeyond(depth)
-    this.sink.document?.begin(this.afterBlank)
+    this.begin()
     const start = depth === 0 ? this.pos : this.at
     const from = skipLineSpace(this.body, marks, this.eol)
     const { line, pos: lineStart, eol: end, next: bodyStart } = this
@@ -168,8 +172,6 @@ export class LeafReader extends LineReader {
     this.closeBeyond(depth)
     this.fenceMark = code
     this.fenceLength = end - this.at
-    this.fenceIndent = this.indent
-    this.fenceInfo = this.body.slice(end, this.eol).trim()
     this.openRange('fenced')
     return true
   }
@@ -184,7 +186,7 @@ export class LeafReader extends LineReader {
     if (source.trim() === '' || BLANK_LINE.test(source)) return false
     this.closeBeyond(depth)
     this.openRange('maths')
-    this.keepLine(this.indent)
+    this.keepLine()
     this.mathsEnd = end
     if (end <= this.eol) this.closeLeaf()
     return true
@@ -199,7 +201,7 @@ export class LeafReader extends LineReader {
       return true
     }
     this.openRange('raw')
-    this.keepLine(0)
+    this.keepLine()
     this.rawIsComment = kind === '-->'
     this.rawEnd = this.findEnd(kind, this.at + (this.rawIsComment ? 2 : 1))
     if (this.rawEnd <= this.eol) this.closeLeaf()
@@ -213,8 +215,8 @@ export class LeafReader extends LineReader {
   private takeThematicBreak(depth: number): boolean {
     if (!this.isThematicBreak()) return false
     this.closeBeyond(depth)
-    this.sink.document?.begin(this.afterBlank)
-    this.sink.document?.rule()
+    this.begin()
+    this.takeRule()
     return true
   }
 
@@ -242,20 +244,19 @@ export class LeafReader extends LineReader {
     return { level, line, depth, lineStart, start, end: this.eol, bodyStart: this.next }
   }
 
-  protected openRange(leaf: Leaf): void {
+  protected openRange(leaf: LeafKind): void {
     this.leaf = leaf
     this.leafStart = this.at
     this.leafEnd = this.eol
     this.leafLine = this.line
-    this.lines = []
-    this.sink.document?.begin(this.afterBlank)
+    this.begin()
   }
 
   /** Opens indented code. */
   protected openIndented(depth: number): void {
     this.closeBeyond(depth)
     this.openRange('indented')
-    this.keepLine(4)
+    this.keepLine()
   }
 
   /** Adds a part of this line to the open text, or begins a paragraph with it. */
@@ -267,7 +268,7 @@ export class LeafReader extends LineReader {
     this.leafEnd = to
   }
 
-  private openText(leaf: Leaf): void {
+  private openText(leaf: LeafKind): void {
     this.openRange(leaf)
     this.gaps = []
   }
@@ -275,38 +276,22 @@ export class LeafReader extends LineReader {
   private closeLeaf(): void {
     const { leaf } = this
     this.leaf = 'none'
+    if (leaf === 'none' || this.takeLeaf(leaf)) return
     if (leaf === 'raw') this.closeRaw()
-    else if (leaf === 'fenced' || leaf === 'indented') this.closeCode(leaf === 'fenced')
+    else if (leaf === 'fenced' || leaf === 'indented') this.sink.code(this.leafStart, this.leafEnd, leaf === 'fenced')
     else if (leaf === 'maths') this.closeMaths()
-    else if (leaf !== 'none') this.closeText(leaf === 'paragraph')
-  }
-
-  private closeCode(fenced: boolean): void {
-    this.sink.code(this.leafStart, this.leafEnd, fenced)
-    const text = this.lines.map((line) => `${line}\n`).join('')
-    this.sendLiteral('code', fenced ? text : text.replace(/(?:[ \t]*\n)+$/, '\n'), fenced ? this.fenceInfo : '')
+    else this.closeText(leaf === 'paragraph')
   }
 
   /** Reports maths; if its quote or item has ended before it, it was none. */
   private closeMaths(): void {
     const { body, leafStart: from, leafEnd: to, mathsEnd } = this
     if (mathsEnd > to) this.sink.paragraph({ text: body, from, to, base: 0 })
-    else {
-      this.sink.maths(from + 2, mathsEnd - 2)
-      this.sendLiteral('maths', this.lines.join('\n').replace(/^\$\$|\$\$\s*$/g, ''))
-    }
-  }
-
-  private sendLiteral(kind: LiteralBlock['kind'], text: string, info = ''): void {
-    this.sink.document?.literal({ kind, text, info })
+    else this.sink.maths(from + 2, mathsEnd - 2)
   }
 
   private closeText(mayDefine: boolean): void {
     const content = this.getLeafText()
-    if (!mayDefine && this.sink.document) {
-      this.sendLiteral('html', content.text.slice(content.from, content.to))
-      return
-    }
     const from = mayDefine ? this.skipDefinitions(content) : content.from
     this.sendDefinitions(content, from)
     if (from < content.to) this.sink.paragraph(sliceText(content, from))
@@ -314,10 +299,6 @@ export class LeafReader extends LineReader {
 
   /** Reports a comment, and the text after it on its last line. Other raw HTML is not reported. */
   private closeRaw(): void {
-    if (this.sink.document) {
-      this.sendLiteral('html', this.lines.join('\n'))
-      return
-    }
     if (!this.rawIsComment) return
     const end = Math.min(this.rawEnd, this.leafEnd)
     this.sink.comment(this.leafStart, end)
@@ -326,7 +307,7 @@ export class LeafReader extends LineReader {
   }
 
   /** Returns the open text: a part of the body, or a copy with blanks for the quote marks between its lines. */
-  private getLeafText(): BlockText {
+  protected getLeafText(): BlockText {
     const { body, leafStart, leafEnd, gaps } = this
     const to = this.backOverSpace(leafStart, leafEnd)
     if (gaps.length === 0) return { text: body, from: leafStart, to, base: 0 }

@@ -57,16 +57,6 @@ export class LineReader {
     this.atCol = col
   }
 
-  /** Returns the line from column `col` on; a tab across that column is spaces from there. */
-  protected textFrom(col: number): string {
-    let [offset, at] = [this.pos, 0]
-    while (offset < this.eol && at < col) {
-      at += this.body.charCodeAt(offset) === TAB ? 4 - (at & 3) : 1
-      offset += 1
-    }
-    return ' '.repeat(Math.max(0, at - col)) + this.body.slice(offset, this.eol)
-  }
-
   protected get blank(): boolean {
     return this.at === this.eol
   }
@@ -144,4 +134,53 @@ function findOffset(text: string, needle: string | RegExp, from: number): number
   }
   const at = text.indexOf(needle, from)
   return at < 0 ? Number.POSITIVE_INFINITY : at
+}
+
+export interface HeadingBlock {
+  readonly level: number
+  readonly line: number
+  /** The number of quotes and list items around it. */
+  readonly depth: number
+  /** The start of its first line. */
+  readonly lineStart: number
+  /** The offset after the marks of quotes and list items on that line. */
+  readonly start: number
+  /** The end of its last line, before the line end. */
+  readonly end: number
+  /** The offset after that line end. */
+  readonly bodyStart: number
+}
+
+/**
+ * The text of one block, from `from` to `to` in `text`. An offset into `text` plus `base` is the offset into the body.
+ */
+export interface BlockText {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+  readonly base: number
+}
+
+/** The receiver of the blocks of a body, in body order; a paragraph is reported when it ends. */
+export interface BlockSink {
+  /** Ends the pass early. */
+  readonly done: boolean
+  heading(block: HeadingBlock, content: BlockText): void
+  /** Receives a paragraph or an HTML block. Wiki links and tags also work in an HTML block. */
+  paragraph(content: BlockText): void
+  code(start: number, end: number, fenced: boolean): void
+  comment(start: number, end: number): void
+  /** Receives maths that is a block, without its dollars. */
+  maths(start: number, end: number): void
+  /** Receives the state of a task: a blank, `x`, or a sign of Obsidian such as `/` and `-`. */
+  checkbox(mark: number, state: string): void
+  /**
+   * Receives a link definition; `start` and `end` are offsets into the body, of all of it but its title, which is as it is
+   * written.
+   */
+  definition(label: string, destination: string, start: number, end: number, title: string): void
+  /** Receives the label of a footnote, whose text follows. */
+  footnote(label: string): void
+  /** Reports that quotes and list items deeper than `depth` have ended before the line that begins at `at`. */
+  close(depth: number, at: number): void
 }

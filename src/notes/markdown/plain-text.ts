@@ -1,8 +1,7 @@
 import { getCharClass, SPACE } from '../../lib/text.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './blocks.ts'
-import { isTableRule } from './gfm.ts'
-import { type EmphasisRun, pairEmphasis } from './grammar.ts'
+import { type EmphasisRun, isTableRule, pairEmphasis } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './line-reader.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]=$^]/

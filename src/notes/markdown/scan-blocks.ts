@@ -1,8 +1,8 @@
 import type { Steps } from '../../lib/steps.ts'
-import type { BlockSink } from './blocks.ts'
-import { isTableRule } from './gfm.ts'
+import { isTableRule } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import { BLANK_LINE, LeafReader } from './leaf-reader.ts'
+import type { BlockSink } from './line-reader.ts'
 
 const QUOTE = 0
 const [SPACE, STAR, PLUS, MINUS, DOT, GREATER, OPEN, CLOSE] = [32, 42, 43, 45, 46, 62, 91, 93]
@@ -31,7 +31,7 @@ export function* scanBlocksInSteps(body: string, sink: BlockSink, units: number)
   for (let end = units; scanner.runTo(end); end += units) yield
 }
 
-class BlockScanner extends LeafReader {
+export class BlockScanner extends LeafReader {
   /** The innermost list item has no text after its mark; a blank line then ends it. */
   private emptyItem = false
   /** The quotes that continue on this line. */
@@ -105,7 +105,7 @@ class BlockScanner extends LeafReader {
 
   private openQuote(depth: number): void {
     this.closeBeyond(depth)
-    this.sink.document?.open({ kind: 'quote' }, this.afterBlank)
+    this.enter('quote', 1)
     this.quotes.push(this.stack.push(QUOTE) - 1)
     this.consumeQuoteMark()
   }
@@ -117,7 +117,7 @@ class BlockScanner extends LeafReader {
     if (label === undefined || after > this.eol) return false
     this.closeBeyond(0)
     this.sink.footnote(label)
-    this.sink.document?.open({ kind: 'footnote', label }, this.afterBlank)
+    this.enter('footnote', after - this.at)
     this.skipSpace(after, this.atCol + after - this.at)
     this.col = this.atCol
     this.stack.push(FOOTNOTE_COLUMNS)
@@ -133,7 +133,7 @@ class BlockScanner extends LeafReader {
       if (!first || this.isRestBlank(after) || isTableRule(this.body.slice(this.at, this.eol))) return false
     }
     this.closeBeyond(depth)
-    if (this.sink.document) this.tellItem(width)
+    this.enter('item', width)
     const outer = this.indent
     const col = this.atCol + width
     this.skipSpace(after, col)
@@ -145,11 +145,8 @@ class BlockScanner extends LeafReader {
     return true
   }
 
-  private tellItem(width: number): void {
-    const written = this.body.slice(this.at, this.at + width)
-    const start = width === 1 ? null : Number.parseInt(written, 10)
-    this.sink.document?.open({ kind: 'item', mark: written.charAt(width - 1), start }, this.afterBlank)
-  }
+  /** Called where a quote, item or footnote begins; its mark is `width` long. */
+  protected enter(_kind: 'quote' | 'item' | 'footnote', _width: number): void {}
 
   /** Returns the width of `-`, `+`, `*`, `1.` or `1)` at the position, or 0. */
   private getItemMarkWidth(code: number): number {

@@ -1,8 +1,8 @@
 import { runInTurns, yieldTurn } from '../../lib/steps.ts'
 import { countWords, cutCodePoints, stripByteOrderMark, titleKey } from '../../lib/text.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './blocks.ts'
 import { findDestination } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './line-reader.ts'
 import { collapseWhitespace, PlainBlocks, stripInlineMarkup } from './plain-text.ts'
 import { scanBlocks, scanBlocksInSteps } from './scan-blocks.ts'
 

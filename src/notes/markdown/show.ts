@@ -1,8 +1,8 @@
 import { titleKey } from '../../lib/text.ts'
-import type { BlockText, LiteralBlock } from './blocks.ts'
-import type { Block, Item, List, MarkdownDocument } from './document.ts'
+import type { Block, Item, List, LiteralBlock, MarkdownDocument } from './document.ts'
 import { directionOf, readCallout, readSize } from './extensions.ts'
 import { type Inline, type LinkTo, readInlines, textOf, unescapeSigns } from './inlines.ts'
+import type { BlockText } from './line-reader.ts'
 import { collapseWhitespace, HeadingIds, stripInlineMarkup } from './plain-text.ts'
 import type { WikiLink } from './scan-markdown.ts'
 

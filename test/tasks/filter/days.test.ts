@@ -133,7 +133,7 @@ describe('a date of a filter', () => {
   test.each([
     ['next friday', {}],
     ['12/11', {}],
-    ['nächsten Freitag', { language: 'de' }],
+    ['nächsten Freitag', { language: 'de', line_breaks: 1 }],
     ['03/04', { date_order: 'dmy' }],
   ] as const)('%s is read with %j alone', async (value, settings) => {
     const read = (asOf: NonNullable<Parameters<typeof finds>[2]>) =>
@@ -146,7 +146,7 @@ describe('a date of a filter', () => {
     const session = world.session('d'.repeat(32))
     const read = () => lists.list(session, { filter: 'due = nächsten Freitag' }).catch(({ code }) => code)
     expect(await read()).toBe('invalid_filter')
-    const settings = { revision: 1, created_at: 0, updated_at: 0, time_zone: null, language: 'de' } as const
+    const settings = { revision: 1, created_at: 0, updated_at: 0, time_zone: null, language: 'de', line_breaks: 1 } as const
     await createWorkspaceSettingsWriter(async () => {})(session, null, settings)
     expect(await read()).toHaveProperty('items')
   })

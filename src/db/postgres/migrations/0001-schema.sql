@@ -97,6 +97,7 @@ CREATE TABLE workspace_settings (
   updated_at bigint NOT NULL,
   time_zone  text COLLATE "C",
   language   text COLLATE "C",
+  line_breaks bigint NOT NULL,
   size_bytes bigint NOT NULL,
   PRIMARY KEY (workspace)
 );
