@@ -37,14 +37,14 @@ export interface NewBlob {
   /** In hex. */
   readonly sha256: string
   readonly size_bytes: number
-  /** The first bytes, from which its type is detected: 64, or all. */
+  /** The first bytes, from which its type is detected: HEAD_BYTES, or all. */
   readonly head: Uint8Array
   /** All bytes; or the key of the staged blob that has them, see createBlobStaging. */
   readonly from: Uint8Array | number
 }
 
 /** The bytes of NewBlob.head. */
-export const HEAD_BYTES = 64
+export const HEAD_BYTES = 512
 
 /** Makes the content of bytes in memory. @param sha256 in hex, if it is known */
 export function toNewBlob(bytes: Uint8Array, sha256 = sha256Of(bytes)): NewBlob {

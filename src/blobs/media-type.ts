@@ -28,6 +28,17 @@ export function detectMediaType(bytes: Uint8Array): string {
   return type
 }
 
+/** Pictures that may hold scripts. Within a page none runs; a picture that is opened is saved. */
+export const SVG_TYPE = 'image/svg+xml'
+/** What comes before the element: the declaration of XML, a document type, and comments such as that of Inkscape. */
+const SVG =
+  /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)*(?:<!DOCTYPE\s+svg[^>]*>\s*)?(?:<!--[^>]*-->\s*)*<svg[\s>]/i
+
+/** Whether the first bytes of a file are those of SVG. */
+export function isSvg(head: Uint8Array): boolean {
+  return SVG.test(Buffer.from(head).toString('latin1'))
+}
+
 function starts(...signature: number[]): (bytes: Uint8Array) => boolean {
   return (bytes) => signature.every((byte, index) => bytes[index] === byte)
 }

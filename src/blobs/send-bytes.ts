@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error'
 import { isUnchanged, streamChunks, type Tagged } from '../http/responses'
 import { encodeUnreserved } from '../lib/text'
 import { type ByteRange, readBlob } from './blob'
-import { UNKNOWN_TYPE } from './media-type'
+import { SVG_TYPE, UNKNOWN_TYPE } from './media-type'
 
 /** Bytes up to which a response is made in memory, which gives it a Content-Length; larger ones are streamed. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024
@@ -34,7 +34,10 @@ export async function sendFileBytes(
     ...common,
     ...(range ? { 'Content-Range': `bytes ${range.first}-${range.last}/${size_bytes}` } : {}),
     'Content-Type': content_type,
-    'Content-Disposition': writeDisposition(content_type === UNKNOWN_TYPE ? 'attachment' : 'inline', name),
+    'Content-Disposition': writeDisposition(
+      [UNKNOWN_TYPE, SVG_TYPE].includes(content_type) ? 'attachment' : 'inline',
+      name,
+    ),
   }
   const length = range ? range.last - range.first + 1 : size_bytes
   const status = range ? 206 : 200

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
   type ByteSource,
+  HEAD_BYTES,
   readBlob,
   readWholeBlob,
   releaseBlob,
@@ -87,7 +88,7 @@ describe('a content', () => {
       const content = await store.staging.stage(store.session, inPieces(bytes), size)
       expect(Math.max(...store.counted.steps)).toBeLessThanOrEqual(STEP_BYTES)
       expect([store.counted.bytes, content.size_bytes, content.sha256]).toEqual([size, size, sha256Of(bytes)])
-      expect(content.head).toEqual(bytes.subarray(0, 64))
+      expect(content.head).toEqual(bytes.subarray(0, HEAD_BYTES))
       expect(await store.bytes(content.sha256)).toBeNull()
       expect(await store.use(content)).toBe(0)
       expect(await store.bytes(content.sha256)).toEqual(Buffer.from(bytes))
@@ -115,8 +116,8 @@ describe('a content', () => {
       do content = await store.staging.stageStep(store.session, source, content as StagingProgress | null)
       while ('steps' in content)
       expect(Math.max(...reads)).toBeLessThanOrEqual(STEP_BYTES)
-      expect(reads.reduce((sum, read) => sum + read, 0)).toBeLessThanOrEqual(size + 64)
-      expect(content.head.subarray(0, 64)).toEqual(bytes.subarray(0, 64))
+      expect(reads.reduce((sum, read) => sum + read, 0)).toBeLessThanOrEqual(size + HEAD_BYTES)
+      expect(content.head).toEqual(bytes.subarray(0, HEAD_BYTES))
       await store.use(content)
       expect(store.counted.bytes).toBe(size > STEP_BYTES ? size : 0)
       expect(await store.bytes(source.sha256)).toEqual(Buffer.from(bytes))

@@ -74,7 +74,7 @@ test('a form has one file, whose filename counts unless the query has a name', a
 describe('a type that lies, or that could run,', () => {
   const saved: [name: string, bytes: string][] = [
     ['page.png', '<!doctype html><script>alert(1)</script>'],
-    ['logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    ['text.svg', 'the <svg> element'],
     ['page.html', '<html></html>'],
     ['code.js', 'alert(1)'],
     ['half.png', '\u0089PNG'],
@@ -97,6 +97,21 @@ describe('a type that lies, or that could run,', () => {
     const { headers } = await send(ME, 'GET', `${PATH}/${id}`)
     expect([headers.get('Content-Type'), headers.get('Content-Disposition')?.split(';')[0]]).toEqual([type, 'inline'])
   })
+
+  test.each(['', '\ufeff<?xml version="1.0"?>\n<!-- Inkscape -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN">\n'])(
+    'is a picture of SVG after %p, which is saved where it is opened',
+    async (before) => {
+      const { id } = await add(
+        ME,
+        `logo ${before.length}.svg`,
+        `${before}<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`,
+      )
+      const { headers } = await send(ME, 'GET', `${PATH}/${id}`)
+      expect(headers.get('Content-Type')).toBe('image/svg+xml')
+      expect(headers.get('Content-Disposition')).toStartWith('attachment')
+      expect(headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'")
+    },
+  )
 
   test('can run nowhere: no answer lacks nosniff and the sandbox', async () => {
     const { id } = await add(ME, 'boxed.html', '<script>alert(1)</script>')

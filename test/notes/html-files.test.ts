@@ -116,10 +116,12 @@ describe('HTML shows', () => {
     await attach(me, 'p.png')
     await attach(me, 's.ogg', 'OggS\0\u0002')
     await attach(me, 'z.zip', 'PK')
-    const { html } = await htmlOf(me, '![[p.png|300x200]] ![[s.ogg]] ![[z.zip]]')
+    await attach(me, 'v.svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>')
+    const { html } = await htmlOf(me, '![[p.png|300x200]] ![[s.ogg]] ![[z.zip]] ![a|40](v.svg)')
     const found = elementsOf(html).filter(({ attributes }) => attributes['data-attachment-id'])
-    expect(found.map(({ element }) => element)).toEqual(['img', 'audio', 'a'])
+    expect(found.map(({ element }) => element)).toEqual(['img', 'audio', 'a', 'img'])
     expect(found[0]?.attributes).toMatchObject({ width: '300', height: '200' })
+    expect(found[3]?.attributes).toMatchObject({ alt: 'a', width: '40' })
   })
 
   test('what is missing as its text', async () => {

@@ -1,5 +1,5 @@
 import { type NewBlob, releaseBlob, useBlob } from '../../blobs/blob'
-import { detectMediaType } from '../../blobs/media-type'
+import { detectMediaType, isSvg, SVG_TYPE } from '../../blobs/media-type'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context, Session, Workspace } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
@@ -106,7 +106,8 @@ function columnsOf(name: string, { sha256, size_bytes, head }: NewBlob) {
 
 /** Detects the type to serve an attachment with: what browsers show without running anything, or unknown bytes. */
 function detectAttachmentType(head: Uint8Array): string {
-  return Buffer.from(head.subarray(0, 5)).equals(Buffer.from('%PDF-')) ? 'application/pdf' : detectMediaType(head)
+  if (Buffer.from(head.subarray(0, 5)).equals(Buffer.from('%PDF-'))) return 'application/pdf'
+  return isSvg(head) ? SVG_TYPE : detectMediaType(head)
 }
 
 function bytesOfPath({ name, folder }: Pick<AttachmentRow, 'name' | 'folder'>): number {
