@@ -46,6 +46,9 @@ describe('the excerpt', () => {
     expect(excerpt('a *b*\n\n- [x] c\n  1. d\n\n> e\n\n```js\nf\n```\n\n    g\n<!-- h -->\n[[I|j]] [k](l)', 'T')).toBe(
       'a b c d e f g j k',
     )
+    expect(
+      excerpt('> [!tip]- Water *it*\n> ==well== [!x]\n\n> [!NOTE]\n\n$t_0$ [^1] a ^id\n\n$$\nb_1\n$$\n\n[^1]: c', 'T'),
+    ).toBe('Water it well [!x] Note t_0 a b_1 c')
     for (const end of ['\n', '\r\n', '\r']) {
       expect(excerpt(['| a | b |', '|---|:-:|', '| c | d |'].join(end), 'T')).toBe('a b c d')
     }

@@ -132,7 +132,8 @@ describe('HTML shows', () => {
   })
 
   test('nothing of other hosts, unless the reader wants it', async () => {
-    const body = '![map](https://example.org/m.png) <img src="//example.org/n.png">'
+    const open = '<div>\n<img src="https://example.org/o.png" class="x" \n\n'
+    const body = `![map](https://example.org/m.png) <img src="//example.org/n.png">\n\n${open}# a\n\n${open}- [ ] b`
     const { html, headers } = await htmlOf(ME, body)
     expect(elementsOf(html).filter(({ attributes }) => 'src' in attributes)).toEqual([])
     expect(html).toContain('<a href="https://example.org/m.png">map</a>')

@@ -39,12 +39,12 @@ describe('nothing but the closed list comes out of', () => {
     maxLength: 25,
   })
 
-  test('random soups of all of it, nor any stand-in of a wiki link', () => {
+  test('random soups of all of it, nor the mark of our elements', () => {
     fc.assert(
       fc.property(soup, (pieces) => {
         const html = render(pieces.join(''))
         expect(faults(html)).toEqual([])
-        expect(html).not.toMatch(/wiki-\d{9}/)
+        expect(html).not.toMatch(/own-\d{9}/)
       }),
       { numRuns: runs(1200) },
     )

@@ -336,7 +336,8 @@ function filterElement(
   { own, shown: { remote = true, files = false } }: Page,
   resolve: ResolveTarget,
 ): sanitizeHtml.Tag {
-  if (own in attributes) {
+  // In a tag that the body leaves open, the mark comes after what the body wrote.
+  if (Object.keys(attributes)[0] === own) {
     const { [own]: _mark, ...attribs } = attributes
     return { tagName, attribs }
   }
@@ -351,7 +352,8 @@ function filterElement(
   const kept = Object.entries(attributes).filter(
     ([name, value]) => Object.hasOwn(patterns, name) && patterns[name]?.test(value),
   )
-  const attribs = Object.fromEntries(kept)
+  // A tag that the body leaves open takes what is written after it for a value.
+  const attribs = Object.fromEntries(kept.map(([name, value]) => [name, value.replaceAll(` ${own}=""`, '')]))
   if (tagName === 'img') return toPicture(attribs, remote, files)
   if (tagName === 'a' && files) return { tagName, attribs: markFile('href', attribs, isFileTarget) }
   return { tagName, attribs }

@@ -1,4 +1,5 @@
 import { getCharClass, SPACE } from '../../lib/text.ts'
+import { readCallout } from './extensions.ts'
 import { type EmphasisRun, isTableRule, pairEmphasis } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './line-reader.ts'
@@ -62,8 +63,18 @@ export class PlainBlocks implements BlockSink {
     this.hasHeading = true
   }
 
-  paragraph({ text, from, to }: BlockText): void {
-    this.add(false, stripTable(this.takeBeginning(text, from, to)))
+  paragraph(block: BlockText): void {
+    const { text, from, to, base } = block
+    const isQuoted = text.startsWith('[!', from) && this.body.slice(base + from - 2, base + from).includes('>')
+    const callout = isQuoted ? readCallout(block) : null
+    if (!callout) {
+      this.add(false, stripTable(this.takeBeginning(text, from, to)))
+      return
+    }
+    const { title, rest } = callout
+    if (typeof title === 'string') this.add(false, title)
+    else this.paragraph(title)
+    if (rest) this.paragraph(rest)
   }
 
   code(start: number, end: number, fenced: boolean): void {
