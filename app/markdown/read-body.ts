@@ -19,6 +19,8 @@ export class TooComplexError extends Error {}
 
 /** UTF-16 units of a body that is shown as Markdown; a longer one would be too many elements. */
 const MAX_BODY_UNITS = 400_000
+/** Of all tables together. */
+const MAX_CELLS = 40_000
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w"'-][^\r\n]*:)([\s\S]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 
 /** The last body, since a page shows its text and its outline. */
@@ -29,7 +31,7 @@ export function readBody(body: string): ReadBody {
   if (last?.body === body) return last.read
   if (body.length > MAX_BODY_UNITS) throw new TooComplexError('The text is too large')
   const [whole = '', frontMatter = null] = FRONT_MATTER.exec(body) ?? []
-  const document = guard(() => readDocument(body.slice(whole.length)))
+  const document = guard(() => readDocument(body.slice(whole.length), MAX_CELLS))
   const headings = readHeadings(document)
   const headingIds = new Map<string, string>()
   for (const { text, id } of headings.values())

@@ -8,8 +8,8 @@ import { isFallback } from './html-world'
 
 const MIB = 2 ** 20
 const NONE: ReadonlyMap<string, string> = new Map()
-/** Marked is busy with it for many seconds. */
-const HOSTILE = '_a'.repeat(MIB / 2)
+/** It takes most of a second. */
+const HOSTILE = '- [[a]]\n'.repeat(MIB / 8)
 
 const open: HtmlRenderer[] = []
 const warnings: string[] = []

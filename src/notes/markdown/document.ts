@@ -76,8 +76,8 @@ export interface MarkdownDocument {
  * Reads a body in linear time.
  * @throws RangeError if quotes and lists nest too deep, or the tables have too many cells
  */
-export function readDocument(body: string): MarkdownDocument {
-  const reader = new DocumentReader()
+export function readDocument(body: string, maxCells = MAX_CELLS): MarkdownDocument {
+  const reader = new DocumentReader(maxCells)
   new DocumentScanner(body, reader).runTo(body.length)
   return reader
 }
@@ -99,6 +99,8 @@ class DocumentReader implements BlockSink, MarkdownDocument {
   readonly references = new Map<string, LinkDefinition>()
   private readonly stack: Open[] = [{ blocks: this.blocks, item: null, list: null, openList: null }]
   private cells = 0
+
+  constructor(private readonly maxCells: number) {}
 
   begin(afterBlank: boolean): void {
     const { top } = this
@@ -157,7 +159,7 @@ class DocumentReader implements BlockSink, MarkdownDocument {
     const table = readTable(lines)
     if (!table) return null
     this.cells += table.align.length * table.rows.length
-    if (this.cells > MAX_CELLS) throw new RangeError('The tables have too many cells')
+    if (this.cells > this.maxCells) throw new RangeError('The tables have too many cells')
     if (table.from > 0) {
       const before = lines.slice(0, table.from).join('\n')
       this.top.blocks.push({ type: 'paragraph', text: { text: before, from: 0, to: before.length, base: base + from } })
