@@ -83,8 +83,8 @@ describe('what Obsidian has beyond GFM', () => {
     ['line ends', 'a\nb  \nc\\\nd', '<p>a<br />\nb<br />\nc<br />\nd</p>\n'],
     [
       'marks',
-      '==a *b*== c == d == ===e=== `==f==`',
-      '<p><mark>a <em>b</em></mark> c == d == ===e=== <code>==f==</code></p>\n',
+      '==a *b*== c == d == ===e=== =g= `==f==`',
+      '<p><mark>a <em>b</em></mark> c == d == ===e=== =g= <code>==f==</code></p>\n',
     ],
     [
       'names of blocks',
@@ -183,10 +183,10 @@ describe('what Obsidian has beyond GFM', () => {
         'deep',
       ]),
     ],
-    ['deep', note('one ![[Deeper]]', ['Deeper', 'deeper'])],
+    ['deep', note('one ![[Deeper]] ![[Trip]]', ['Deeper', 'deeper'], ['Trip', 'id-of-trip'])],
     ['deeper', note('two ![[Deepest]] ![[Trip]]', ['Deepest', 'deepest'], ['Trip', 'id-of-trip'])],
     ['deepest', note('three')],
-    ['id-of-this', note('itself')],
+    ['id-of-this', note('# Costs\n\nitself')],
   ])
   const embed = (markdown: string) =>
     textOf(renderHtml(markdown, (target) => NOTES[target] ?? null, { notes }))
@@ -197,7 +197,7 @@ describe('what Obsidian has beyond GFM', () => {
     [
       'a note, to a depth of three and without circles',
       '![[Trip]]',
-      'Trip Trip to Deep one Deeper two Deepest Trip Costs 401 Of food ten End euros ↩',
+      'Trip Trip to Deep one Deeper two Deepest Trip Trip Costs 401 Of food ten End euros ↩',
     ],
     ['a section', 'a ![[Trip#costs]] b', 'a Trip#costs Costs 401 Of food ten euros ↩ b'],
     ['a section below another', '![[Trip#Costs#Of food|x]]', 'x Of food ten'],
