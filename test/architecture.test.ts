@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 96_847,
   'lines of app/': 23_048,
   'lines of public/': 6126,
-  'lines of test/': 102_771,
+  'lines of test/': 102_778,
   'files of src/': 551,
   'files of src/ with under 40 lines of code': 37,
   settings: 30,

@@ -146,7 +146,14 @@ describe('a date of a filter', () => {
     const session = world.session('d'.repeat(32))
     const read = () => lists.list(session, { filter: 'due = nächsten Freitag' }).catch(({ code }) => code)
     expect(await read()).toBe('invalid_filter')
-    const settings = { revision: 1, created_at: 0, updated_at: 0, time_zone: null, language: 'de', line_breaks: 1 } as const
+    const settings = {
+      revision: 1,
+      created_at: 0,
+      updated_at: 0,
+      time_zone: null,
+      language: 'de',
+      line_breaks: 1,
+    } as const
     await createWorkspaceSettingsWriter(async () => {})(session, null, settings)
     expect(await read()).toHaveProperty('items')
   })
