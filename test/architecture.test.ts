@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 95_172,
   'lines of app/': 23_454,
   'lines of public/': 6126,
-  'lines of test/': 102_623,
+  'lines of test/': 102_639,
   'files of src/': 545,
   'files of src/ with under 40 lines of code': 37,
   settings: 30,
