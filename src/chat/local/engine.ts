@@ -23,7 +23,7 @@ import {
   readSave,
   readTalk,
 } from './talk'
-import { type ActDeps, type Acting, listMember, quote, sayFault, textMember } from './targets'
+import { type ActDeps, type Acting, findTargets, listMember, quote, sayFault, textMember, writeMark } from './targets'
 import { tellSpoken } from './words'
 
 export interface LocalEngineDeps extends AnswerDeps, ActDeps, Pick<Context, 'now'> {}
@@ -79,7 +79,7 @@ async function reply(deps: LocalEngineDeps, acting: Acting): Promise<boolean> {
   }
   const choice = readChoice(message, talk)
   if (choice) return runOne(deps, acting, choice)
-  return (await replyTime(deps, acting, message)) || replyPlace(acting, message)
+  return (await replyTime(deps, acting, message)) || replyPlace(deps, acting, message)
 }
 
 /** Moves what was mentioned last to the time that a message is: "make it friday". */
@@ -96,11 +96,11 @@ async function replyTime(deps: LocalEngineDeps, acting: Acting, message: string)
 const NAMED = { quoted: true, points: false } as const
 
 /** Answers "the second one" alone, behind a list: a note is summarized, and of a task it is asked what to do. */
-async function replyPlace(acting: Acting, message: string): Promise<boolean> {
+async function replyPlace(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
   const place = readListPlace(message)
   const chosen = place === null ? undefined : acting.talk.items[0]?.listed.at(place)
   if (!chosen) return false
-  if (chosen.type === 'note') return summarizeNote(acting, chosen.title)
+  if (chosen.type === 'note') return summarizeNote(deps, acting, chosen.title)
   acting.run.say(write(acting.language, 'chosen', chosen.title))
   return true
 }
@@ -206,7 +206,7 @@ async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string):
     if (kind === 'help' || kind === 'unable') run.say(`${write(language, kind)} ${write(language, 'can')}`)
     else if (kind === 'clock' && talk.answer !== '' && /^what (?:time|day|date)\?*$/i.test(text)) return false
     else if (kind === 'clock') run.say(write(language, 'clock', tellTime(run, deps.now())))
-    else if (kind === 'summary') return summarizeNote(acting, name)
+    else if (kind === 'summary') return summarizeNote(deps, acting, name)
     else if (kind === 'find') await findNotes(acting, name)
     else if (kind === 'reveal') return revealCard(deps, acting)
     else if (kind === 'hello') await greet(deps, acting)
@@ -243,23 +243,21 @@ async function revealCard(deps: LocalEngineDeps, acting: Acting): Promise<boolea
 /** Lists the notes with some words, each with the passage that was found. */
 async function findNotes(acting: Acting, words: string): Promise<void> {
   const { run, language } = acting
-  const outcome = await run.call('search', { query: cut(words), types: ['note'], limit: 10 })
+  const outcome = await run.call('search', { query: words.slice(0, 300).toWellFormed(), types: ['note'], limit: 10 })
   if (sayFault(acting, outcome)) return
   const items = listMember(outcome.result, 'items')
   if (items.length === 0) return run.say(write(language, 'noNotes', words))
   const lines = items.map((item, i) => {
     const preview = toAnswerText(render(textMember(item, 'preview')))
     const source = outcome.sources.find(({ id }) => id === textMember(item, 'id'))
-    return `${i + 1}. ${quote(textMember(item, 'title'))}${preview === '' ? '' : `: ${preview}`}${source ? ` [${run.cite(source)}]` : ''}`
+    const title = quote(textMember(item, 'title'))
+    return `${i + 1}. ${title}${preview === '' ? '' : `: ${preview}`}${writeMark(run, source)}`
   })
   run.say(`${write(language, 'notesWith', words)}\n${lines.join('\n')}`)
 }
 
-/** UTF-16 units of a query; cut without half a surrogate pair at the end. */
-const cut = (words: string): string => words.slice(0, 300).replace(/[\ud800-\udbff]$/, '')
-
-/** Quotes the best sentences of the note with that title, else of the first note that the words find. */
-async function summarizeNote(acting: Acting, name: string): Promise<boolean> {
+/** Quotes the best sentences of the note that a name means, else of the first note that its words find. */
+async function summarizeNote(deps: LocalEngineDeps, acting: Acting, name: string): Promise<boolean> {
   const { run, language, talk } = acting
   const given = readNamed(name)
   if (
@@ -272,17 +270,14 @@ async function summarizeNote(acting: Acting, name: string): Promise<boolean> {
     run.say(write(language, 'unclear', name))
     return true
   }
-  const words = mentioned?.title ?? given.words
-  const found = await run.call('search', { query: cut(words), types: ['note'], limit: 20 })
-  if (sayFault(acting, found)) return true
-  const items = listMember(found.result, 'items')
-  const same = items.find((item) => textMember(item, 'title').toLowerCase() === words.toLowerCase())
-  const id = textMember(same ?? (given.quoted || mentioned ? {} : (items[0] ?? {})), 'id')
-  if (id === '') {
-    run.say(write(language, 'noneFits', words, term(language, 'note')))
+  const named = mentioned ? { ...given, words: mentioned.title, quoted: true } : given
+  const { targets, near } = await findTargets(deps, acting, named, ['note'], null)
+  const note = targets[0] ?? (named.quoted ? undefined : near[0])
+  if (!note) {
+    run.say(write(language, 'noneFits', named.words, term(language, 'note')))
     return true
   }
-  const outcome = await run.call('summarize', { id, sentences: SUMMARY_SENTENCES })
+  const outcome = await run.call('summarize', { id: note.id, sentences: SUMMARY_SENTENCES })
   if (sayFault(acting, outcome)) return true
   const title = textMember(outcome.result, 'title')
   const lines = outcome.sources.map(
