@@ -219,8 +219,7 @@ function sayQuotes(
   }
   const known = new Set(counts.docs.map(({ text }) => text))
   const unknown = terms.find(({ isName, isOwn, text }) => isName && isOwn && !known.has(fold(text)))
-  const other = ranked.find(({ of }) => of.id !== best.of.id)
-  const confidence = rateAnswer(best.rate(), counts.documents, best.score - (other?.score ?? 0))
+  const confidence = rateAnswer(best.rate(), counts.documents)
   const answers = confidence >= MIN_CONFIDENCE && !unknown
   run.rate({ confidence, answers })
   const further = ranked.slice(1).filter((one) => one.score >= best.score * NEARLY_BEST)

@@ -273,22 +273,15 @@ const findInnermostHeading = (context: string): string | null =>
  * How surely a sentence answers, by logistic regression of questions with and without an answer, in workspaces of 20 to
  * 2,000 resources. The best of many sentences is good by accident, so the number of resources counts against it.
  */
-const CONFIDENCE = { base: -6.2, own: 3.6, near: 3.9, hits: 2.8, documents: -0.28, lacksAsked: -1.5, alike: -0.3 }
-/** The lead in score over the sentences of all other resources from which an answer is not one of several alike. */
-const LEAST_LEAD = 0.2
+const CONFIDENCE = { base: -6.2, own: 3.6, near: 3.9, hits: 2.8, documents: -0.28, lacksAsked: -1.5 }
 /** Added for the wanted kind of answer: that it is there, is not, or is not and would be hard to miss. */
 const TYPED = { there: -0.4, missing: -1.8, missed: -4, none: 0 }
 /** The confidence from which a sentence counts as an answer. */
 export const MIN_CONFIDENCE = 0.55
 
 /** Computes how surely a sentence answers, 0 to 1. */
-export function rateAnswer(
-  { own, near, typed, hits, lacksAsked }: AnswerFeatures,
-  documents: number,
-  lead = LEAST_LEAD,
-): number {
+export function rateAnswer({ own, near, typed, hits, lacksAsked }: AnswerFeatures, documents: number): number {
   const c = CONFIDENCE
   const of = c.own * own + c.near * near + TYPED[typed] + c.hits * Math.log(1 + hits) + (lacksAsked ? c.lacksAsked : 0)
-  const alike = c.alike * (1 - Math.min(Math.max(lead, 0), LEAST_LEAD) / LEAST_LEAD)
-  return 1 / (1 + Math.exp(-(c.base + of + alike + c.documents * Math.log(Math.max(documents, 20) / 20))))
+  return 1 / (1 + Math.exp(-(c.base + of + c.documents * Math.log(Math.max(documents, 20) / 20))))
 }
