@@ -120,7 +120,7 @@ export function readList(name: string): string {
 const MAX_HEAD_UNITS = 600
 
 /** What a message leaves to be read when courtesy is taken away. */
-function stripCourtesy(message: string): { text: string; asks: boolean } {
+export function stripCourtesy(message: string): { text: string; asks: boolean } {
   let text = message
     .trim()
     .replace(/[’‘]/g, "'")

@@ -5,7 +5,8 @@ import { toAnswerText } from '../answer-text'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { act, addNote, draftCards, sayUndone } from './act'
 import { type AnswerDeps, answerFromText, answerMentioned, answerQuestion, SUMMARY_SENTENCES } from './answer'
-import { type Command, type Commands, makeCommand, readCommands, readListPlace, readNamed } from './commands'
+import type { Command, Commands } from './commands'
+import { makeCommand, readCommands, readListPlace, readNamed, stripCourtesy } from './commands'
 import { answerList } from './listing'
 import { listTurns } from './question'
 import { term, write } from './replies'
@@ -175,36 +176,39 @@ async function runCommands(
   return true
 }
 
-/** Talk, and what is asked of notes as a whole: the first that fits. */
+/** Talk: the first that fits. */
 const TALK = {
   hello:
     /^(?:(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buen[oa]s (?:días|tardes|noches))(?: (?:there|satchel))?[\s,!.]*)+$/iu,
   welcome:
     /^(?:(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool|good ?bye|bye|good night|got it|well done|danke|vielen dank|merci|au revoir|gracias|adiós)(?:[ ,]+(?:you|so much|very much|a lot|satchel|sehr|beaucoup|muchas|that's all|(?:das|c'est|eso) .*))?[\s,!.]*)+$/iu,
-  help: /^(?:help|help me|commands?|usage|menu|hilfe|aide|ayuda|(?:what|which) (?:else )?(?:can|could|do) (?:you|i|this) (?:do|ask|say)(?: (?:for|with) (?:me|you|this))?|who are you|what are you|are you (?:a |an |really )*(?:bot|robot|human|person|ai|llm|language model|model|computer|real)|what(?:'s| is) your name|was kannst du(?: alles)?|wer bist du|que (?:peux|sais)-tu faire|qui es-tu|¿?qu[eé] (?:puedes|sabes) hacer|¿?qui[eé]n eres)[\s?!.]*$/iu,
+  help: /^(?:help|help me|commands?|usage|menu|hilfe|aide|ayuda|(?:what|which) (?:else )?(?:can|could|do) (?:you|i|this) (?:do|ask|say)(?: (?:for|with) (?:me|you|this))?|who are you|what are you|are you (?:a |an |really )*(?:bot|robot|human|person|ai|llm|language model|model|computer|real)|what(?:'s| is) your name|was kannst du(?: alles)?|wer bist du|que (?:peux|sais)-tu faire|qui es-tu|qu[eé] (?:puedes|sabes) hacer|qui[eé]n eres)$/iu,
   unable:
-    /^(?:(?:please|can you|could you) )*(?:(?:translate|rewrite|rephrase|paraphrase|proofread|brainstorm|calculate|compute|solve|imagine|pretend|act as|übersetze|berechne|traduis|calcule|traduce|calcula)(?![\p{L}])|how (?:do|would|can) (?:you|i|we) say|(?:write|compose|draft|generate|make up|tell|sing)(?: me| us)?(?: an?| the| some)? (?:short |funny |long )?(?:poem|essay|story|e-?mail|letter|song|joke|haiku|limerick|sonnet|speech|blog post|article|code|script|function|tweet|paragraph|report)s?(?![\p{L}])|what(?:'s| is) \d+ ?[-+*/x×] ?\d+)/iu,
+    /^(?:(?:translate|rewrite|rephrase|paraphrase|proofread|brainstorm|calculate|compute|solve|imagine|pretend|act as|übersetze|berechne|traduis|calcule|traduce|calcula)(?![\p{L}])|how (?:do|would|can) (?:you|i|we) say|(?:write|compose|draft|generate|make up|tell|sing)(?: me| us)?(?: an?| the| some)? (?:short |funny |long )?(?:poem|essay|story|e-?mail|letter|song|joke|haiku|limerick|sonnet|speech|blog post|article|code|script|function|tweet|paragraph|report)s?(?![\p{L}])|what(?:'s| is) \d+ ?[-+*/x×] ?\d+)/iu,
   clock:
-    /^(?:(?:what|tell me the) )?(?:(?:time|day|date|weekday)(?: is it| is today)?|what(?:'s| is) (?:the (?:current )?(?:time|date)|today(?:'s date)?|the day))(?: (?:is it|today|now|please))*[\s?]*$/iu,
+    /^(?:(?:what|tell me the) )?(?:(?:time|day|date|weekday)(?: is it| is today)?|what(?:'s| is) (?:the (?:current )?(?:time|date)|today(?:'s date)?|the day))(?: (?:is it|today|now))*$/iu,
   whatTask:
-    /^(?:please )?(?:(?:remind me|set (?:a |an )?reminder|(?:can|could) (?:you|i) set (?:a |an )?reminder|create a reminder|add a (?:task|reminder)|new task)(?: (?:of|about) (?:something|it))?(?: (?:for|at) .{1,20}| later)?|erinnere mich|rappelle-moi|recuérdame)[\s?.!]*$/iu,
+    /^(?:(?:remind me|(?:(?:can|could) i )?set (?:a |an )?reminder|create a reminder|add a (?:task|reminder)|new task)(?: (?:of|about) (?:something|it))?(?: (?:for|at) .{1,20}| later)?|erinnere mich|rappelle-moi|recuérdame)$/iu,
   reveal:
-    /^(?:(?:show|tell me|reveal|what(?:'s| is)) (?:me )?the answer|answer|solution|zeig(?:e)?(?: mir)? die (?:antwort|lösung)|montre(?:-moi)? la réponse|muestra la respuesta|i (?:don't|do not) know|keine ahnung|je ne sais pas|no (?:lo )?sé)[\s?.!]*$/iu,
+    /^(?:(?:show|tell me|reveal|what(?:'s| is)) (?:me )?the answer|answer|solution|zeig(?:e)?(?: mir)? die (?:antwort|lösung)|montre(?:-moi)? la réponse|muestra la respuesta|i (?:don't|do not) know|keine ahnung|je ne sais pas|no (?:lo )?sé)$/iu,
   summary:
-    /^(?:please )?(?:(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|give me an? (?:short |brief |quick )?(?:summary|overview|recap) of|an? (?:short )?summary of|fass(?:e)?|résume[ -]|fais(?:-moi)? un résumé (?:de|d')|resume|dame un resumen de)) ?(?<n>.+?)(?: zusammen)?[\s.!?]*$/isu,
-  find: /^(?:find|search|look for|look up|show(?: me)?|which|do i have|are there|open|list|suche?|finde|zeige?(?: mir)?|cherche|trouve|montre(?:-moi)?|busca|muestra)(?: (?:through|in|all|any|the|my|me|des|les|mes|las|mis|alle|meine))* (?:notes?|notizen|notas)(?: (?:that|which|do i have))* (?:about|on|for|with|mention(?:ing)?|containing|contain|matching|regarding|über|zu|mit|sur|avec|sobre|con) (?<n>.+?)[\s?.!]*$/iu,
+    /^(?:(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|give me an? (?:short |brief |quick )?(?:summary|overview|recap) of|an? (?:short )?summary of|fass(?:e)?|résume[ -]|fais(?:-moi)? un résumé (?:de|d')|resume|dame un resumen de)) ?(?<n>.+?)(?: zusammen)?$/isu,
+  find: /^(?:find|search|look for|look up|show(?: me)?|which|do i have|are there|open|list|suche?|finde|zeige?(?: mir)?|cherche|trouve|montre(?:-moi)?|busca|muestra)(?: (?:through|in|all|any|the|my|me|des|les|mes|las|mis|alle|meine))* (?:notes?|notizen|notas)(?: (?:that|which|do i have))* (?:about|on|for|with|mention(?:ing)?|containing|contain|matching|regarding|über|zu|mit|sur|avec|sobre|con) (?<n>.+)$/iu,
 } as const
 const TALKS = Object.entries(TALK) as [keyof typeof TALK, RegExp][]
 
 async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
   const { run, language, talk } = acting
-  const text = message.replace(/[’‘]/g, "'")
+  const plain = message.replace(/[’‘]/g, "'")
+  const { text } = stripCourtesy(message)
   for (const [kind, pattern] of TALKS) {
-    const groups = text.length <= 400 || kind === 'summary' ? pattern.exec(text) : null
+    // Greetings and thanks are courtesy themselves.
+    const said = kind === 'hello' || kind === 'welcome' ? plain : text
+    const groups = text.length <= 400 || kind === 'summary' ? pattern.exec(said) : null
     if (!groups) continue
     const name = groups.groups?.n ?? ''
     if (kind === 'help' || kind === 'unable') run.say(`${write(language, kind)} ${write(language, 'can')}`)
-    else if (kind === 'clock' && talk.answer !== '' && /^what (?:time|day|date)\?*$/i.test(text)) return false
+    else if (kind === 'clock' && talk.answer !== '' && /^what (?:time|day|date)$/i.test(text)) return false
     else if (kind === 'clock') run.say(write(language, 'clock', tellTime(run, deps.now())))
     else if (kind === 'summary') return summarizeNote(deps, acting, name)
     else if (kind === 'find') await findNotes(acting, name)
@@ -214,8 +218,8 @@ async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string):
     return true
   }
   // A message behind "What shall I remind you of?" is what to be reminded of.
-  const asked = talk.answer === write(language, 'whatTask') && !/\?$/.test(text) && text.length <= 200
-  const remind = asked ? makeCommand('remind', language, { t: text }) : null
+  const asked = talk.answer === write(language, 'whatTask') && !/\?$/.test(plain) && plain.length <= 200
+  const remind = asked ? makeCommand('remind', language, { t: plain }) : null
   return remind !== null && runOne(deps, acting, remind)
 }
 
