@@ -1,4 +1,5 @@
 /** Ranks the sentences of what was found as answers to a question, and tells how surely the best one answers. */
+import { fold } from '../../search/fold'
 import type { Latin } from '../../search/languages'
 import type { FoundText } from '../../search/service'
 import { type ChatQuestion, holdsAnswer, isNarrowKind, keyOf, type QuestionTerm } from './question'
@@ -80,7 +81,7 @@ export function weighTerms(terms: readonly QuestionTerm[], { documents, docs }: 
   const total = Math.max(documents, MIN_DOCUMENTS)
   const counts = new Map(docs.map(({ text, docs }) => [text, docs]))
   const weights = terms.map((term) => {
-    const holding = Math.min(counts.get(keyOfSearch(term)) ?? 0, total)
+    const holding = Math.min(counts.get(fold(term.text)) ?? 0, total)
     const importance = (term.namesKind ? KIND_WEIGHT : 1) * (term.isName ? NAME_WEIGHT : 1) * term.weight
     return importance * Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
   })
@@ -90,8 +91,6 @@ export function weighTerms(terms: readonly QuestionTerm[], { documents, docs }: 
   const scale = own > 0 && earlier > own * EARLIER_SHARE ? (own * EARLIER_SHARE) / earlier : 1
   return weights.map((weight, i) => (terms[i]?.isOwn ? weight : weight * scale))
 }
-
-const keyOfSearch = (term: QuestionTerm): string => keyOf({ ...term, inside: true }, 'en')
 
 /** A sentence with what is compared with a question. */
 interface Sentence {
@@ -226,19 +225,14 @@ function scoreText(
     })
     before = own
     const length = LENGTH_MALUS * Math.log(1 + own.stems.size / 20)
+    const narrow = wantsNarrow ? NARROW_BONUS : 0
+    const ofKind = follows && wanted !== null ? FOLLOWED_BONUS[wantsNarrow || isBare ? 'narrow' : 'wide'] : narrow
     return {
       ...{ of, start, end, text, under: under ? findInnermostHeading(contextText) : null },
       score:
         add +
         score / all +
-        typeBonus(
-          typed,
-          follows && wanted !== null
-            ? FOLLOWED_BONUS[wantsNarrow || isBare ? 'narrow' : 'wide']
-            : wantsNarrow
-              ? NARROW_BONUS
-              : 0,
-        ) +
+        (typed ? TYPE_BONUS + ofKind : -ofKind) +
         followBonus(said / (saidAll || 1), at - quotedAt, typed) -
         length -
         (text.endsWith(':') ? LEAD_IN_MALUS : 0),
@@ -262,8 +256,6 @@ function scoreText(
     }
   })
 }
-
-const typeBonus = (typed: boolean, narrow: number): number => (typed ? TYPE_BONUS + narrow : -narrow)
 
 /** Returns the last of several headings; for a row of a table, the heading above it and not the head of the table. */
 const findInnermostHeading = (context: string): string | null =>
