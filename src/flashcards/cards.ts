@@ -15,7 +15,7 @@ import type { CardRow } from './cards/card-store'
 import { compareAnswer, MAX_ANSWER_CHARS } from './cards/compare-answer'
 import type { StudyContext } from './context'
 import { readStudy } from './decks/study'
-import { listHiddenTexts, requireCloze } from './facts/cloze'
+import { listTypedTexts, requireCloze } from './facts/cloze'
 import { makeCardFaces } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
 import { ListCards, readSortedPage, readStudyFilter, toStudyPage } from './filter/filter'
@@ -76,8 +76,7 @@ async function listRightAnswers(session: Session, fact: FactRow, ordinal: number
     const faces = makeCardFaces(fact).find((one) => one.ordinal === ordinal)
     return [faces?.answer ?? '', ...JSON.parse(fact.accepted)]
   }
-  const hidden = listHiddenTexts(requireCloze(fact.text ?? ''), ordinal + 1)
-  return [hidden.join(', '), hidden.join(' ')]
+  return listTypedTexts(requireCloze(fact.text ?? ''), ordinal + 1)
 }
 
 interface Deps extends StudyContext {

@@ -3,7 +3,7 @@ import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { LINK_SCHEMES, STRICT_ADDRESSES, TEXT_ELEMENTS } from '../../lib/markdown/allowed-html'
 import { type Dialect, escapeAddress, htmlToMarkdown } from '../../lib/markdown/from-html'
-import { escapeFalseMaths, takeMathsOut, takeMathsOutOfHtml } from '../../lib/markdown/maths'
+import { escapeFalseMaths, takeMathsOut, takeMathsOutOfField, writeFieldMaths } from '../../lib/markdown/maths'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { decodeAddress, readMediaReference, writeMediaReference } from '../media/media-file'
 
@@ -43,13 +43,18 @@ const marked = new Marked({
   },
 })
 
+/** What begins maths in a field. Text that only looks so is written with entities. */
+const FALSE_MATHS = /\\(?=[([])|\[(?=(?:latex|\$\$?)\])/gi
+
 /**
- * Returns the HTML of a field. Maths stays as it is, but for the signs that HTML escapes. A single paragraph is not
+ * Returns the HTML of a field. Maths stays TeX, between the marks that fields have. A single paragraph is not
  * wrapped in tags, as in Anki's own fields. Markdown that is too much for the parser is shown unparsed.
  */
 export function markdownToField(markdown: string): string {
   const { text, restore } = takeMathsOut(markdown)
-  const html = restore(sanitizeHtml(renderHtml(text), SANITIZE_OPTIONS).trim(), escapeText)
+  const safe = sanitizeHtml(renderHtml(text), SANITIZE_OPTIONS).trim()
+  const bare = safe.replace(FALSE_MATHS, (sign) => `&#${sign.charCodeAt(0)};`)
+  const html = restore(bare, (maths) => escapeText(writeFieldMaths(maths)))
   const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
   // Anki separates fields by this character.
   return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
@@ -105,7 +110,7 @@ export const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
  * @throws UnreadableItem too_deep, too_long
  */
 export function fieldToMarkdown(html: string): string {
-  const { text, restore } = takeMathsOutOfHtml(markSounds(html), decodeEntities)
+  const { text, restore } = takeMathsOutOfField(markSounds(html), decodeEntities)
   return restore(escapeFalseMaths(htmlToMarkdown(text, ANKI)), (maths) => maths).trim()
 }
 

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../http/api-error'
 import { cutAnswerPart, fillTemplate, type TemplateOptions } from '../../lib/anki/template'
 import { UnreadableItem } from '../../lib/file-fault'
-import { listHiddenTexts, makeFaces, readCloze } from './cloze'
+import { listTypedTexts, makeFaces, readNoteCloze } from './cloze'
 import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORDINAL, readFact } from './fact'
 import type { GivenFactType, UpdateFact } from './fact-schema'
 import { fieldToMarkdown, markdownToField } from './field-html'
@@ -139,16 +139,11 @@ export function listAskedOrdinals(noteType: NoteTypeContent, fields: NoteFields)
   fillTemplate(noteType.templates[0]?.question ?? '', values, {
     showTyped: true,
     value: (_, value, filters) => {
-      if (filters.includes('cloze')) for (const number of listClozeNumbers(value)) found.add(number - 1)
+      if (filters.includes('cloze')) for (const number of readNoteCloze(value, 'html').numbers) found.add(number - 1)
       return ''
     },
   })
-  return [...found].filter((ordinal) => ordinal <= MAX_ORDINAL).sort((a, b) => a - b)
-}
-
-function listClozeNumbers(html: string): number[] {
-  const marks = [...html.matchAll(/\{\{c([\d,]{1,200})::/g)]
-  return marks.flatMap(([, list = '']) => list.split(',').map(Number)).filter((number) => number >= 1)
+  return [...found].filter((ordinal) => ordinal >= 0 && ordinal <= MAX_ORDINAL).sort((a, b) => a - b)
 }
 
 /** The sides of a card as Markdown. */
@@ -194,11 +189,11 @@ function renderClozeCard(noteType: NoteTypeContent, values: Map<string, string>,
   })
   const text = fieldToMarkdown(question.html)
   const more = fieldToMarkdown(rest.html)
-  const { cloze } = readCloze(text)
-  const faces = cloze ? makeFaces(cloze, ordinal + 1) : { prompt: text, answer: text }
-  const hidden = cloze ? listHiddenTexts(cloze, ordinal + 1) : []
+  const cloze = readNoteCloze(text, 'markdown')
+  const isAsked = cloze.numbers.includes(ordinal + 1)
+  const faces = isAsked ? makeFaces(cloze, ordinal + 1) : { prompt: text, answer: text }
   const answer = [faces.answer, more].filter((part) => part !== '').join('\n\n')
-  return { prompt: faces.prompt, answer, right: [hidden.join(', '), hidden.join(' ')] }
+  return { prompt: faces.prompt, answer, right: listTypedTexts(cloze, ordinal + 1) }
 }
 
 /**

@@ -1,8 +1,7 @@
 import { fillTemplate } from '../../lib/anki/template.ts'
 import { UnreadableItem } from '../../lib/file-fault.ts'
-import { findMathsInHtml } from '../../lib/markdown/maths'
 import { ownNoteType } from '../anki/anki-settings.ts'
-import { listHiddenTexts, makeHtmlFaces, readCloze } from '../facts/cloze'
+import { makeHtmlFaces, makeOnlyFaces, readNoteCloze } from '../facts/cloze'
 import type { FactInput } from '../facts/fact.ts'
 import { markdownToField } from '../facts/field-html.ts'
 import type { NoteFields } from '../facts/note.ts'
@@ -112,26 +111,12 @@ const FILTERS: Readonly<Record<string, (html: string, context: FilterContext) =>
     html.trim() === ''
       ? ''
       : `<details class="hint"><summary>${Bun.escapeHTML(field)}</summary><div>${html}</div></details>`,
-  cloze: (html, { side, number }) => renderCloze(html, number)?.[side] ?? html,
-  'cloze-only': (html, { number }) => listHidden(html, number),
+  cloze: (html, { side, number }) => makeHtmlFaces(readNoteCloze(html, 'html'), number)[side],
+  'cloze-only': (html, { side, number }) => makeOnlyFaces(readNoteCloze(html, 'html'), number)[side],
   type: (html, { side }) => (side === 'prompt' ? TYPED_PLACE : `<div class="typeans">${html}</div>`),
   furigana: (html) => replaceRuby(html, (base, reading) => `<ruby>${base}<rt>${reading}</rt></ruby>`),
   kana: (html) => replaceRuby(html, (_, reading) => reading),
   kanji: (html) => replaceRuby(html, (base) => base),
-}
-
-function readHtmlCloze(html: string) {
-  return readCloze(html, { literals: findMathsInHtml(html), isLenient: true }).cloze
-}
-
-function renderCloze(html: string, number: number) {
-  const cloze = readHtmlCloze(html)
-  return cloze && makeHtmlFaces(cloze, number)
-}
-
-function listHidden(html: string, number: number): string {
-  const cloze = readHtmlCloze(html)
-  return cloze ? listHiddenTexts(cloze, number).join(', ') : html
 }
 
 /** A word, and in brackets how it is read: `日本語[にほんご]`, after a space or the beginning. Sounds are no reading. */

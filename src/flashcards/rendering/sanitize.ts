@@ -7,7 +7,7 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
-import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
+import { takeMathsOutOfField } from '../../lib/markdown/maths.ts'
 import { decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
 import { decodeAddress, MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from '../media/media-file.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
@@ -87,7 +87,7 @@ interface SafeHtml {
  */
 export async function sanitizeCard(source: string, masks: string): Promise<SafeHtml> {
   refuseLong(source.length)
-  const { text, restore } = takeMathsOutOfHtml(markSounds(source), decodeEntities)
+  const { text, restore } = takeMathsOutOfField(markSounds(source), decodeEntities)
   const unmark = (value: string) => {
     const whole = restore(value, (maths) => maths)
     // Entities can spell marks: in an attribute, none may be left for the maths.

@@ -54,7 +54,16 @@ describe('clozes', () => {
     ['{{c1::a}} {{c2::b}}', 0, `${asked('[...]')} ${other('b')}`, `${asked('a')} ${other('b')}`],
     ['{{c1::a::hint}}', 0, asked('[hint]'), asked('a')],
     ['{{c2::a {{c1::b}}}}', 0, other(`a ${asked('[...]')}`), other(`a ${asked('b')}`)],
-    ['{{c2::a {{c1::b}}}}', 1, asked('[...]'), asked('a b')],
+    ['{{c2::a {{c1::b}}}}', 1, asked('[...]'), asked(`a ${other('b')}`)],
+    ['{{c1::a {{c2::b}}::hint}}', 0, asked('[hint]'), asked(`a ${other('b')}`)],
+    ['{{c1::a {{c2::b}}::hint}}', 1, other(`a ${asked('[...]')}`), other(`a ${asked('b')}`)],
+    [
+      '{{c1,2::a}} {{c1::b}} {{c2::c}}',
+      1,
+      `${asked('[...]')} ${other('b')} ${asked('[...]')}`,
+      `${asked('a')} ${other('b')} ${asked('c')}`,
+    ],
+    ['{{c1::a}} {{c2::b}}', 2, '', ''],
     ['{{c1,2::a}}', 1, asked('[...]'), asked('a')],
     [
       '{{c0::a}} {{c1::}} {{c1::b}}',
@@ -63,23 +72,51 @@ describe('clozes', () => {
       `${other('a')} ${asked('')} ${asked('b')}`,
     ],
     ['{{c1::<b>a</b><br>c}}', 0, asked('[...]'), asked('<b>a</b><br />c')],
-    ['{{c1::unclosed', 0, '{{c1::unclosed', '{{c1::unclosed'],
+    ['{{c1::a}} {{c2::open', 0, `${asked('[...]')} {{c2::open`, `${asked('a')} {{c2::open`],
+    ['{{c2::open::{{c3::x {{c1::a}}', 0, `{{c2::open::{{c3::x ${asked('[...]')}`, `{{c2::open::{{c3::x ${asked('a')}`],
+    ['{{c1::open', 0, '', ''],
+    [`${'{{c2::'.repeat(10)}{{c1::x}}${'}}'.repeat(10)}`, 0, '', ''],
+    ['{{c1::<code>a}}b::c</code>}}', 0, asked('[...]'), asked('<code>a}}b::c</code>')],
+    ['<pre>f({{c1::x}})</pre>', 0, `<pre>f(${asked('[...]')})</pre>`, `<pre>f(${asked('x')})</pre>`],
   ])('%s, number %d', async (text, ordinal, front, back) => {
     const given = { ...CLOZE, ordinal }
     expect(await prompt('{{cloze:Front}}', { Front: text }, given)).toBe(front)
     expect(await answer('{{cloze:Front}}', { Front: text }, given)).toBe(back)
   })
 
-  test('within maths, nothing is marked', async () => {
+  test('within maths, nothing is marked, and none that begins before it ends', async () => {
     const html = await prompt('{{cloze:Front}}', { Front: '\\({{c1::x}} + \\frac{1}{2}\\) $ {{c1::5}}$' }, CLOZE)
     expect(html).toStartWith('<math>')
     expect(html.match(/cloze/g)?.length).toBe(1)
+    const whole = '{{c1::[$]\\sqrt{\\frac{a}{b}}[/$]}}'
+    expect(await prompt('{{cloze:Front}}', { Front: whole }, CLOZE)).toBe(asked('[...]'))
+    expect(await answer('{{cloze:Front}}', { Front: whole }, CLOZE)).toMatch(
+      /^<span class="cloze"><math>.*<\/math><\/span>$/,
+    )
+    expect(
+      await prompt(
+        '{{cloze:Front}}',
+        { Front: '[latex]{{c1::foo}} {{c2::bar::baz}}[/latex]' },
+        { ...CLOZE, ordinal: 1 },
+      ),
+    ).not.toContain('cloze')
+  })
+
+  test.each([
+    ['foo', 0, '', ''],
+    ['foo {{c1::bar}}', 0, '...', 'bar'],
+    ['foo {{c1::bar::baz}}', 0, 'baz', 'bar'],
+    ['foo {{c1::bar}}', 1, '', ''],
+    ['{{c1::foo}} {{c2::{{c1::bar::hint}}}}', 0, '..., hint', 'foo, bar'],
+  ])('cloze-only of %s, number %d', async (text, ordinal, front, back) => {
+    expect(await prompt('{{cloze-only:Front}}', { Front: text }, { ...CLOZE, ordinal })).toBe(front)
+    expect(await answer('{{cloze-only:Front}}', { Front: text }, { ...CLOZE, ordinal })).toBe(back)
   })
 
   test('{{#c1}} is for the card of that number', async () => {
-    const question = '{{cloze:Front}}{{#c1}}one{{/c1}}{{#c2}}two{{/c2}}{{cloze-only:Front}}'
+    const question = '{{cloze:Front}}{{#c1}}one{{/c1}}{{#c2}}two{{/c2}}'
     const texts = { Front: '{{c1::a}}{{c2::b}}' }
-    expect(await prompt(question, texts, { ...CLOZE, ordinal: 1 })).toEndWith('twob')
+    expect(await prompt(question, texts, { ...CLOZE, ordinal: 1 })).toEndWith('two')
   })
 
   test('facts in Markdown have the same marks', async () => {
