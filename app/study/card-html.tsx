@@ -62,16 +62,6 @@ export function CardHtml({ html }: { html: string }) {
   return useMemo(() => <>{showChildren(parse(html), 0)}</>, [html])
 }
 
-/** Whether a side asks to type the answer. */
-export const isTyped = (html: string) => parse(html).querySelector('input.typeans') !== null
-
-/** The text that an answer side gives as the one to type; of a cloze what it hides. */
-export function typedAnswer(html: string): string {
-  const place = parse(html).querySelector('.typeans')
-  const clozes = [...(place?.querySelectorAll('.cloze') ?? [])].map(({ textContent }) => textContent)
-  return clozes.length > 0 ? clozes.join(', ') : (place?.textContent ?? '').trim()
-}
-
 /** A tag with its attributes, of which quoted ones may hold `>`. */
 const TAG = /<(?:"[^"]*"|'[^']*'|[^<>"'])*>/g
 

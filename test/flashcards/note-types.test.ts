@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { compareAnswer } from '../../src/flashcards/cards/compare-answer'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { packageOf, type Source } from './anki/build'
@@ -141,11 +142,45 @@ test('new fields of a custom fact make its cards as Anki does, and keep those th
   expect((await cardsOf(me, zero)).map(({ ordinal }) => ordinal)).toEqual([0, 1])
 })
 
-test('a typed answer to a custom card is held against its field', async () => {
-  const { me, facts } = await imported()
-  const [card] = await cardsOf(me, facts[2])
-  expect((await call(me, 'POST', `/cards/${card.id}/check`, { answer: 'Rio' })).body).toMatchObject({ correct: true })
-  expect((await call(me, 'POST', `/cards/${card.id}/check`, { answer: 'mar' })).body).toMatchObject({ correct: false })
+describe('a typed answer to a note is held against its field, as the app does', () => {
+  const typed = (question: string, fields: string[], more: object = {}) => ({ question, fields, cloze: false, ...more })
+  const CASES = {
+    plain: typed('{{type:Back}}', ['', '[sound:r.mp3]<b>Rio</b><br>de &lt;*Janeiro*&gt;']),
+    points: typed('{{type:nc:Back}}', ['', 'שִׁנּוּן']),
+    cloze: typed('{{cloze:Front}} {{type:cloze:Front}}', ['{{c1::foo}} {{c1::<i>bar</i>}} {{c2::x}}', ''], {
+      cloze: true,
+    }),
+    empty: typed('{{Front}}{{type:Back}}', ['q', '']),
+  }
+  const source = ({ question, fields, cloze }: (typeof CASES)['plain']): Source => ({
+    ...NOTES_SOURCE,
+    notetypes: [
+      {
+        ...{ id: 201, cloze, fields: ['Front', 'Back'] },
+        templates: [[`-${question}`, '{{FrontSide}}<hr id=answer>-']],
+      },
+    ],
+    notes: [{ id: NOTES_START, mid: 201, fields }],
+    cards: [{ id: 1, nid: NOTES_START, did: 100 }],
+    reviews: [],
+  })
+
+  test.each([
+    ['plain', ['Rio de <*Janeiro*>'], 'rio de <*janeiro*>', true],
+    ['plain', ['Rio de <*Janeiro*>'], 'r.mp3', false],
+    ['points', ['שִׁנּוּן'], 'שנון', true],
+    ['cloze', ['foo, bar', 'foo bar'], 'foo bar', true],
+    ['cloze', ['foo, bar', 'foo bar'], 'foo bar x', false],
+    ['empty', null, 'q', false],
+  ] as const)('%s: of %j, %s is %p', async (name, right, answer, correct) => {
+    const { me, facts } = await imported(source(CASES[name]))
+    const [card] = await cardsOf(me, facts[0])
+    const { typed_answer } = (await call(me, 'GET', `/cards/${card.id}?render=html`)).body
+    expect(typed_answer ?? null).toEqual(right && { right: [...right], ignores_accents: name === 'points' })
+    const { body } = await call(me, 'POST', `/cards/${card.id}/check`, { answer })
+    expect(body.correct).toBe(correct)
+    if (typed_answer) expect(compareAnswer(answer, typed_answer)).toEqual(body)
+  })
 })
 
 test('what does not belong to the note type is refused, and nothing is changed', async () => {

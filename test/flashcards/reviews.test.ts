@@ -291,6 +291,8 @@ test('a typed answer is checked, and nothing is written', async () => {
   expect(await check(card, 'Lisbom')).toMatchObject({ correct: false, distance: 1, suggested_rating: 2 })
   expect(await check(card, 'lisboa')).toMatchObject({ correct: true, expected: 'Lisboa' })
   expect(await check(card, 'Porto')).toMatchObject({ suggested_rating: 1 })
+  const { body: shown } = await world.call(me, 'GET', `/cards/${card.id}?render=html`)
+  expect(shown.typed_answer).toEqual({ right: ['Lisbon', 'Lisboa'], ignores_accents: false })
   for (const answer of ['tagus sea', 'Tagus, sea']) expect(await check(gap, answer)).toMatchObject({ correct: true })
   const [plain] = await world.cards(me, fact)
   expect(await check(plain, 'b')).toMatchObject({ correct: true })

@@ -88,6 +88,15 @@ export const Card = t.Object(
       }),
     ),
     answer_html: t.Optional(t.String({ description: 'Only with `render=html`: the answer likewise.' })),
+    typed_answer: t.Optional(
+      t.Object(
+        {
+          right: t.Array(t.String(), { description: 'Without markup and sounds; the first is what the card shows.' }),
+          ignores_accents: t.Boolean({ description: 'Whether it is as right without accents and other marks.' }),
+        },
+        { description: 'Only with `render=html`, and if the prompt asks to type the answer.' },
+      ),
+    ),
   },
   { examples: [cardExample] },
 )

@@ -112,6 +112,11 @@ export function listTypedTexts({ parts }: Cloze, number: number): string[] {
   return new Set(hidden).size > 1 ? [hidden.join(', '), hidden.join(' ')] : [first]
 }
 
+/** Returns what `{{type:…}}` asks for, as HTML: of `type:cloze` what the number hides. */
+export function listTypedHtml(html: string, filters: readonly string[], number: number): string[] {
+  return filters.join(':') === 'type:cloze' ? listTypedTexts(readNoteCloze(html, 'html'), number) : [html]
+}
+
 /** Lists the clozes of one number, in order, including nested ones. */
 function listHidden(
   parts: readonly Part[],

@@ -124,8 +124,24 @@ export function markSounds(html: string): string {
 
 /** Decodes the entities of a text, once, as the HTML around it is. */
 export function decodeEntities(text: string): string {
-  let decoded = ''
-  const parser = new Parser({ ontext: (part) => (decoded += part) })
-  parser.parseComplete(text.replaceAll('<', '&lt;'))
-  return decoded
+  return readText(text.replaceAll('<', '&lt;'))
+}
+
+/** The text of a field as Anki compares it with what is typed: without sounds and tags, with a space between lines. */
+export function fieldToPlainText(html: string): string {
+  const line = html.replace(SOUND_TAG, '').replace(/(?:\n|<br\s?\/?>|<\/?div>)+/gi, ' ')
+  return readText(line).replaceAll('\u00a0', ' ').trim()
+}
+
+function readText(html: string): string {
+  let text = ''
+  let silent = 0
+  const isSilent = (name: string) => Number(name === 'style' || name === 'script')
+  const parser = new Parser({
+    onopentagname: (name) => (silent += isSilent(name)),
+    onclosetag: (name) => (silent -= isSilent(name)),
+    ontext: (part) => (text += silent > 0 ? '' : part),
+  })
+  parser.parseComplete(html)
+  return text
 }

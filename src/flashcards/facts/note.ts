@@ -1,10 +1,18 @@
 import { ApiError, invalid } from '../../http/api-error'
 import { cutAnswerPart, fillTemplate, type TemplateOptions } from '../../lib/anki/template'
 import { UnreadableItem } from '../../lib/file-fault'
-import { listTypedTexts, makeFaces, readNoteCloze } from './cloze'
-import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORDINAL, readFact } from './fact'
+import { listTypedHtml, listTypedTexts, makeFaces, readNoteCloze } from './cloze'
+import {
+  type FactInput,
+  type FactMembers,
+  type FactPatch,
+  listOrdinals,
+  MAX_ORDINAL,
+  type RightAnswers,
+  readFact,
+} from './fact'
 import type { GivenFactType, UpdateFact } from './fact-schema'
-import { fieldToMarkdown, markdownToField } from './field-html'
+import { fieldToMarkdown, fieldToPlainText, markdownToField } from './field-html'
 import type { NoteTypeContent } from './note-type'
 
 /**
@@ -150,7 +158,7 @@ export function listAskedOrdinals(noteType: NoteTypeContent, fields: NoteFields)
 export interface NoteCard {
   readonly prompt: string
   readonly answer: string
-  /** What may be typed as the answer. */
+  /** What is right where the question does not say what is to be typed. */
   readonly right: readonly string[]
 }
 
@@ -174,14 +182,13 @@ function renderStandardCard(noteType: NoteTypeContent, values: Map<string, strin
   const template = noteType.templates[ordinal] ?? { question: '', answer: '' }
   const question = fillTemplate(template.question, values, QUESTION)
   const answer = fieldToMarkdown(fillTemplate(cutAnswerPart(template.answer), values, WITH_TYPED).html)
-  const { typed } = question
-  const right = typed === null ? answer : fieldToMarkdown(values.get(typed) ?? '')
-  return { prompt: fieldToMarkdown(question.html), answer, right: [right] }
+  return { prompt: fieldToMarkdown(question.html), answer, right: [answer] }
 }
 
 function renderClozeCard(noteType: NoteTypeContent, values: Map<string, string>, ordinal: number): NoteCard {
   const template = noteType.templates[0] ?? { question: '', answer: '' }
-  const question = fillTemplate(template.question, values, WITH_TYPED)
+  const showTyped = !template.question.includes('{{cloze:')
+  const question = fillTemplate(template.question, values, { showTyped, value: readValue })
   const rest = fillTemplate(cutAnswerPart(template.answer), values, {
     showTyped: false,
     // The text already holds what the question shows.
@@ -194,6 +201,17 @@ function renderClozeCard(noteType: NoteTypeContent, values: Map<string, string>,
   const faces = isAsked ? makeFaces(cloze, ordinal + 1) : { prompt: text, answer: text }
   const answer = [faces.answer, more].filter((part) => part !== '').join('\n\n')
   return { prompt: faces.prompt, answer, right: listTypedTexts(cloze, ordinal + 1) }
+}
+
+/** Returns what its question asks to type; null: nothing, or a field that is empty. */
+export function readTypedField(noteType: NoteTypeContent, fields: NoteFields, ordinal: number): RightAnswers | null {
+  const { question } = noteType.templates[noteType.kind === 'standard' ? ordinal : 0] ?? { question: '' }
+  const values = toValues(noteType, fields)
+  const { typed } = fillTemplate(question, values, WITHOUT_VALUES)
+  if (!typed) return null
+  const texts = listTypedHtml(values.get(typed.name) ?? '', typed.filters, ordinal + 1)
+  const right = texts.map(fieldToPlainText).filter((text) => text !== '')
+  return right.length === 0 ? null : { right, ignores_accents: typed.filters.join(':') === 'type:nc' }
 }
 
 /**

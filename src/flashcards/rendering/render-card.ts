@@ -1,9 +1,9 @@
 import { fillTemplate } from '../../lib/anki/template.ts'
 import { UnreadableItem } from '../../lib/file-fault.ts'
 import { ownNoteType } from '../anki/anki-settings.ts'
-import { makeHtmlFaces, makeOnlyFaces, readNoteCloze } from '../facts/cloze'
+import { listTypedHtml, makeHtmlFaces, makeOnlyFaces, readNoteCloze } from '../facts/cloze'
 import type { FactInput } from '../facts/fact.ts'
-import { markdownToField } from '../facts/field-html.ts'
+import { fieldToPlainText, markdownToField } from '../facts/field-html.ts'
 import type { NoteFields } from '../facts/note.ts'
 import type { NoteTypeContent } from '../facts/note-type.ts'
 import { MATHS_CSS } from './maths.ts'
@@ -97,8 +97,14 @@ interface FilterContext {
 /** The place of the text field of a typed answer; see sanitize.ts. */
 const TYPED_PLACE = '<anki-typed></anki-typed>'
 
-/** Applies the filters of a field, the one beside its name first. Unknown ones change nothing. */
+/** Applies the filters of a field, the one beside its name first. Unknown ones change nothing, nor do those below `type`. */
 function applyFilters(value: string, filters: readonly string[], context: FilterContext): string {
+  if (filters.includes('type')) {
+    const [right = ''] = listTypedHtml(value, filters, context.number)
+    if (context.side === 'answer') return `<div class="typeans">${right}</div>`
+    // There is nothing to type of an empty field.
+    return fieldToPlainText(right) === '' ? '' : TYPED_PLACE
+  }
   return filters.reduceRight((html, name) => {
     if (name.startsWith('tts')) return ''
     return Object.hasOwn(FILTERS, name) ? (FILTERS[name]?.(html, context) ?? html) : html
@@ -113,7 +119,6 @@ const FILTERS: Readonly<Record<string, (html: string, context: FilterContext) =>
       : `<details class="hint"><summary>${Bun.escapeHTML(field)}</summary><div>${html}</div></details>`,
   cloze: (html, { side, number }) => makeHtmlFaces(readNoteCloze(html, 'html'), number)[side],
   'cloze-only': (html, { side, number }) => makeOnlyFaces(readNoteCloze(html, 'html'), number)[side],
-  type: (html, { side }) => (side === 'prompt' ? TYPED_PLACE : `<div class="typeans">${html}</div>`),
   furigana: (html) => replaceRuby(html, (base, reading) => `<ruby>${base}<rt>${reading}</rt></ruby>`),
   kana: (html) => replaceRuby(html, (_, reading) => reading),
   kanji: (html) => replaceRuby(html, (base) => base),

@@ -7,8 +7,8 @@ interface FilledTemplate {
   readonly used: ReadonlySet<string>
   /** Whether no field with a value is shown. Anki makes no card of such a question. */
   readonly isEmpty: boolean
-  /** The field whose text the learner types, or null. */
-  readonly typed: string | null
+  /** The field whose text the learner types, with the filters before its name; null: none. */
+  readonly typed: { readonly name: string; readonly filters: readonly string[] } | null
 }
 
 export interface TemplateOptions {
@@ -47,7 +47,7 @@ export function fillTemplate(
   const used = new Set<string>()
   const parts: string[] = []
   const sections: boolean[] = []
-  let typed: string | null = null
+  let typed: FilledTemplate['typed'] = null
   let isEmpty = true
   let at = 0
   let length = 0
@@ -69,7 +69,7 @@ export function fillTemplate(
     used.add(name)
     if (mark !== '' || !isShown()) continue
     isEmpty &&= isEmptyHtml(values.get(name) ?? '')
-    if (names.includes('type')) typed = name
+    if (names.includes('type')) typed ??= { name, filters: names }
     if (!names.includes('type') || options.showTyped) add(options.value(name, values.get(name) ?? '', names))
   }
   if (isShown()) add(template.slice(at))

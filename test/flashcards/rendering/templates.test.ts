@@ -6,6 +6,7 @@ const prompt = async (question: string, fields: Record<string, string>, more: ob
 const answer = async (question: string, fields: Record<string, string>, more: object = {}) =>
   inner((await renderNote({ question: '{{Front}}', answer: question, fields, ...more })).answer)
 const CLOZE = { kind: 'cloze' } as const
+const INPUT = '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'
 
 describe('templates', () => {
   test.each([
@@ -15,7 +16,8 @@ describe('templates', () => {
     ['{{text:Front}}', 'a'],
     ['{{tts en_US:Front}}|{{unknown:Front}}|{{Nothing}}', '|<b>a</b>|'],
     ['{{hint:Front}}{{hint:Back}}', '<details class="hint"><summary>Front</summary><div><b>a</b></div></details>'],
-    ['{{type:Front}}', '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'],
+    ['{{type:Front}}', INPUT],
+    ['{{type:nc:Front}}{{type:cloze:Front}}{{type:Back}}', INPUT],
   ])('%s shows %s', async (question, html) => {
     expect(await prompt(question, { Front: '<b>a</b>', Back: '' })).toBe(html)
   })
@@ -117,6 +119,16 @@ describe('clozes', () => {
     const question = '{{cloze:Front}}{{#c1}}one{{/c1}}{{#c2}}two{{/c2}}'
     const texts = { Front: '{{c1::a}}{{c2::b}}' }
     expect(await prompt(question, texts, { ...CLOZE, ordinal: 1 })).toEndWith('two')
+  })
+
+  test.each([
+    ['{{c2::foo}}', ''],
+    ['{{c1::foo}} {{c1::bar}} {{c1::foo}}', 'foo, bar, foo'],
+    ['{{c1::foo}} {{c1::foo}} {{c2::x {{c1::foo}}}}', 'foo'],
+  ])('of type:cloze, %s asks for %s', async (text, right) => {
+    const typed = '{{type:cloze:Front}}'
+    expect(await prompt(typed, { Front: text }, CLOZE)).toBe(right === '' ? '' : INPUT)
+    expect(await answer(typed, { Front: text }, CLOZE)).toBe(`<div class="typeans">${right}</div>`)
   })
 
   test('facts in Markdown have the same marks', async () => {
