@@ -124,16 +124,11 @@ const FILTERS: Readonly<Record<string, (html: string, context: FilterContext) =>
   kanji: (html) => replaceRuby(html, (base) => base),
 }
 
-/** A word, and in brackets how it is read: `日本語[にほんご]`, after a space or the beginning. Sounds are no reading. */
-const RUBY = /(?:^|[ >])([^ >[\]]{1,100})\[(?!sound:)([^[\]]{1,100})\]/g
+/** A word, and in brackets how it is read: `日本語[にほんご]`. A space before it only says where it begins. Sounds are no reading. */
+const RUBY = / ?([^ >[\]]{1,100})\[(?!sound:)([^[\]]{1,100})\]/g
 
 function replaceRuby(html: string, write: (base: string, reading: string) => string): string {
-  return html
-    .replaceAll('&nbsp;', ' ')
-    .replace(
-      RUBY,
-      (found: string, base: string, reading: string) => (found.startsWith('>') ? '>' : '') + write(base, reading),
-    )
+  return html.replaceAll('&nbsp;', ' ').replace(RUBY, (_, base: string, reading: string) => write(base, reading))
 }
 
 export interface CardSource {
@@ -183,7 +178,7 @@ function readValues(
 ): Map<string, string> {
   const shown = (html: string) => (noteType.kind === 'image_occlusion' ? removeMasks(html) : html)
   const own = noteType.fields.map((field): [string, string] => [field, shown(fields[field] ?? '')])
-  const asked = [...`${question}${answer}`.matchAll(/\{\{[#^]\s*(c\d+)\s*\}\}/g)].map(([, mark = '']) => mark)
+  const asked = [...`${question}${answer}`.matchAll(/\{\{\s*[#^]\s*(c\d+)\s*\}\}/g)].map(([, mark = '']) => mark)
   const isAsked = (mark: string) => noteType.kind !== 'standard' && mark === `c${ordinal + 1}`
   return new Map([
     ...asked.map((mark): [string, string] => [mark, isAsked(mark) ? '1' : '']),

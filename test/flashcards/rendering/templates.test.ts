@@ -16,6 +16,11 @@ describe('templates', () => {
     ['{{text:Front}}', 'a'],
     ['{{tts en_US:Front}}|{{unknown:Front}}|{{Nothing}}', '|<b>a</b>|'],
     ['{{hint:Front}}{{hint:Back}}', '<details class="hint"><summary>Front</summary><div><b>a</b></div></details>'],
+    ['{{ Front }} {{ #Back }}no{{/ Back }}}}', '<b>a</b> }}'],
+    ['1<!--{{#Back}}-->{{text:Front}}<!-- {{/Back}} {{Front}} <!-- x -->2-->', '1a2--&gt;'],
+    ['{{^Back}}<!-- {{text:Front}}{{/Back}}', ''],
+    ['\n{{=<% %>=}}<%text:Front%><% #Back %>no<%/Back%>{{#Front}}', 'a{{#Front}}'],
+    ['{{x::text:Front}}', 'a'],
     ['{{type:Front}}', INPUT],
     ['{{type:nc:Front}}{{type:cloze:Front}}{{type:Back}}', INPUT],
   ])('%s shows %s', async (question, html) => {
@@ -37,6 +42,14 @@ describe('templates', () => {
     ['kanji', '日本と中国'],
   ])('%s', async (filter, html) => {
     expect(await prompt(`{{${filter}:Front}}`, { Front: '日本[にほん]と 中国[ちゅうごく]' })).toBe(html)
+  })
+
+  test.each([
+    ['kana', 'test first[second] third[fourth]', 'testsecondfourth'],
+    ['kanji', 'test first[second] third[fourth]', 'testfirstthird'],
+    ['kana', 'お茶[ちゃ]を飲[の]む&nbsp;水[みず]', 'ちゃのむみず'],
+  ])('%s of %s', async (filter, Front, html) => {
+    expect(await prompt(`{{${filter}:Front}}`, { Front })).toBe(html)
   })
 
   test.each([['a [1]'], ['x[sound:a.mp3]'], ['no brackets']])('%s has no reading', async (text) => {
