@@ -4,7 +4,7 @@
  */
 import { type ComponentChild, Fragment, h } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { mediaAddress, Picture, Sound } from './card-media'
+import { mediaAddress, Picture, Sound, Speech } from './card-media'
 
 const names = (list: string) => new Set(list.split(' '))
 
@@ -98,6 +98,9 @@ function showElement(element: Element, depth: number): ComponentChild {
     case 'audio':
     case 'video':
       return <Sound kind={name} src={element.getAttribute('src') ?? ''} />
+    case 'span':
+      if (!element.classList.contains('tts')) break
+      return <Speech text={element.textContent} lang={element.getAttribute('lang') ?? ''} />
     case 'a':
       return showLink(element, attributes, children())
     case 'br':
@@ -107,9 +110,8 @@ function showElement(element: Element, depth: number): ComponentChild {
       return h(name, attributes)
     case 'table':
       return <div class="study-table">{h(name, attributes, children())}</div>
-    default:
-      return h(RENAMED.get(name) ?? name, { ...attributes, ...labelPlace(element) }, children())
   }
+  return h(RENAMED.get(name) ?? name, { ...attributes, ...labelPlace(element) }, children())
 }
 
 function allowed(element: Element, patterns: Readonly<Record<string, RegExp>>): Record<string, string> {

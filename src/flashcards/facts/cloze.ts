@@ -28,7 +28,7 @@ interface Span {
   readonly sign: string
   readonly numbers: readonly number[]
   readonly parts: Part[]
-  /** Null until the `::` that begins it. A cloze inside of a hint is part of the hint and makes no card. */
+  /** Null until the `::` that begins it. In a fact of our own a cloze in a hint is part of it and makes no card. */
   hint: Part[] | null
   /** Single `{` that are still open: `{{c1::\frac{a}{b}}}` ends with the last two braces. */
   braces: number
@@ -239,6 +239,7 @@ function scanSpans({ text, isFact, unmarked }: ClozeSource, literals: readonly L
     } else {
       flush(at, at + 2)
       open.pop()
+      if (!isFact) endHint(span)
       if (isFact && renderOpen(span.parts).trim() === '') return FAULTS.empty
     }
   }
@@ -250,6 +251,12 @@ const makeSpan = (sign: string, numbers: readonly number[], literal?: Literal, i
   ...{ sign, numbers, literal, isLiteral },
   ...{ parts: [], hint: null, braces: 0 },
 })
+
+/** Ends a hint at the first cloze in it, as Anki does: what begins there belongs to the text. */
+function endHint({ parts, hint }: Span): void {
+  const at = hint?.findIndex((part) => typeof part !== 'string') ?? -1
+  if (at >= 0) for (const part of hint?.splice(at) ?? []) parts.push(part)
+}
 
 /** Returns what finds the span that holds a place. Places must ascend. */
 function createFinder(spans: readonly Literal[]) {

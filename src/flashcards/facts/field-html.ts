@@ -1,8 +1,9 @@
 import { Parser } from 'htmlparser2'
-import { Marked } from 'marked'
+import { Marked, Renderer } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { LINK_SCHEMES, STRICT_ADDRESSES, TEXT_ELEMENTS } from '../../lib/markdown/allowed-html'
 import { type Dialect, escapeAddress, htmlToMarkdown } from '../../lib/markdown/from-html'
+import type { HtmlWriter } from '../../lib/markdown/html-writer'
 import { escapeFalseMaths, takeMathsOut, takeMathsOutOfField, writeFieldMaths } from '../../lib/markdown/maths'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { decodeAddress, readMediaReference, writeMediaReference } from '../media/media-file'
@@ -12,13 +13,25 @@ import { decodeAddress, readMediaReference, writeMediaReference } from '../media
 const SOUND_FILE = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
 /** The most emphasis marks that are parsed. Parsing time grows with their square, to seconds for one text. */
 const MAX_EMPHASIS_MARKS = 1000
+const RUBY = ['ruby', 'rb', 'rt', 'rp']
 const SANITIZE_OPTIONS = {
-  allowedTags: [...TEXT_ELEMENTS, 'a', 'img'],
+  allowedTags: [...TEXT_ELEMENTS, ...RUBY, 'a', 'img'],
   allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'title'], ol: ['start'] },
   allowedEmptyAttributes: ['alt'],
   ...STRICT_ADDRESSES,
   allowedSchemesByTag: { a: [...LINK_SCHEMES], img: ['http', 'https'] },
 }
+
+const HAN = String.raw`\p{sc=Han}々〆ヶ`
+const KANA = String.raw`\p{sc=Hiragana}\p{sc=Katakana}ー`
+/**
+ * A word in Han characters, and in brackets how it is read: `日本[にほん]`. With kana at its end it begins at a space:
+ * `食べる[たべる]`. As in Anki, the space before a word only says where it begins.
+ */
+const FURIGANA = new RegExp(
+  String.raw`(?:(?<=[${HAN}${KANA}、。]) )?([${HAN}]{1,20}|(?<=^|\s)[${HAN}][${HAN}${KANA}]{0,20}[${KANA}])\[(\p{L}[^[\]<>]{0,99})\]`,
+  'gu',
+)
 
 /** The line below a heading without `#`. The parser's own search for it takes 4 µs for each character before it. */
 const HEADING_LINE = /\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/
@@ -37,6 +50,10 @@ const marked = new Marked({
     image({ href, text }) {
       const name = readMediaReference(href)
       return name === null ? false : `<img src="${toMediaAddress(name)}" alt="${Bun.escapeHTML(text)}">`
+    },
+    text(token) {
+      if ('tokens' in token && token.tokens) return false
+      return Renderer.prototype.text.call(this, token).replace(FURIGANA, '<ruby>$1<rt>$2</rt></ruby>')
     },
     // A checkbox would be a form field, which the sanitizer removes.
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
@@ -90,6 +107,9 @@ function toMediaAddress(name: string): string {
 const ANKI: Dialect = {
   xhtml: false,
   elements: {
+    ...Object.fromEntries(
+      RUBY.map((name) => [name, (writer: HtmlWriter) => writer.openMark(`<${name}>`, `</${name}>`)]),
+    ),
     img(writer, { src = '', alt = '' }) {
       const target = /^https?:/i.test(src) ? escapeAddress(src) : writeMediaReference(decodeAddress(src))
       const isKnown = src !== '' && !/^(?!https?:)[a-z]{2,}:/i.test(src)

@@ -106,10 +106,18 @@ function applyFilters(value: string, filters: readonly string[], context: Filter
     return fieldToPlainText(right) === '' ? '' : TYPED_PLACE
   }
   return filters.reduceRight((html, name) => {
-    if (name.startsWith('tts')) return ''
+    if (name.startsWith('tts')) return writeSpeech(html, name.slice(3))
     return Object.hasOwn(FILTERS, name) ? (FILTERS[name]?.(html, context) ?? html) : html
   }, value)
 }
+
+/** Marks what is spoken, and not shown, in the language that begins the options: `{{tts en_US voices=…:Field}}`. */
+function writeSpeech(html: string, options: string): string {
+  const [lang = ''] = options.trim().split(/\s/)
+  const text = Bun.escapeHTML(fieldToPlainText(html))
+  return text === '' ? '' : `<anki-speech lang="${Bun.escapeHTML(lang.replaceAll('_', '-'))}">${text}</anki-speech>`
+}
+const SPEECH = /<anki-speech[^<>]*>[^<>]*<\/anki-speech>/g
 
 const FILTERS: Readonly<Record<string, (html: string, context: FilterContext) => string>> = {
   text: (html) => html.replace(/<[^<>]*>/g, ''),
@@ -164,7 +172,7 @@ export function fillCard(source: CardSource): Readonly<Record<Side, FilledSide>>
       },
     }).html
   const prompt = fill('prompt', template.question)
-  values.set('FrontSide', removeSounds(prompt).replaceAll(TYPED_PLACE, ''))
+  values.set('FrontSide', removeSounds(prompt).replaceAll(TYPED_PLACE, '').replace(SPEECH, ''))
   const answer = fill('answer', template.answer)
   return {
     prompt: { html: prompt, masks: drawMasks(masks, ordinal + 1, 'prompt') },

@@ -14,7 +14,9 @@ describe('templates', () => {
     ['{{#Front}}f{{/Front}}{{^Front}}no{{/Front}}{{#Back}}b{{/Back}}{{^Back}}none{{/Back}}', 'fnone'],
     ['{{Deck}}|{{Subdeck}}|{{Tags}}|{{Card}}|{{Type}}', 'Deck::Sub|Sub|t|Card 1|n'],
     ['{{text:Front}}', 'a'],
-    ['{{tts en_US:Front}}|{{unknown:Front}}|{{Nothing}}', '|<b>a</b>|'],
+    ['{{unknown:Front}}|{{Nothing}}', '<b>a</b>|'],
+    ['{{tts en_US voices=Bob,Jane speed=1:Front}}{{tts en:Back}}', '<span lang="en-US" class="tts" hidden="">a</span>'],
+    ['{{tts "><b>:text:Front}}', '<span class="tts" hidden="">a</span>'],
     ['{{hint:Front}}{{hint:Back}}', '<details class="hint"><summary>Front</summary><div><b>a</b></div></details>'],
     ['{{ Front }} {{ #Back }}no{{/ Back }}}}', '<b>a</b> }}'],
     ['1<!--{{#Back}}-->{{text:Front}}<!-- {{/Back}} {{Front}} <!-- x -->2-->', '1a2--&gt;'],
@@ -29,7 +31,7 @@ describe('templates', () => {
 
   test('the answer repeats the question, but not its sounds and text fields', async () => {
     const { answer: html } = await renderNote({
-      question: '{{Front}} {{type:Back}}',
+      question: '{{Front}} {{type:Back}}{{tts en:Front}}',
       answer: '{{FrontSide}}<hr id=answer>{{type:Back}}',
       fields: { Front: 'q [sound:a.mp3]', Back: 'typed' },
     })
@@ -50,6 +52,21 @@ describe('templates', () => {
     ['kana', 'お茶[ちゃ]を飲[の]む&nbsp;水[みず]', 'ちゃのむみず'],
   ])('%s of %s', async (filter, Front, html) => {
     expect(await prompt(`{{${filter}:Front}}`, { Front })).toBe(html)
+  })
+
+  test.each([
+    ['日本[にほん]と 中国[ちゅうごく]。', '<ruby>日本<rt>にほん</rt></ruby>と<ruby>中国<rt>ちゅうごく</rt></ruby>。'],
+    ['漢字[hàn zì] and 食べる[たべる]', '<ruby>漢字<rt>hàn zì</rt></ruby> and <ruby>食べる<rt>たべる</rt></ruby>'],
+    ['私は **日本[にほん]**', '私は <strong><ruby>日本<rt>にほん</rt></ruby></strong>'],
+    ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>', '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>'],
+    ['注[1] list[a] `日本[にほん]` 日本\\[にほん]', '注[1] list[a] <code>日本[にほん]</code> 日本[にほん]'],
+    [
+      '[日本[にほん]](https://a.example "日本[に]")',
+      '<a href="https://a.example" title="日本[に]"><ruby>日本<rt>にほん</rt></ruby></a>',
+    ],
+    ['![日本[に]](a.png)', '<img src="/signed/a.png" alt="日本[に]" />'],
+  ])('readings in a fact of our own: %s', async (front, html) => {
+    expect(inner((await renderFact({ front })).prompt)).toBe(html)
   })
 
   test.each([['a [1]'], ['x[sound:a.mp3]'], ['no brackets']])('%s has no reading', async (text) => {
@@ -78,6 +95,8 @@ describe('clozes', () => {
       `${asked('[...]')} ${other('b')} ${asked('[...]')}`,
       `${asked('a')} ${other('b')} ${asked('c')}`,
     ],
+    ['{{c1::a::hint {{c2::b}} c}}', 0, asked('[hint]'), asked(`a${other('b')} c`)],
+    ['{{c1::a::hint {{c2::b}} c}}', 1, other(`a${asked('[...]')} c`), other(`a${asked('b')} c`)],
     ['{{c1::a}} {{c2::b}}', 2, '', ''],
     ['{{c1,2::a}}', 1, asked('[...]'), asked('a')],
     [
