@@ -147,7 +147,7 @@ describe('a typed answer to a note is held against its field, as the app does', 
   const CASES = {
     plain: typed('{{type:Back}}', ['', '[sound:r.mp3]<b>Rio</b><br>de &lt;*Janeiro*&gt;']),
     points: typed('{{type:nc:Back}}', ['', 'שִׁנּוּן']),
-    cloze: typed('{{cloze:Front}} {{type:cloze:Front}}', ['{{c1::foo}} {{c1::<i>bar</i>}} {{c2::x}}', ''], {
+    cloze: typed('{{cloze:Front}} {{type:cloze:Front}}', ['{{c1::foo}} {{c1::<i>bar</i>}} {{c2::x}} {{c3::y', ''], {
       cloze: true,
     }),
     empty: typed('{{Front}}{{type:Back}}', ['q', '']),
@@ -175,6 +175,7 @@ describe('a typed answer to a note is held against its field, as the app does', 
   ] as const)('%s: of %j, %s is %p', async (name, right, answer, correct) => {
     const { me, facts } = await imported(source(CASES[name]))
     const [card] = await cardsOf(me, facts[0])
+    if (name === 'cloze') expect(card.prompt).toBe('-[…] […] x {{c3::y')
     const { typed_answer } = (await call(me, 'GET', `/cards/${card.id}?render=html`)).body
     expect(typed_answer ?? null).toEqual(right && { right: [...right], ignores_accents: name === 'points' })
     const { body } = await call(me, 'POST', `/cards/${card.id}/check`, { answer })

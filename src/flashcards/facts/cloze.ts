@@ -196,7 +196,7 @@ function listNumbers({ numbers, parts }: Span): number[] {
 
 interface ClozeSource {
   readonly text: string
-  /** Whether it is of a fact of our own, which has no faults. */
+  /** Whether it is of a fact of our own, which is refused for a fault. */
   readonly isFact: boolean
   readonly unmarked: readonly Literal[]
 }

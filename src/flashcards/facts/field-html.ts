@@ -4,8 +4,15 @@ import sanitizeHtml from 'sanitize-html'
 import { LINK_SCHEMES, STRICT_ADDRESSES, TEXT_ELEMENTS } from '../../lib/markdown/allowed-html'
 import { type Dialect, escapeAddress, htmlToMarkdown } from '../../lib/markdown/from-html'
 import type { HtmlWriter } from '../../lib/markdown/html-writer'
-import { escapeFalseMaths, takeMathsOut, takeMathsOutOfField, writeFieldMaths } from '../../lib/markdown/maths'
+import {
+  escapeFalseMaths,
+  findFieldLiterals,
+  takeMathsOut,
+  takeMathsOutOfField,
+  writeFieldMaths,
+} from '../../lib/markdown/maths'
 import { escapeMarkdown } from '../../lib/markdown/writer'
+import { replaceParts } from '../../lib/text'
 import { decodeAddress, readMediaReference, writeMediaReference } from '../media/media-file'
 
 /** Between the Markdown of facts and the HTML of Anki's fields, which is sanitized. */
@@ -75,6 +82,24 @@ export function markdownToField(markdown: string): string {
   const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
   // Anki separates fields by this character.
   return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
+}
+
+/**
+ * Returns the HTML of a field with clozes. Anki reads these before code and maths, so what would end a cloze in them, or
+ * begin its hint, is written with entities, unless the cloze is in them, too.
+ */
+export function clozeToField(markdown: string): string {
+  const html = markdownToField(markdown)
+  const { maths, code } = findFieldLiterals(html)
+  const parts = [...maths, ...code].map(([from, to]) => ({ from, to, text: html.slice(from, to) }))
+  const changes = parts.flatMap(({ from, to, text }) => {
+    const safe = text.replace(/([}:])(?=\1)/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    return text.includes('{{c') ? [] : [{ from, to, text: safe }]
+  })
+  return replaceParts(
+    html,
+    changes.sort((a, b) => a.from - b.from),
+  )
 }
 
 function renderHtml(markdown: string): string {

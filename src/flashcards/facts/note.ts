@@ -12,7 +12,7 @@ import {
   readFact,
 } from './fact'
 import type { GivenFactType, UpdateFact } from './fact-schema'
-import { fieldToMarkdown, fieldToPlainText, markdownToField } from './field-html'
+import { clozeToField, fieldToMarkdown, fieldToPlainText, markdownToField } from './field-html'
 import type { NoteTypeContent } from './note-type'
 
 /**
@@ -236,7 +236,8 @@ export function patchNote(
   if (old.type === 'custom' || !plain) return patch
   const changed = sides.flatMap((side) => {
     const name = plain[side]
-    return name === null || patch[side] === old[side] ? [] : [[name, markdownToField(patch[side] ?? '')]]
+    const toField = side === 'text' ? clozeToField : markdownToField
+    return name === null || patch[side] === old[side] ? [] : [[name, toField(patch[side] ?? '')]]
   })
   return { ...patch, fields: { ...old.fields, ...Object.fromEntries(changed) } }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { plainText } from '../../../src/flashcards/cards/compare-answer'
 import { makeFaces, requireCloze } from '../../../src/flashcards/facts/cloze'
-import { fieldToMarkdown, markdownToField } from '../../../src/flashcards/facts/field-html'
+import { clozeToField, fieldToMarkdown, markdownToField } from '../../../src/flashcards/facts/field-html'
 import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 
@@ -119,6 +119,15 @@ test.each(['\\(', '\\[', '$', '$$', '$a_', '[latex]', '![', '<a', '`$', '> \\[',
 const facesOf = (text: string, number: number) => makeFaces(requireCloze(text), number)
 
 describe('a cloze', () => {
+  test.each([
+    ['{{c1::$\\sqrt{\\frac{a}{b}}$}}', '{{c1::\\(\\sqrt{\\frac{a}{b&#125;}\\)}}'],
+    ['{{c1::`a::b}}`::x}}', '{{c1::<code>a&#58;:b&#125;}</code>::x}}'],
+    ['$x_{{c1::1}}$ {{c2::b::c}}', '\\(x_{{c1::1}}\\) {{c2::b::c}}'],
+  ])('is written to a field as Anki reads it: %p', (text, field) => {
+    expect(clozeToField(text)).toBe(field)
+    expect(fieldToMarkdown(field)).toBe(fieldToMarkdown(markdownToField(text)))
+  })
+
   test.each([
     ['\\({{c1::a}} + b\\)', '\\([…] + b\\)', '\\(a + b\\)'],
     ['`x = {{c1::1}}`', '`x = […]`', '`x = 1`'],
