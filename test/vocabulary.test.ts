@@ -41,7 +41,7 @@ const GIVEAWAYS =
 const CEILINGS: Readonly<Record<string, number>> = {
   'app/': 222,
   'public/': 37,
-  'names of tests': 656,
+  'names of tests': 655,
   'README.md': 5,
   'docs/': 45,
   'CHANGELOG.md': 0,
