@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 95_438,
   'lines of app/': 23_437,
   'lines of public/': 6126,
-  'lines of test/': 102_835,
+  'lines of test/': 102_841,
   'files of src/': 541,
   'files of src/ with under 40 lines of code': 35,
   settings: 30,

@@ -122,6 +122,8 @@ test('a change of a side changes its field alone, and a change of fields the sid
   const { body: fielded } = await call(me, 'PATCH', path, { fields: { Back: '<b>zwei</b>' } })
   expect(fielded).toMatchObject({ type: 'basic', front: 'a *new* one', back: '**zwei**' })
   expect((await call(me, 'PATCH', path, { fields: {} })).body.revision).toBe(fielded.revision)
+  const { body: cloze } = await call(me, 'PATCH', `/facts/${facts[6].id}`, { text: '{{c1::`a}}`}} {{c2::b}}' })
+  expect(cloze.fields.Text).toBe('{{c1::<code>a&#125;}</code>}} {{c2::b}}')
   const { body: emptied } = await call(me, 'PATCH', path, { fields: { Back: null } })
   expect(emptied).toMatchObject({ type: 'custom', front: null, back: null, fields: { Back: '' } })
   expect((await cardsOf(me, facts[0])).map(({ ordinal, deleted_at }) => [ordinal, deleted_at])).toEqual([[0, null]])

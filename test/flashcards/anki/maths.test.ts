@@ -123,6 +123,7 @@ describe('a cloze', () => {
     ['{{c1::$\\sqrt{\\frac{a}{b}}$}}', '{{c1::\\(\\sqrt{\\frac{a}{b&#125;}\\)}}'],
     ['{{c1::`a::b}}`::x}}', '{{c1::<code>a&#58;:b&#125;}</code>::x}}'],
     ['$x_{{c1::1}}$ {{c2::b::c}}', '\\(x_{{c1::1}}\\) {{c2::b::c}}'],
+    ['{{c1::$x_1 \\) y$}}', '{{c1::$x_1 \\) y$}}'],
   ])('is written to a field as Anki reads it: %p', (text, field) => {
     expect(clozeToField(text)).toBe(field)
     expect(fieldToMarkdown(field)).toBe(fieldToMarkdown(markdownToField(text)))
