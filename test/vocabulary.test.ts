@@ -39,7 +39,7 @@ const GIVEAWAYS =
 
 /** How many giveaways each area may have. A commit may lower a ceiling; none may raise it. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'app/': 223,
+  'app/': 222,
   'public/': 37,
   'names of tests': 655,
   'README.md': 5,
