@@ -3,13 +3,14 @@
  * embedded engine of chat.
  * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` compares search with
  * that of SQLite.
- * `bun run eval time [--part=dev] [--language=de] [--show]` measures how quick add reads time in words beside chrono-node.
+ * `bun run eval time [--part=dev|second|second-aside] [--language=de] [--show]` measures how quick add reads time in words
+ * beside chrono-node.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runChat } from './chat/run'
 import { runSearch } from './search/run'
-import { measureTime as runTime } from './time'
+import { measureTime as runTime, TIME_PARTS } from './time'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -52,7 +53,8 @@ async function writeReadme(text: string): Promise<void> {
 
 async function measureTime(): Promise<void> {
   const { language = null, show } = values
-  const { text, missed } = await runTime({ part, language, show })
+  const named = TIME_PARTS.find((one) => one === values.part) ?? 'held-out'
+  const { text, missed } = await runTime({ part: named, language, show })
   process.stdout.write(text)
   if (missed) process.exitCode = 1
 }

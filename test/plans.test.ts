@@ -178,7 +178,7 @@ const SUBQUERIES = /^SCAN (c|down|few|found|given|k|linking|listed|own|page|u|un
 const SORTED = [
   /\((rowid|fact|card|id|source)=\?|[ (]id=\?|title_key=\?/,
   /SEARCH study_cards USING INDEX (study_cards_in_trash \(workspace=\?|\w+ \((workspace|deck)=\? AND id[<>]\?)/,
-  /notes_in_trash \(workspace=\? AND (\(deleted_at,id\)|deleted_at)/,
+  /(notes|tasks)_in_trash \(workspace=\? AND (\(deleted_at,id\)|deleted_at)/,
   /SEARCH (changes|note_names|note_former_names) USING/,
   /note_links_(unresolved|by_note)|task_feeds/,
 ]

@@ -4,7 +4,7 @@ import { momentInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf } from '../shell/route'
-import { CardHtml, isTyped, typedAnswer } from './card-html'
+import { CardHtml } from './card-html'
 import { EditFact } from './FactDialog'
 import { countOf, intervalInWords, studyTimeInWords } from './intervals'
 import type { QueuePage } from './queue-source'
@@ -245,18 +245,15 @@ interface FaceProps {
 
 /** Both sides of a card; of one that is not shown yet, too. */
 function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
-  const { prompt_html: prompt = '', answer_html: answer = '', fact_id } = item.card
-  const asksTyped = useMemo(() => isTyped(prompt), [prompt])
-  // What the answer shows is right, and the further answers of the fact are.
-  const right = asksTyped && isOpen ? [typedAnswer(answer), ...study.acceptedOf(fact_id)] : null
+  const { prompt_html: prompt = '', answer_html: answer = '', typed_answer: right } = item.card
   return (
     <article class="study-card" hidden={!isShown}>
       <div hidden={isOpen} dir="auto">
         <CardHtml html={prompt} />
-        {asksTyped && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={study.open} />}
+        {right && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={study.open} />}
       </div>
       <div hidden={!isOpen} dir="auto">
-        {right && <TypedResult typed={typed} right={right} />}
+        {right && isOpen && <TypedResult typed={typed} right={right} />}
         <CardHtml html={answer} />
       </div>
     </article>

@@ -1,6 +1,7 @@
 /** Cards whose answer is typed: the field, and what was right of it. */
 import { useMemo } from 'preact/hooks'
 import { compareAnswer, MAX_ANSWER_CHARS } from '../../src/flashcards/cards/compare-answer'
+import type { RightAnswers } from '../../src/flashcards/facts/fact'
 
 interface FieldProps {
   readonly value: string
@@ -35,8 +36,8 @@ export function TypedField({ value, onInput, onSubmit }: FieldProps) {
 }
 
 /** The difference of what was typed to what is right, in words as well as in marks. */
-export function TypedResult({ typed, right }: { typed: string; right: readonly string[] }) {
-  const { correct, diff, expected } = useMemo(() => compareAnswer(typed, right), [typed, ...right])
+export function TypedResult({ typed, right }: { typed: string; right: RightAnswers }) {
+  const { correct, diff, expected } = useMemo(() => compareAnswer(typed, right), [typed, right])
   if (correct)
     return (
       <p class="study-diff">

@@ -4,7 +4,7 @@
  */
 import { type ComponentChild, Fragment, h } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { mediaAddress, Picture, Sound } from './card-media'
+import { mediaAddress, Picture, Sound, Speech } from './card-media'
 
 const names = (list: string) => new Set(list.split(' '))
 
@@ -62,16 +62,6 @@ export function CardHtml({ html }: { html: string }) {
   return useMemo(() => <>{showChildren(parse(html), 0)}</>, [html])
 }
 
-/** Whether a side asks to type the answer. */
-export const isTyped = (html: string) => parse(html).querySelector('input.typeans') !== null
-
-/** The text that an answer side gives as the one to type; of a cloze what it hides. */
-export function typedAnswer(html: string): string {
-  const place = parse(html).querySelector('.typeans')
-  const clozes = [...(place?.querySelectorAll('.cloze') ?? [])].map(({ textContent }) => textContent)
-  return clozes.length > 0 ? clozes.join(', ') : (place?.textContent ?? '').trim()
-}
-
 /** A tag with its attributes, of which quoted ones may hold `>`. */
 const TAG = /<(?:"[^"]*"|'[^']*'|[^<>"'])*>/g
 
@@ -108,6 +98,9 @@ function showElement(element: Element, depth: number): ComponentChild {
     case 'audio':
     case 'video':
       return <Sound kind={name} src={element.getAttribute('src') ?? ''} />
+    case 'span':
+      if (!element.classList.contains('tts')) break
+      return <Speech text={element.textContent} lang={element.getAttribute('lang') ?? ''} />
     case 'a':
       return showLink(element, attributes, children())
     case 'br':
@@ -117,9 +110,8 @@ function showElement(element: Element, depth: number): ComponentChild {
       return h(name, attributes)
     case 'table':
       return <div class="study-table">{h(name, attributes, children())}</div>
-    default:
-      return h(RENAMED.get(name) ?? name, { ...attributes, ...labelPlace(element) }, children())
   }
+  return h(RENAMED.get(name) ?? name, { ...attributes, ...labelPlace(element) }, children())
 }
 
 function allowed(element: Element, patterns: Readonly<Record<string, RegExp>>): Record<string, string> {

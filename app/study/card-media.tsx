@@ -41,6 +41,20 @@ export function Sound({ kind, src }: { kind: 'audio' | 'video'; src: string }) {
   return MEDIA.test(src) ? <StoredSound kind={kind} src={src} /> : null
 }
 
+/** Reads a hidden text of the card aloud; nothing where the browser cannot speak. */
+export function Speech({ text, lang }: { text: string; lang: string }) {
+  if (!('speechSynthesis' in globalThis)) return null
+  const speak = () => {
+    speechSynthesis.cancel()
+    speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(text), { lang }))
+  }
+  return (
+    <button type="button" onClick={speak}>
+      Read aloud
+    </button>
+  )
+}
+
 function StoredSound({ kind, src }: { kind: 'audio' | 'video'; src: string }) {
   const { address, fault, onError } = useFile(src, kind === 'audio' ? 'sound' : 'film')
   if (fault !== null) return <span class="missing-media">{fault}</span>

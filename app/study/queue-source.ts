@@ -1,6 +1,6 @@
 /** Fetches the cards to study, and what else is needed to show them. */
 import { clockSkewMs, Unreachable } from '../api/client'
-import type { Fact, Queue, StudySettings } from '../api/types'
+import type { Queue, StudySettings } from '../api/types'
 import type { Workspace } from '../data/workspace'
 import { readDay } from './kept-day'
 import type { Basis } from './schedule'
@@ -10,7 +10,6 @@ import type { LearningItem } from './session'
 const PAGE_CARDS = 50
 /** How soon before it is due a learning card may be shown when no others are left, until the settings say it. */
 const USUAL_AHEAD_MS = 20 * 60_000
-const NONE: readonly string[] = []
 
 /** Unknown is right: answers are set right when they are sent. */
 const skewMs = () => clockSkewMs() ?? 0
@@ -28,8 +27,6 @@ type Deps = Pick<Workspace, 'api' | 'copy' | 'outbox' | 'study'>
 
 export function createQueueSource(workspace: Deps, deckId: string | null) {
   const { api, copy, outbox, study } = workspace
-  /** Further right answers of facts that are typed, by their ids. */
-  const accepted = new Map<string, readonly string[]>()
   let settings: StudySettings | null = null
 
   const fetchPage = () =>
@@ -42,18 +39,6 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
     return (await study.freshSettings()) ?? api.call<StudySettings>({ path: 'api/flashcards/settings' })
   }
 
-  /** Reads what else is right of the cards whose answers are typed: one request for all that are not known. */
-  async function readAccepted({ items }: Queue): Promise<void> {
-    const typed = items.filter(
-      ({ card }) => card.prompt_html?.includes('class="typeans"') && !accepted.has(card.fact_id),
-    )
-    if (typed.length === 0) return
-    const ids = [...new Set(typed.map(({ card }) => card.fact_id))].join(',')
-    const query = { ids, limit: PAGE_CARDS }
-    const facts = await api.call<{ items: readonly Fact[] }>({ path: 'api/flashcards/facts', query })
-    for (const fact of facts.items) accepted.set(fact.id, fact.accepted)
-  }
-
   /** Leaves out what was answered and not sent yet, here before this session or in another tab. */
   async function withoutUnsent({ items }: Queue, own: ReadonlySet<string>): Promise<Queue['items']> {
     const unsentIds = new Set((await outbox.listAnswers()).map(({ card_id }) => card_id))
@@ -63,8 +48,6 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
   async function fetchOnline(own: ReadonlySet<string>): Promise<QueuePage> {
     const [page, read] = await Promise.all([fetchPage(), settings ?? fetchSettings()])
     settings = read
-    // Without them, what the answer shows is right.
-    readAccepted(page).catch(() => undefined)
     const items = await withoutUnsent(page, own)
     study.keep(deckId, page, { limit: PAGE_CARDS, settings: read })
     return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length), later: [], kept: null }
@@ -91,8 +74,6 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
     skewMs,
     /** How soon before it is due a learning card may be shown, in milliseconds. */
     aheadMs: () => (settings ? settings.learn_ahead_minutes * 60_000 : USUAL_AHEAD_MS),
-    /** Further right answers of a fact that is typed. */
-    acceptedOf: (factId: string) => accepted.get(factId) ?? NONE,
     /** What schedules depend on; null before the first cards are there. */
     basis: (): Basis | null => settings && { settings, decks: copy.shown.deck.peek() },
 

@@ -58,7 +58,6 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     isOpen: shown.isOpen,
     /** Shows the answer. */
     open: shown.open,
-    acceptedOf: supply.acceptedOf,
     /** The clock of the session, to see what comes next. */
     clock: supply.clock,
 

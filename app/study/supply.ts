@@ -74,7 +74,6 @@ export function createSupply(workspace: Workspace, deckId: string | null, shown:
   }
 
   return {
-    acceptedOf: source.acceptedOf,
     /** The clock of the session, to see what comes next. */
     clock,
     /** The study day, a civil date: a session may go on over midnight. */

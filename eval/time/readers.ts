@@ -19,7 +19,7 @@ export const readQuick: Reader = ({ text, language, date_order }, { now, time_zo
   const context = {
     time_zone,
     now,
-    language,
+    ...(language && { language }),
     dateOrder: date_order ?? null,
     projectId: null,
     createMissing: false,
@@ -34,6 +34,7 @@ export const readQuick: Reader = ({ text, language, date_order }, { now, time_zo
     start: draft.start ?? null,
     recurrence: draft.recurrence ?? null,
     duration_minutes: draft.duration_minutes ?? null,
+    reminders: (draft.reminders ?? []).map(({ offset_minutes }) => offset_minutes),
     warned: warnings.map((warning) => warning.text),
   }
 }
@@ -48,6 +49,7 @@ export const readChrono: Reader = ({ text, language }, { now, time_zone }) => {
     start: null,
     recurrence: null,
     duration_minutes: null,
+    reminders: [],
     warned: [],
   }
   if (!found) return nothing

@@ -1,10 +1,13 @@
-import { toDay } from '../../src/lib/civil/day'
-import { instantOf } from '../../src/lib/civil/zone'
+import { fromDay, toDay } from '../../src/lib/civil/day'
+import { civilOf, instantOf } from '../../src/lib/civil/zone'
 
 /** One utterance of eval/data/time and what it means; its README says how each member is written. */
 export interface Utterance {
   readonly text: string
-  readonly language: 'en' | 'de' | 'fr' | 'es'
+  /** The language that the request names; null: none. */
+  readonly language: 'en' | 'de' | 'fr' | 'es' | null
+  /** The language of the text, where it is another. */
+  readonly text_language?: string
   readonly source: string
   /** The title that is left; absent: the whole text. */
   readonly title?: string
@@ -16,9 +19,14 @@ export interface Utterance {
   readonly rrule?: string | readonly string[]
   readonly mode?: 'completion'
   readonly duration_minutes?: number
-  /** A warning is right, silence is wrong; what `due` and `rrule` say may be set beside the warning. */
-  readonly expect?: 'refused'
-  /** Nothing may be set and nothing may leave the title. */
+  /** When it rings for the first date: `2026-03-13 14:30` in the caller's zone, or `2026-03-13` at any time. */
+  readonly reminders?: readonly string[]
+  /**
+   * `refused`: a warning is right, silence is wrong; what `due` and `rrule` say may be set beside the warning. `either`:
+   * the reading is right, and so is a warning with nothing wrong set.
+   */
+  readonly expect?: 'refused' | 'either'
+  /** Nothing may be set and nothing may leave the title; beside `either` that is right, too. */
   readonly whole?: true
   /** Instead of the file's. */
   readonly now?: string
@@ -39,6 +47,8 @@ export interface Reading {
   readonly start: { readonly date: string; readonly time: string | null } | null
   readonly recurrence: { readonly rrule: string; readonly mode: 'schedule' | 'completion' } | null
   readonly duration_minutes: number | null
+  /** Minutes from `due` to each reminder. */
+  readonly reminders: readonly number[]
   /** The pieces of the text that the warnings name. */
   readonly warned: readonly string[]
 }
@@ -60,11 +70,18 @@ export function judge(utterance: Utterance, reading: Reading, zone: string): Ver
     matchStart(utterance, reading),
     matchRule(utterance, reading),
     matchDuration(utterance, reading),
+    matchReminders(utterance, reading, zone),
   ]
   if (matches.includes('other')) return 'silently wrong'
   if (utterance.expect === 'refused') return namesPart(reading, '') ? 'right' : 'silently wrong'
   if (!matches.includes('unset') && reading.title === title) return 'right'
-  return keepsTitle(reading, title) && namesPart(reading, title) ? 'warned' : 'silently wrong'
+  if (utterance.expect === 'either' && utterance.whole && isUntouched(utterance, reading)) return 'right'
+  if (!keepsTitle(reading, title) || !namesPart(reading, title)) return 'silently wrong'
+  return utterance.expect === 'either' ? 'right' : 'warned'
+}
+
+function isUntouched({ text }: Utterance, { title, due, start, recurrence, duration_minutes }: Reading): boolean {
+  return title === text && [due, start, recurrence, duration_minutes].every((member) => member === null)
 }
 
 /** Whether every word of the title is still in the title that was read, in order; more may be there. */
@@ -125,6 +142,17 @@ function matchStart({ start }: Utterance, reading: Reading): Match {
 function matchDuration({ duration_minutes }: Utterance, reading: Reading): Match {
   if (reading.duration_minutes === null) return duration_minutes === undefined ? 'same' : 'unset'
   return reading.duration_minutes === duration_minutes ? 'same' : 'other'
+}
+
+function matchReminders({ reminders }: Utterance, { reminders: read, due }: Reading, zone: string): Match {
+  if (reminders === undefined) return 'same'
+  if (read.length === 0 || due === null) return 'unset'
+  const instants = read.map((minutes) => instantOfDue(due, due.time_zone ?? zone) + minutes * 60_000)
+  const isMeant = (at: number, { date, time }: Due) =>
+    time === null ? fromDay(civilOf(at, zone).day) === date : at === instantOfDue({ date, time, time_zone: null }, zone)
+  const expected = reminders.map(readDue)
+  const isSame = instants.length === expected.length && instants.every((at, i) => isMeant(at, expected[i] ?? due))
+  return isSame ? 'same' : 'other'
 }
 
 function matchRule({ rrule, mode, due }: Utterance, { recurrence, due: read }: Reading): Match {

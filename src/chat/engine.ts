@@ -1,8 +1,8 @@
 import type { Session } from '../db/database'
 import type { CitationSource } from '../tools/source'
 import type { ToolOutcome } from '../tools/tool'
+import type { TextLimits } from './answer-text'
 import type { ParsedRequest } from './request'
-import type { TextLimits } from './text-limits'
 
 /** How surely quotations answer a question. */
 export interface AnswerRating {

@@ -2,8 +2,8 @@ import type { TimeSettings } from '../db/settings-store'
 import { ApiError, invalid } from '../http/api-error'
 import { readZone } from '../http/values'
 import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/languages'
+import { cutBytes } from '../lib/text'
 import type { ToolScope } from '../tools/tool'
-import { MAX_ALL_MESSAGES_BYTES, MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { ChatRequest } from './schema'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
@@ -56,6 +56,13 @@ const IGNORED_MEMBERS = [
 ] as const
 const KNOWN_OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
 
+/** Bytes of UTF-8 of one message. The last one may have more, for a language model. */
+const MAX_MESSAGE_BYTES = 16 * 1024
+/** Bytes of UTF-8 of all messages together. */
+const MAX_ALL_MESSAGES_BYTES = 64 * 1024
+/** Messages of a conversation that are read. */
+const MAX_MESSAGES = 64
+
 const countBytes = (text: string): number => Buffer.byteLength(text)
 
 /** Estimates the tokens of a text as a quarter of its bytes, since there is no tokenizer here. */
@@ -92,6 +99,40 @@ export function readRequest(
     needsModel: findNeedOfModel(request.messages),
     warnings: [...(shortened ? ['history_shortened'] : []), ...listIgnored(request)],
   }
+}
+
+/**
+ * Shortens a conversation to what is read of it: earlier messages are cut to MAX_MESSAGE_BYTES, then the oldest turns
+ * are left out, and at last the oldest system messages. The last user message and what follows it stay.
+ */
+function shortenHistory(messages: ChatRequest['messages']): {
+  messages: ChatRequest['messages']
+  shortened: boolean
+} {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const cut = messages.map((message, i) => {
+    const content = i === last ? message.content : cutBytes(message.content, MAX_MESSAGE_BYTES)
+    return content === message.content ? message : { ...message, content }
+  })
+  const isSystem = ({ role }: { role: string }) => role === 'system' || role === 'developer'
+  const places = cut.map((message, place) => ({ message, place }))
+  const droppable = [
+    ...places.slice(0, Math.max(last, 0)).filter(({ message }) => !isSystem(message)),
+    ...places.filter(({ message }) => isSystem(message)),
+  ]
+  let count = cut.length
+  let bytes = cut.reduce((sum, { content }) => sum + countBytes(content), 0)
+  const dropped = new Set<number>()
+  for (const { message, place } of droppable) {
+    // An answer without its question tells nothing, so it goes as well.
+    const follows = dropped.size > 0 && message.role === 'assistant'
+    if (count <= MAX_MESSAGES && bytes <= MAX_ALL_MESSAGES_BYTES && !follows) break
+    dropped.add(place)
+    count--
+    bytes -= countBytes(message.content)
+  }
+  const shortened = dropped.size > 0 || cut.some((one, i) => one !== messages[i])
+  return { messages: cut.filter((_, place) => !dropped.has(place)), shortened }
 }
 
 function toMessage({ role, content, images }: ChatRequest['messages'][number], i: number): ChatMessage {

@@ -17,7 +17,7 @@ import {
   undoBody,
   undoStep,
 } from '../tools/schema'
-import { answerLoad, resolveModel } from './models'
+import { answerLoad, resolveModel } from './engines'
 import { chatAnswer, chatOptions, chatRequest, chatScope, chatUsage, loadedChat } from './schema'
 import { CHAT_STREAMS, type ChatResponder, readAnswerFormat } from './stream'
 

@@ -9,15 +9,24 @@ import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import { readCivilDate, requireLength } from '../http/values'
 import { toDay } from '../lib/civil/day'
 import { type CardActions, CardsAction, CardsActionReport } from './card-actions'
-import { loadCard, loadNoteRenderer, requireUntrashedCard, showCard, showCards } from './cards/card'
+import {
+  loadCard,
+  loadNoteRenderer,
+  plainAnswer,
+  readTypedAnswer,
+  requireUntrashedCard,
+  showCard,
+  showCards,
+} from './cards/card'
 import { Card, CardPage, RenderForm, UpdateCard } from './cards/card-schema'
 import type { CardRow } from './cards/card-store'
 import { compareAnswer, MAX_ANSWER_CHARS } from './cards/compare-answer'
 import type { StudyContext } from './context'
 import { readStudy } from './decks/study'
-import { listHiddenTexts, requireCloze } from './facts/cloze'
+import { listTypedTexts, requireCloze } from './facts/cloze'
 import { makeCardFaces } from './facts/fact'
 import { type FactRow, getFactsByKeys } from './facts/fact-store'
+import { loadNoteTypes } from './facts/note-type-store'
 import { ListCards, readSortedPage, readStudyFilter, toStudyPage } from './filter/filter'
 import type { FindFacts } from './filter/query'
 import { listCards } from './filter/store'
@@ -66,18 +75,18 @@ async function checkCard(session: Session, id: string, answer: string): Promise<
   const [fact] = await getFactsByKeys(session, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
   requireLength(answer, MAX_ANSWER_CHARS, '/answer')
-  return compareAnswer(answer, await listRightAnswers(session, fact, card.ordinal))
+  const noteType = (await loadNoteTypes(session, [fact])).get(fact.note_type ?? Number.NaN)
+  const typed = await readTypedAnswer(fact, noteType, card.ordinal)
+  if (typed) return compareAnswer(answer, typed)
+  const right = (await listShownAnswers(session, fact, card.ordinal)).map(plainAnswer)
+  return compareAnswer(answer, { right, ignores_accents: false })
 }
 
-/** Returns the right answers to a card; of a cloze card, the hidden texts. */
-async function listRightAnswers(session: Session, fact: FactRow, ordinal: number): Promise<readonly string[]> {
+/** Returns the answer that a card shows; of a cloze card, the hidden texts. In Markdown. */
+async function listShownAnswers(session: Session, fact: FactRow, ordinal: number): Promise<readonly string[]> {
   if (fact.type === 'custom') return (await loadNoteRenderer(session, [fact]))(fact, ordinal).right
-  if (fact.type !== 'cloze') {
-    const faces = makeCardFaces(fact).find((one) => one.ordinal === ordinal)
-    return [faces?.answer ?? '', ...JSON.parse(fact.accepted)]
-  }
-  const hidden = listHiddenTexts(requireCloze(fact.text ?? ''), ordinal + 1)
-  return [hidden.join(', '), hidden.join(' ')]
+  if (fact.type !== 'cloze') return [makeCardFaces(fact).find((one) => one.ordinal === ordinal)?.answer ?? '']
+  return listTypedTexts(requireCloze(fact.text ?? ''), ordinal + 1)
 }
 
 interface Deps extends StudyContext {

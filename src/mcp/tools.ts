@@ -16,7 +16,7 @@ import type { Context, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/responses'
 import { findConfirmation, spendConfirmation, unknownConfirmation } from '../tools/confirmations'
-import type { Executor } from '../tools/executor'
+import type { Executor, MendedCall } from '../tools/executor'
 import { clip, escapeHidden, writeSide } from '../tools/fit'
 import type { ChangePreview, ChatAction, ChatConfirmation } from '../tools/schema'
 import { type Tool, type ToolContext, type ToolOutcome, warningsOf } from '../tools/tool'
@@ -122,7 +122,7 @@ export function registerTools(server: Server, call: McpCall, deps: ToolsDeps & {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${clip(params.name, MAX_NAME_CHARS)}`)
-    const sent = { name: tool.name, args: deps.executor.mend(tool.name, params.arguments) }
+    const sent = deps.executor.mend(tool.name, params.arguments)
     const run = await prepareCall(tool, sent, context, call, deps)
     return tool.risk === 'read' ? (await run(call.session)).outcome : callOnce(sent, run, call, deps)
   })
@@ -152,7 +152,7 @@ function listTool(tool: Tool): ListedTool {
  * @throws ApiError conflict, quota_exceeded, storage_full
  */
 async function callOnce(
-  sent: SentCall,
+  sent: MendedCall,
   run: RunCall,
   { session }: McpCall,
   { exchange, findOutcome, storeOutcome }: Pick<ToolsDeps, 'findOutcome' | 'storeOutcome'> & { exchange: McpExchange },
@@ -176,7 +176,7 @@ async function callOnce(
 /** What takes long is done at once; the rest by what is returned, in a session that may be a transaction. */
 async function prepareCall(
   tool: Tool,
-  sent: SentCall,
+  sent: MendedCall,
   context: ServerContext,
   call: McpCall,
   { executor, ids, exchange }: ToolsDeps & { readonly exchange: McpExchange },
@@ -196,7 +196,7 @@ async function prepareCall(
   const canAsk = call.era === 'modern' && canAskUser(context)
   // What was never asked here is no answer, whatever a client sends.
   const isAnswer = canAsk && context.mcpReq.requestState() !== undefined
-  const finish = isAnswer ? null : await executor.prepare(toolContext, sent.name, sent.args)
+  const finish = isAnswer ? null : await executor.prepare(toolContext, sent)
   return async (session) => {
     const inside = { ...toolContext, session }
     const outcome = await (finish ? finish(session) : runAnswered(executor, sent, context, inside))
@@ -215,13 +215,13 @@ async function prepareCall(
 /** Does what a retry requests, which brings the user's answer. Returns null if that is no. */
 async function runAnswered(
   executor: Executor,
-  sent: SentCall,
+  sent: MendedCall,
   context: ServerContext,
   toolContext: ToolContext,
 ): Promise<ToolOutcome | null> {
   const decision = await readUserDecision(context, toolContext, sent)
   if (decision.kind === 'decline') return null
-  if (decision.kind === 'none') return executor.call(toolContext, sent.name, sent.args)
+  if (decision.kind === 'none') return (await executor.prepare(toolContext, sent))(toolContext.session)
   const by = { tokens: [decision.token], code: null }
   const [confirmed] = await executor.confirm(toolContext, by).catch(refuseState)
   if (!confirmed) throw new Error('a confirmation without an outcome')
@@ -235,11 +235,6 @@ function isStructured({ era }: McpCall, { headers }: Request): boolean {
 
 const QUESTION = 'confirm'
 const MAX_SIDE_BYTES = 2048
-
-export interface SentCall {
-  readonly name: string
-  readonly args: unknown
-}
 
 /** Whether the client of a request can ask its user. It says so in each request since 2026-07-28. */
 export function canAskUser({ mcpReq }: ServerContext): boolean {
@@ -281,7 +276,7 @@ export type UserDecision =
 export async function readUserDecision(
   { mcpReq }: ServerContext,
   { session, now }: ToolContext,
-  call: SentCall,
+  call: MendedCall,
 ): Promise<UserDecision> {
   const token = mcpReq.requestState()
   if (typeof token !== 'string') return { kind: 'none' }

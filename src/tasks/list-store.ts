@@ -1,8 +1,7 @@
 import { Bindings, type Session } from '../db/database'
 import { byIndex, integersIn } from '../db/dialect'
-import { keysOf, walkInSteps } from '../db/table'
+import { keysOf, readInSteps, type Walk, walkInSteps } from '../db/table'
 import type { Key } from '../http/cursor'
-import { yieldTurn } from '../lib/steps'
 import { getSortKeysOf } from './filter/candidates-store'
 import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
 import { DATE_FIELDS } from './filter/syntax'
@@ -51,6 +50,8 @@ interface RangeListing extends TaskListing {
   /** First sort keys and ids, after and up to which the tasks are; null or absent if there is no such bound. */
   readonly from?: readonly Key[] | null
   readonly until?: readonly Key[] | null
+  /** What follows FROM, up to the conditions of the filter, in place of the index of the first sort key. */
+  readonly within?: Walk['from']
 }
 
 type SortedRow = Pick<ListedRow, 'key' | 'id' | 'size_bytes'> & Record<`sort${number}`, string | number>
@@ -103,18 +104,19 @@ const ALL_COLUMNS = 'tasks.key, tasks.id, tasks.size_bytes'
 
 /** Builds one SELECT, or one for open and one for closed tasks: each can read its index in order. */
 function buildSelects(listing: RangeListing, bind: Bindings, columns = ALL_COLUMNS): string[] {
-  const { filter, trashed, sort, candidates } = listing
+  const { filter, trashed, sort, candidates, within } = listing
   const sorted = sort.map(({ name }, i) => `tasks.${COLUMNS[name]} AS sort${i}`)
-  const select = `SELECT ${columns}, ${sorted.join(', ')} FROM tasks`
+  const select = `SELECT ${columns}, ${sorted.join(', ')} FROM`
   const range = `${buildAfter(listing, bind)} ${buildRange(listing, bind)}`
   const where = (closed: TaskFilter['closed']) => `${buildTaskFilterConditions({ ...filter, closed }, bind)} ${range}`
   const deleted = trashed ? 'tasks.deleted_at IS NOT NULL' : 'tasks.deleted_at IS NULL'
+  if (within) return [`${select} ${within(bind)} ${where(filter.closed)}`]
   if (candidates)
     return [
-      `${select} WHERE tasks.key IN ${integersIn(bind.add(JSON.stringify(candidates)))}
+      `${select} tasks WHERE tasks.key IN ${integersIn(bind.add(JSON.stringify(candidates)))}
          AND +tasks.workspace = $1 AND ${deleted} ${where(filter.closed)}`,
     ]
-  return filter.closed.map((closed) => `${select} ${byIndexOfSort(sort)} ${where([closed])}`)
+  return filter.closed.map((closed) => `${select} tasks ${byIndexOfSort(sort)} ${where([closed])}`)
 }
 
 /** Builds the beginning of a WHERE that reads the index of the first sort key, which has only tasks outside the trash. */
@@ -162,11 +164,10 @@ const ROWS_PER_SORT = 2000
 
 /** A filter may match none of very many tasks: they are read in steps, with turns of the event loop in between. */
 export async function listTaskKeys(session: Session, listing: TaskListing): Promise<ListedRow[]> {
-  const { filter, trashed, candidates } = listing
-  if (candidates) return listRange(session, listing)
-  if (trashed) return collect(session, listing, listTrashSteps(session))
-  if (filter.filter === null && listing.sort.length === 1) return listRange(session, listing)
-  return collect(session, listing, walkIndex(session, listing))
+  const { filter, trashed, candidates, sort } = listing
+  if (trashed && !candidates) return listTrash(session, listing)
+  if (candidates || (filter.filter === null && sort.length === 1)) return listRange(session, listing)
+  return listInOrder(session, listing)
 }
 
 /** Returns the sort keys between which all matching tasks are, if the filter restricts the date of the sort. */
@@ -187,29 +188,30 @@ function isBeyond([key = null]: readonly Key[], last: Key, { sort }: TaskListing
   return sort[0]?.descending ? key < last : key >= last
 }
 
-/** Lists a page of the matching tasks of steps that come in any order, or in that of the first sort key. */
-async function collect(session: Session, listing: TaskListing, steps: AsyncIterable<Step>): Promise<ListedRow[]> {
+/** Sorts tasks that were collected, and keeps those of one page. */
+async function sortKeys(session: Session, listing: TaskListing, keys: readonly number[]): Promise<ListedRow[]> {
+  if (keys.length === 0) return []
+  return listRange(session, { ...listing, candidates: keys, filter: { ...listing.filter, filter: null } })
+}
+
+/** Lists a page of the matching tasks of steps that come in the order of the first sort key. */
+async function listInOrder(session: Session, listing: TaskListing): Promise<ListedRow[]> {
   let best: number[] = []
-  const sortBest = () =>
-    listRange(session, { ...listing, candidates: best, filter: { ...listing.filter, filter: null } })
-  for await (const { last, ...step } of steps) {
+  for await (const { last, ...step } of walkIndex(session, listing)) {
     best.push(...keysOf(await listRange(session, { ...listing, ...step })))
     if (best.length > ROWS_PER_SORT || (last && best.length >= listing.limit)) {
-      const sorted = await sortBest()
+      const sorted = await sortKeys(session, listing, best)
       // The tasks of later steps come after all with another first key than the last one of this step.
       const isNext = listing.sort.length === 1 || sorted.at(-1)?.sorted[0] !== last?.[0]
       if (last && sorted.length === listing.limit && isNext) return sorted
       best = keysOf(sorted)
     }
   }
-  return best.length > 0 ? sortBest() : []
+  return sortKeys(session, listing, best)
 }
 
-/** A part of the tasks, by their keys or by a range of the index. */
-interface Step extends Partial<Pick<RangeListing, 'candidates' | 'after' | 'from' | 'until'>> {
-  /** The first sort key and the id of the last of them, if the steps are in that order. */
-  readonly last?: readonly Key[] | null
-}
+/** A range of the index; `last` is the first sort key and the id of the last of its tasks, null in the last step. */
+type Step = Partial<RangeListing> & { readonly last: readonly Key[] | null }
 
 /** Yields all tasks in the order of the first sort key. */
 async function* walkIndex(session: Session, listing: TaskListing): AsyncGenerator<Step> {
@@ -229,17 +231,15 @@ async function* walkIndex(session: Session, listing: TaskListing): AsyncGenerato
 /** Sorts after every id. */
 const AFTER_ALL_IDS = '~'
 
-async function* listTrashSteps({ db, workspace }: Session): AsyncGenerator<Step> {
-  let rows: { key: number; deleted_at: number; id: string }[] = []
-  do {
-    const { deleted_at = 0, id = '' } = rows.at(-1) ?? {}
-    rows = await db.all(
-      `SELECT key, deleted_at, id FROM tasks ${byIndex('tasks_in_trash')}
-       WHERE workspace = $1 AND deleted_at IS NOT NULL AND (deleted_at, id) > ($2, $3)
-       ORDER BY deleted_at, id LIMIT $4`,
-      [workspace.id, deleted_at, id, MAX_STEP_ROWS],
-    )
-    if (rows.length > 0) yield { candidates: keysOf(rows) }
-    await yieldTurn()
-  } while (rows.length === MAX_STEP_ROWS)
+/** Lists a page of the trash, whose index is in the order of no list. */
+async function listTrash(session: Session, listing: TaskListing): Promise<ListedRow[]> {
+  const trash: Walk = {
+    from: () => `tasks ${byIndex('tasks_in_trash')} WHERE workspace = $1 AND deleted_at IS NOT NULL`,
+    columns: ['deleted_at', 'id'],
+  }
+  const add = async (best: readonly number[], within: Walk['from']) => {
+    const keys = [...best, ...keysOf(await listRange(session, { ...listing, within }))]
+    return keys.length > ROWS_PER_SORT ? keysOf(await sortKeys(session, listing, keys)) : keys
+  }
+  return sortKeys(session, listing, await readInSteps<number>(session, trash, null, add, () => false))
 }

@@ -13,18 +13,18 @@ import {
 import { clip, fitResult } from './fit'
 import { forgive } from './forgive'
 import type { ChatAction, ChatConfirmation } from './schema'
-import type {
-  ChangePlan,
-  ChangeTool,
-  CreateTool,
-  ReadTool,
-  Tool,
-  ToolContext,
-  ToolDeps,
-  ToolOutcome,
-  WriteOutcome,
+import {
+  type ChangePlan,
+  type ChangeTool,
+  type CreateTool,
+  joinUndo,
+  type ReadTool,
+  type Tool,
+  type ToolContext,
+  type ToolDeps,
+  type ToolOutcome,
+  type WriteOutcome,
 } from './tool'
-import { joinUndo } from './tool'
 import { undoTool } from './undo'
 import { findUndo } from './undos'
 
@@ -36,6 +36,9 @@ export interface ExecutorDeps extends Pick<ToolDeps, 'services'>, Pick<Context, 
 }
 
 export type Executor = ReturnType<typeof createExecutor>
+
+/** A call with its arguments as its tool takes them, see `forgive`. */
+export type MendedCall = Readonly<{ name: string; args: unknown }>
 
 /** Does the rest of a call in a session, which may be a transaction. */
 type FinishCall = (session: ToolContext['session']) => Promise<ToolOutcome>
@@ -114,18 +117,16 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     }
   }
 
-  /** Returns the arguments of a call as its tool takes them, see `forgive`. */
-  function mend(name: string, sent: unknown): unknown {
+  function mend(name: string, sent: unknown): MendedCall {
     const tool = tools.get(name)
-    return tool ? forgive(tool.input, sent ?? {}) : sent
+    return { name, args: tool ? forgive(tool.input, sent ?? {}) : sent }
   }
 
-  async function prepareCall(context: ToolContext, name: string, sent: unknown): Promise<FinishCall> {
+  async function prepareCall(context: ToolContext, { name, args }: MendedCall): Promise<FinishCall> {
     context.signal.throwIfAborted()
     const tool = tools.get(name)
     if (!tool) return async () => toFault(unknownTool(name, [...tools.keys()]))
     if (tool.risk !== 'read' && context.mode === 'read') return async () => toDenied(tool, context)
-    const args = mend(name, sent)
     const fault = checkArguments(tool, args)
     if (fault) return async () => toFault(fault)
     const refuse = (error: unknown) => {
@@ -162,7 +163,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
      * `fault`. Throws only when the caller has disconnected, or for bugs.
      */
     call: async (context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> =>
-      (await prepareCall(context, name, args))(context.session),
+      (await prepareCall(context, mend(name, args)))(context.session),
 
     /**
      * Does what takes long of a call; returns what does the rest in a session, for callers with a transaction of their

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { listCitationMarks, TextFilter, toAnswerText } from '../../src/chat/answer-text'
-import { createTextLimits } from '../../src/chat/text-limits'
+import { createTextLimits, listCitationMarks, TextFilter, toAnswerText } from '../../src/chat/answer-text'
 import { runs } from '../support/full'
 
 /** Marks 1 and 2 have citations. */

@@ -92,7 +92,7 @@ describe('a question that goes on from the one before', () => {
 describe('words for what the answer before named', () => {
   test.each([
     ['it', ['Who services the boiler?', 'summarize it'], 'Boiler'],
-    ['that note', ['Wer ist der Vermieter?', 'Give me a summary of that note'], 'Miete'],
+    ['that note', ['Wer ist der Vermieter?', 'Could you give me a summary of that note, please?'], 'Miete'],
   ])('"%s" is the note that was quoted first', async (_, turns, title) => {
     const { message, citations } = await last(await caller(NOTES), ...turns)
     expect(message.content).toStartWith(`From "${title}":\n- `)

@@ -44,6 +44,9 @@ test('what was not read is told in the answer and by a warning, and a repeat is 
   )
   expect(warnings).toEqual(['read_in_part'])
   expect(await titles(me)).toEqual(['swim'])
+  const half = await me.ask('Add a task: call Ann #Nowhere')
+  expect(half.message.content).toContain('I did not understand "call Ann #Nowhere": "#Nowhere" was left in the title')
+  expect(half.warnings).toEqual(['read_in_part'])
 })
 
 test('a message that takes itself back does nothing', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { compareAnswer } from '../../src/flashcards/cards/compare-answer'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { packageOf, type Source } from './anki/build'
@@ -121,6 +122,8 @@ test('a change of a side changes its field alone, and a change of fields the sid
   const { body: fielded } = await call(me, 'PATCH', path, { fields: { Back: '<b>zwei</b>' } })
   expect(fielded).toMatchObject({ type: 'basic', front: 'a *new* one', back: '**zwei**' })
   expect((await call(me, 'PATCH', path, { fields: {} })).body.revision).toBe(fielded.revision)
+  const { body: cloze } = await call(me, 'PATCH', `/facts/${facts[6].id}`, { text: '{{c1::`a}}`}} {{c2::b}}' })
+  expect(cloze.fields.Text).toBe('{{c1::<code>a&#125;}</code>}} {{c2::b}}')
   const { body: emptied } = await call(me, 'PATCH', path, { fields: { Back: null } })
   expect(emptied).toMatchObject({ type: 'custom', front: null, back: null, fields: { Back: '' } })
   expect((await cardsOf(me, facts[0])).map(({ ordinal, deleted_at }) => [ordinal, deleted_at])).toEqual([[0, null]])
@@ -141,11 +144,46 @@ test('new fields of a custom fact make its cards as Anki does, and keep those th
   expect((await cardsOf(me, zero)).map(({ ordinal }) => ordinal)).toEqual([0, 1])
 })
 
-test('a typed answer to a custom card is held against its field', async () => {
-  const { me, facts } = await imported()
-  const [card] = await cardsOf(me, facts[2])
-  expect((await call(me, 'POST', `/cards/${card.id}/check`, { answer: 'Rio' })).body).toMatchObject({ correct: true })
-  expect((await call(me, 'POST', `/cards/${card.id}/check`, { answer: 'mar' })).body).toMatchObject({ correct: false })
+describe('a typed answer to a note is held against its field, as the app does', () => {
+  const typed = (question: string, fields: string[], more: object = {}) => ({ question, fields, cloze: false, ...more })
+  const CASES = {
+    plain: typed('{{type:Back}}', ['', '[sound:r.mp3]<b>Rio</b><br>de &lt;*Janeiro*&gt;']),
+    points: typed('{{type:nc:Back}}', ['', 'שִׁנּוּן']),
+    cloze: typed('{{cloze:Front}} {{type:cloze:Front}}', ['{{c1::foo}} {{c1::<i>bar</i>}} {{c2::x}} {{c3::y', ''], {
+      cloze: true,
+    }),
+    empty: typed('{{Front}}{{type:Back}}', ['q', '']),
+  }
+  const source = ({ question, fields, cloze }: (typeof CASES)['plain']): Source => ({
+    ...NOTES_SOURCE,
+    notetypes: [
+      {
+        ...{ id: 201, cloze, fields: ['Front', 'Back'] },
+        templates: [[`-${question}`, '{{FrontSide}}<hr id=answer>-']],
+      },
+    ],
+    notes: [{ id: NOTES_START, mid: 201, fields }],
+    cards: [{ id: 1, nid: NOTES_START, did: 100 }],
+    reviews: [],
+  })
+
+  test.each([
+    ['plain', ['Rio de <*Janeiro*>'], 'rio de <*janeiro*>', true],
+    ['plain', ['Rio de <*Janeiro*>'], 'r.mp3', false],
+    ['points', ['שִׁנּוּן'], 'שנון', true],
+    ['cloze', ['foo, bar', 'foo bar'], 'foo bar', true],
+    ['cloze', ['foo, bar', 'foo bar'], 'foo bar x', false],
+    ['empty', null, 'q', false],
+  ] as const)('%s: of %j, %s is %p', async (name, right, answer, correct) => {
+    const { me, facts } = await imported(source(CASES[name]))
+    const [card] = await cardsOf(me, facts[0])
+    if (name === 'cloze') expect(card.prompt).toBe('-[…] […] x {{c3::y')
+    const { typed_answer } = (await call(me, 'GET', `/cards/${card.id}?render=html`)).body
+    expect(typed_answer ?? null).toEqual(right && { right: [...right], ignores_accents: name === 'points' })
+    const { body } = await call(me, 'POST', `/cards/${card.id}/check`, { answer })
+    expect(body.correct).toBe(correct)
+    if (typed_answer) expect(compareAnswer(answer, typed_answer)).toEqual(body)
+  })
 })
 
 test('what does not belong to the note type is refused, and nothing is changed', async () => {

@@ -291,11 +291,16 @@ test('a typed answer is checked, and nothing is written', async () => {
   expect(await check(card, 'Lisbom')).toMatchObject({ correct: false, distance: 1, suggested_rating: 2 })
   expect(await check(card, 'lisboa')).toMatchObject({ correct: true, expected: 'Lisboa' })
   expect(await check(card, 'Porto')).toMatchObject({ suggested_rating: 1 })
+  const show = () => world.call(me, 'GET', `/cards/${card.id}?render=html`)
+  const shown = await show()
+  expect(shown.body.typed_answer).toEqual({ right: ['Lisbon', 'Lisboa'], ignores_accents: false })
   for (const answer of ['tagus sea', 'Tagus, sea']) expect(await check(gap, answer)).toMatchObject({ correct: true })
   const [plain] = await world.cards(me, fact)
   expect(await check(plain, 'b')).toMatchObject({ correct: true })
   expect((await world.call(me, 'POST', `/cards/${card.id}/check`, { answer: 'x'.repeat(1001) })).status).toBe(400)
   expect(await seqOf(me)).toBe(seq)
+  await world.call(me, 'PATCH', `/facts/${card.fact_id}`, { accepted: [] })
+  expect((await show()).headers.get('ETag')).not.toBe(shown.headers.get('ETag'))
 })
 
 test('others have their turn within a batch', async () => {

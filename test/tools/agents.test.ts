@@ -525,7 +525,7 @@ describe('a call in two parts', () => {
   test('does nothing until it is finished, and then in the session of the caller', async () => {
     const me = tools.caller()
     const context = me.context()
-    const finish = await tools.executor.prepare(context, 'create_task', { text: 'One\nTwo today' })
+    const finish = await tools.executor.prepare(context, { name: 'create_task', args: { text: 'One\nTwo today' } })
     expect(await me.changes()).toEqual([])
     const end = new Error('rolled back')
     const lost = context.session.db.transaction(async (db) => {
@@ -554,7 +554,7 @@ describe('a call in two parts', () => {
     const catalogue = [...createCatalogue({ services, summarize: async () => [] }), ...createAgentTools(services)]
     const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
     const executor = createExecutor({ services, catalogue, everyTool: catalogue, random })
-    const finish = await executor.prepare(me.context(), name, { id, ...args })
+    const finish = await executor.prepare(me.context(), { name, args: { id, ...args } })
     expect(edits).toBe(1)
     ok(await finish(me.context().session))
     expect(edits).toBe(1)
@@ -563,7 +563,7 @@ describe('a call in two parts', () => {
   test('refuses in its second part whatever was wrong', async () => {
     const me = tools.caller()
     const finish = async (name: string, args: object, changes = {}) =>
-      (await (await tools.executor.prepare(me.context(changes), name, args))(me.context().session)).fault?.code
+      (await (await tools.executor.prepare(me.context(changes), { name, args }))(me.context().session)).fault?.code
     expect(await finish('create_task', { text: '!1' })).toBe('empty_title')
     expect(await finish('create_task', {})).toBe('invalid_request')
     expect(await finish('nothing', {})).toBe('not_found')
@@ -579,7 +579,7 @@ describe('a call in two parts', () => {
     ['update_note', { find: 'One.', replace: 'One. Three.' }],
   ])('%s edits a note that was changed between the parts as it is now', async (name, args) => {
     const { me, id, bodyNow } = await makeNote('One.')
-    const finish = await tools.executor.prepare(me.context(), name, { id, ...args })
+    const finish = await tools.executor.prepare(me.context(), { name, args: { id, ...args } })
     await me.send('PATCH', `/api/notes/${id}`, { body: 'One.\nTwo.' })
     ok(await finish(me.context().session))
     const body = await bodyNow()

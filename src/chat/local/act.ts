@@ -1,7 +1,7 @@
 /** Does what a command says, through the tools, and says what came of it. */
 import { type ToolOutcome, warningsOf } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
-import { type Command, listOf, type Named } from './commands'
+import { type Command, type Named, readList } from './commands'
 import { MAX_ACTIONS, splitCards, splitItems, writeHours } from './frames'
 import { term, write, writeDone } from './replies'
 import { findMentioned } from './talk'
@@ -22,6 +22,7 @@ import {
   type Target,
   textMember,
   writeDue,
+  writeMark,
 } from './targets'
 
 /** Says what a tool did, or asks whether to do it. @param what names the change; `more` ends the sentence if it was done */
@@ -234,7 +235,7 @@ async function restore(acting: Acting, { named: given, isLoose }: Command): Prom
 
 /** Adds items to a list: a note of that name, which is made if there is none, or the list of tasks. */
 async function addToList(deps: ActDeps, acting: Acting, command: Command): Promise<boolean> {
-  const list = listOf(command)
+  const list = readList(command.name)
   if (list === 'tasks') return addTasks(acting, { ...command, kind: 'task' })
   const text = unwrap(command.text).replace(/^(?:some|a few|du|de la|des|de l'|noch|auch) ?(?=\S)/i, '')
   const items = splitItems(text)
@@ -286,8 +287,7 @@ export async function draftCards(acting: Acting, from: Json, title: string, deck
   }
   const lines = drafts.map((draft, i) => {
     const [front, back, text] = ['front', 'back', 'text'].map((one) => toAnswerText(textMember(draft, one)))
-    const source = outcome.sources[i]
-    return `${i + 1}. ${text || `${front} — ${back}`}${source ? ` [${run.cite(source)}]` : ''}`
+    return `${i + 1}. ${text || `${front} — ${back}`}${writeMark(run, outcome.sources[i])}`
   })
   run.say([write(language, 'drafts', title), ...lines, write(language, 'store', title)].join('\n'))
 }
@@ -300,8 +300,6 @@ async function quiz(acting: Acting, deck: string): Promise<void> {
   if (sayFault(acting, outcome)) return
   const [card] = listMember(outcome.result, 'items')
   if (!card) return run.say(write(language, 'noCards'))
-  const source = outcome.sources[0]
-  run.say(
-    `${write(language, 'quiz', textMember(card, 'front'))}${source ? ` [${run.cite(source)}]` : ''}\n${write(language, 'reveal')}`,
-  )
+  const mark = writeMark(run, outcome.sources[0])
+  run.say(`${write(language, 'quiz', textMember(card, 'front'))}${mark}\n${write(language, 'reveal')}`)
 }

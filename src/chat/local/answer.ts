@@ -201,10 +201,26 @@ async function rankByMeaning(
     .sort((a, b) => b.score - a.score)
 }
 
+/** UTF-16 units of the words of a question that an answer repeats, at most. */
+const MAX_REPEATED_UNITS = 60
+
+/** Returns the words of a question from the first to the last that is sought; '' if there are none, or too many. */
+function soughtWords(message: string, { terms }: ChatQuestion): string {
+  const own = terms.filter(({ isOwn, weight }) => isOwn && weight === 1)
+  const named = own.filter(({ namesKind }) => !namesKind)
+  const places = (named.length > 0 ? named : own).flatMap(({ text, inside }) => {
+    const found = new RegExp(`${inside ? '' : '(?<![\\p{L}\\p{N}\\p{M}])'}${RegExp.escape(text)}`, 'u').exec(message)
+    return found ? [[found.index, found.index + text.length] as const] : []
+  })
+  const start = Math.min(...places.map(([from]) => from))
+  const words = message.slice(start, Math.max(0, ...places.map(([, to]) => to))).replace(/["“”„«»]/g, '')
+  return words.length > MAX_REPEATED_UNITS ? '' : words.replace(/\s+/g, ' ')
+}
+
 /** Says the sentences that answer, each with its mark; else the nearest, or that nothing was found. */
 function sayQuotes(
   acting: Acting,
-  { terms }: ChatQuestion,
+  question: ChatQuestion,
   counts: WordCounts,
   ranked: readonly Ranked[],
   asksDeck: boolean,
@@ -214,13 +230,13 @@ function sayQuotes(
   const unknownOrder = isOrder(run.ask.message) ? `${write(language, 'unknown')} ` : ''
   if (!best) {
     run.rate({ confidence: 0, answers: false })
-    const said = terms.filter(({ isOwn }) => isOwn).map(({ text }) => text)
-    return run.say(unknownOrder + write(language, unknownOrder === '' ? 'nothing' : 'can', said.join(' ')))
+    if (unknownOrder !== '') return run.say(unknownOrder + write(language, 'can'))
+    const words = soughtWords(run.ask.message, question)
+    return run.say(write(language, words === '' ? 'nothingSuch' : 'nothing', words))
   }
   const known = new Set(counts.docs.map(({ text }) => text))
-  const unknown = terms.find(({ isName, isOwn, text }) => isName && isOwn && !known.has(fold(text)))
-  const other = ranked.find(({ of }) => of.id !== best.of.id)
-  const confidence = rateAnswer(best.rate(), counts.documents, best.score - (other?.score ?? 0))
+  const unknown = question.terms.find(({ isName, isOwn, text }) => isName && isOwn && !known.has(fold(text)))
+  const confidence = rateAnswer(best.rate(), counts.documents)
   const answers = confidence >= MIN_CONFIDENCE && !unknown
   run.rate({ confidence, answers })
   const further = ranked.slice(1).filter((one) => one.score >= best.score * NEARLY_BEST)

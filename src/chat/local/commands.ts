@@ -111,7 +111,7 @@ export function readNamed(text: string, language: TimeLanguage = tellSpoken(text
 const TASK_LIST =
   /(?:to-?do|tasks?|chores?|reminders?|aufgaben-?|tareas?|tâches)[ -]?(?:lists?|liste)?$|^(?:list[ea]?|meine aufgaben)$/i
 /** Reads the name of a list; `tasks` for the list of tasks. */
-function readList(name: string): string {
+export function readList(name: string): string {
   const words = name.trim().replace(/[.!]$/, '').replace(ARTICLE, '')
   return TASK_LIST.test(words) ? 'tasks' : words
 }
@@ -120,7 +120,7 @@ function readList(name: string): string {
 const MAX_HEAD_UNITS = 600
 
 /** What a message leaves to be read when courtesy is taken away. */
-function stripCourtesy(message: string): { text: string; asks: boolean } {
+export function stripCourtesy(message: string): { text: string; asks: boolean } {
   let text = message
     .trim()
     .replace(/[’‘]/g, "'")
@@ -311,9 +311,6 @@ const isThing = (text: string): boolean =>
     text,
   ) &&
   !/^(?:something|anything|it|that|later)(?: later)?$/i.test(text)
-
-/** Returns the list that a command adds to: `tasks`, or its name. */
-export const listOf = (command: Command): string => readList(command.name)
 
 /** What a message asks to do, with the parts that were not read. */
 export interface Commands {

@@ -5,7 +5,8 @@ import { toAnswerText } from '../answer-text'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { act, addNote, draftCards, sayUndone } from './act'
 import { type AnswerDeps, answerFromText, answerMentioned, answerQuestion, SUMMARY_SENTENCES } from './answer'
-import { type Command, type Commands, makeCommand, readCommands, readListPlace, readNamed } from './commands'
+import type { Command, Commands } from './commands'
+import { makeCommand, readCommands, readListPlace, readNamed, stripCourtesy } from './commands'
 import { answerList } from './listing'
 import { listTurns } from './question'
 import { term, write } from './replies'
@@ -23,7 +24,7 @@ import {
   readSave,
   readTalk,
 } from './talk'
-import { type ActDeps, type Acting, listMember, quote, sayFault, textMember } from './targets'
+import { type ActDeps, type Acting, findTargets, listMember, quote, sayFault, textMember, writeMark } from './targets'
 import { tellSpoken } from './words'
 
 export interface LocalEngineDeps extends AnswerDeps, ActDeps, Pick<Context, 'now'> {}
@@ -79,7 +80,7 @@ async function reply(deps: LocalEngineDeps, acting: Acting): Promise<boolean> {
   }
   const choice = readChoice(message, talk)
   if (choice) return runOne(deps, acting, choice)
-  return (await replyTime(deps, acting, message)) || replyPlace(acting, message)
+  return (await replyTime(deps, acting, message)) || replyPlace(deps, acting, message)
 }
 
 /** Moves what was mentioned last to the time that a message is: "make it friday". */
@@ -96,11 +97,11 @@ async function replyTime(deps: LocalEngineDeps, acting: Acting, message: string)
 const NAMED = { quoted: true, points: false } as const
 
 /** Answers "the second one" alone, behind a list: a note is summarized, and of a task it is asked what to do. */
-async function replyPlace(acting: Acting, message: string): Promise<boolean> {
+async function replyPlace(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
   const place = readListPlace(message)
   const chosen = place === null ? undefined : acting.talk.items[0]?.listed.at(place)
   if (!chosen) return false
-  if (chosen.type === 'note') return summarizeNote(acting, chosen.title)
+  if (chosen.type === 'note') return summarizeNote(deps, acting, chosen.title)
   acting.run.say(write(acting.language, 'chosen', chosen.title))
   return true
 }
@@ -175,38 +176,41 @@ async function runCommands(
   return true
 }
 
-/** Talk, and what is asked of notes as a whole: the first that fits. */
+/** Talk: the first that fits. */
 const TALK = {
   hello:
     /^(?:(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buen[oa]s (?:días|tardes|noches))(?: (?:there|satchel))?[\s,!.]*)+$/iu,
   welcome:
     /^(?:(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool|good ?bye|bye|good night|got it|well done|danke|vielen dank|merci|au revoir|gracias|adiós)(?:[ ,]+(?:you|so much|very much|a lot|satchel|sehr|beaucoup|muchas|that's all|(?:das|c'est|eso) .*))?[\s,!.]*)+$/iu,
-  help: /^(?:help|help me|commands?|usage|menu|hilfe|aide|ayuda|(?:what|which) (?:else )?(?:can|could|do) (?:you|i|this) (?:do|ask|say)(?: (?:for|with) (?:me|you|this))?|who are you|what are you|are you (?:a |an |really )*(?:bot|robot|human|person|ai|llm|language model|model|computer|real)|what(?:'s| is) your name|was kannst du(?: alles)?|wer bist du|que (?:peux|sais)-tu faire|qui es-tu|¿?qu[eé] (?:puedes|sabes) hacer|¿?qui[eé]n eres)[\s?!.]*$/iu,
+  help: /^(?:help|help me|commands?|usage|menu|hilfe|aide|ayuda|(?:what|which) (?:else )?(?:can|could|do) (?:you|i|this) (?:do|ask|say)(?: (?:for|with) (?:me|you|this))?|who are you|what are you|are you (?:a |an |really )*(?:bot|robot|human|person|ai|llm|language model|model|computer|real)|what(?:'s| is) your name|was kannst du(?: alles)?|wer bist du|que (?:peux|sais)-tu faire|qui es-tu|qu[eé] (?:puedes|sabes) hacer|qui[eé]n eres)$/iu,
   unable:
-    /^(?:(?:please|can you|could you) )*(?:(?:translate|rewrite|rephrase|paraphrase|proofread|brainstorm|calculate|compute|solve|imagine|pretend|act as|übersetze|berechne|traduis|calcule|traduce|calcula)(?![\p{L}])|how (?:do|would|can) (?:you|i|we) say|(?:write|compose|draft|generate|make up|tell|sing)(?: me| us)?(?: an?| the| some)? (?:short |funny |long )?(?:poem|essay|story|e-?mail|letter|song|joke|haiku|limerick|sonnet|speech|blog post|article|code|script|function|tweet|paragraph|report)s?(?![\p{L}])|what(?:'s| is) \d+ ?[-+*/x×] ?\d+)/iu,
+    /^(?:(?:translate|rewrite|rephrase|paraphrase|proofread|brainstorm|calculate|compute|solve|imagine|pretend|act as|übersetze|berechne|traduis|calcule|traduce|calcula)(?![\p{L}])|how (?:do|would|can) (?:you|i|we) say|(?:write|compose|draft|generate|make up|tell|sing)(?: me| us)?(?: an?| the| some)? (?:short |funny |long )?(?:poem|essay|story|e-?mail|letter|song|joke|haiku|limerick|sonnet|speech|blog post|article|code|script|function|tweet|paragraph|report)s?(?![\p{L}])|what(?:'s| is) \d+ ?[-+*/x×] ?\d+)/iu,
   clock:
-    /^(?:(?:what|tell me the) )?(?:(?:time|day|date|weekday)(?: is it| is today)?|what(?:'s| is) (?:the (?:current )?(?:time|date)|today(?:'s date)?|the day))(?: (?:is it|today|now|please))*[\s?]*$/iu,
+    /^(?:(?:what|tell me the) )?(?:(?:time|day|date|weekday)(?: is it| is today)?|what(?:'s| is) (?:the (?:current )?(?:time|date)|today(?:'s date)?|the day))(?: (?:is it|today|now))*$/iu,
   whatTask:
-    /^(?:please )?(?:(?:remind me|set (?:a |an )?reminder|(?:can|could) (?:you|i) set (?:a |an )?reminder|create a reminder|add a (?:task|reminder)|new task)(?: (?:of|about) (?:something|it))?(?: (?:for|at) .{1,20}| later)?|erinnere mich|rappelle-moi|recuérdame)[\s?.!]*$/iu,
+    /^(?:(?:remind me|(?:(?:can|could) i )?set (?:a |an )?reminder|create a reminder|add a (?:task|reminder)|new task)(?: (?:of|about) (?:something|it))?(?: (?:for|at) .{1,20}| later)?|erinnere mich|rappelle-moi|recuérdame)$/iu,
   reveal:
-    /^(?:(?:show|tell me|reveal|what(?:'s| is)) (?:me )?the answer|answer|solution|zeig(?:e)?(?: mir)? die (?:antwort|lösung)|montre(?:-moi)? la réponse|muestra la respuesta|i (?:don't|do not) know|keine ahnung|je ne sais pas|no (?:lo )?sé)[\s?.!]*$/iu,
+    /^(?:(?:show|tell me|reveal|what(?:'s| is)) (?:me )?the answer|answer|solution|zeig(?:e)?(?: mir)? die (?:antwort|lösung)|montre(?:-moi)? la réponse|muestra la respuesta|i (?:don't|do not) know|keine ahnung|je ne sais pas|no (?:lo )?sé)$/iu,
   summary:
-    /^(?:please )?(?:(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|give me an? (?:short |brief |quick )?(?:summary|overview|recap) of|an? (?:short )?summary of|fass(?:e)?|résume[ -]|fais(?:-moi)? un résumé (?:de|d')|resume|dame un resumen de)) ?(?<n>.+?)(?: zusammen)?[\s.!?]*$/isu,
-  find: /^(?:find|search|look for|look up|show(?: me)?|which|do i have|are there|open|list|suche?|finde|zeige?(?: mir)?|cherche|trouve|montre(?:-moi)?|busca|muestra)(?: (?:through|in|all|any|the|my|me|des|les|mes|las|mis|alle|meine))* (?:notes?|notizen|notas)(?: (?:that|which|do i have))* (?:about|on|for|with|mention(?:ing)?|containing|contain|matching|regarding|über|zu|mit|sur|avec|sobre|con) (?<n>.+?)[\s?.!]*$/iu,
+    /^(?:(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|give me an? (?:short |brief |quick )?(?:summary|overview|recap) of|an? (?:short )?summary of|fass(?:e)?|résume[ -]|fais(?:-moi)? un résumé (?:de|d')|resume|dame un resumen de)) ?(?<n>.+?)(?: zusammen)?$/isu,
+  find: /^(?:find|search|look for|look up|show(?: me)?|which|do i have|are there|open|list|suche?|finde|zeige?(?: mir)?|cherche|trouve|montre(?:-moi)?|busca|muestra)(?: (?:through|in|all|any|the|my|me|des|les|mes|las|mis|alle|meine))* (?:notes?|notizen|notas)(?: (?:that|which|do i have))* (?:about|on|for|with|mention(?:ing)?|containing|contain|matching|regarding|über|zu|mit|sur|avec|sobre|con) (?<n>.+)$/iu,
 } as const
 const TALKS = Object.entries(TALK) as [keyof typeof TALK, RegExp][]
 
 async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string): Promise<boolean> {
   const { run, language, talk } = acting
-  const text = message.replace(/[’‘]/g, "'")
+  const plain = message.replace(/[’‘]/g, "'")
+  const { text } = stripCourtesy(message)
   for (const [kind, pattern] of TALKS) {
-    const groups = text.length <= 400 || kind === 'summary' ? pattern.exec(text) : null
+    // Greetings and thanks are courtesy themselves.
+    const said = kind === 'hello' || kind === 'welcome' ? plain : text
+    const groups = text.length <= 400 || kind === 'summary' ? pattern.exec(said) : null
     if (!groups) continue
     const name = groups.groups?.n ?? ''
     if (kind === 'help' || kind === 'unable') run.say(`${write(language, kind)} ${write(language, 'can')}`)
-    else if (kind === 'clock' && talk.answer !== '' && /^what (?:time|day|date)\?*$/i.test(text)) return false
+    else if (kind === 'clock' && talk.answer !== '' && /^what (?:time|day|date)$/i.test(text)) return false
     else if (kind === 'clock') run.say(write(language, 'clock', tellTime(run, deps.now())))
-    else if (kind === 'summary') return summarizeNote(acting, name)
+    else if (kind === 'summary') return summarizeNote(deps, acting, name)
     else if (kind === 'find') await findNotes(acting, name)
     else if (kind === 'reveal') return revealCard(deps, acting)
     else if (kind === 'hello') await greet(deps, acting)
@@ -214,8 +218,8 @@ async function talkBack(deps: LocalEngineDeps, acting: Acting, message: string):
     return true
   }
   // A message behind "What shall I remind you of?" is what to be reminded of.
-  const asked = talk.answer === write(language, 'whatTask') && !/\?$/.test(text) && text.length <= 200
-  const remind = asked ? makeCommand('remind', language, { t: text }) : null
+  const asked = talk.answer === write(language, 'whatTask') && !/\?$/.test(plain) && plain.length <= 200
+  const remind = asked ? makeCommand('remind', language, { t: plain }) : null
   return remind !== null && runOne(deps, acting, remind)
 }
 
@@ -243,23 +247,21 @@ async function revealCard(deps: LocalEngineDeps, acting: Acting): Promise<boolea
 /** Lists the notes with some words, each with the passage that was found. */
 async function findNotes(acting: Acting, words: string): Promise<void> {
   const { run, language } = acting
-  const outcome = await run.call('search', { query: cut(words), types: ['note'], limit: 10 })
+  const outcome = await run.call('search', { query: words.slice(0, 300).toWellFormed(), types: ['note'], limit: 10 })
   if (sayFault(acting, outcome)) return
   const items = listMember(outcome.result, 'items')
   if (items.length === 0) return run.say(write(language, 'noNotes', words))
   const lines = items.map((item, i) => {
     const preview = toAnswerText(render(textMember(item, 'preview')))
     const source = outcome.sources.find(({ id }) => id === textMember(item, 'id'))
-    return `${i + 1}. ${quote(textMember(item, 'title'))}${preview === '' ? '' : `: ${preview}`}${source ? ` [${run.cite(source)}]` : ''}`
+    const title = quote(textMember(item, 'title'))
+    return `${i + 1}. ${title}${preview === '' ? '' : `: ${preview}`}${writeMark(run, source)}`
   })
   run.say(`${write(language, 'notesWith', words)}\n${lines.join('\n')}`)
 }
 
-/** UTF-16 units of a query; cut without half a surrogate pair at the end. */
-const cut = (words: string): string => words.slice(0, 300).replace(/[\ud800-\udbff]$/, '')
-
-/** Quotes the best sentences of the note with that title, else of the first note that the words find. */
-async function summarizeNote(acting: Acting, name: string): Promise<boolean> {
+/** Quotes the best sentences of the note that a name means, else of the first note that its words find. */
+async function summarizeNote(deps: LocalEngineDeps, acting: Acting, name: string): Promise<boolean> {
   const { run, language, talk } = acting
   const given = readNamed(name)
   if (
@@ -272,17 +274,14 @@ async function summarizeNote(acting: Acting, name: string): Promise<boolean> {
     run.say(write(language, 'unclear', name))
     return true
   }
-  const words = mentioned?.title ?? given.words
-  const found = await run.call('search', { query: cut(words), types: ['note'], limit: 20 })
-  if (sayFault(acting, found)) return true
-  const items = listMember(found.result, 'items')
-  const same = items.find((item) => textMember(item, 'title').toLowerCase() === words.toLowerCase())
-  const id = textMember(same ?? (given.quoted || mentioned ? {} : (items[0] ?? {})), 'id')
-  if (id === '') {
-    run.say(write(language, 'noneFits', words, term(language, 'note')))
+  const named = mentioned ? { ...given, words: mentioned.title, quoted: true } : given
+  const { targets, near } = await findTargets(deps, acting, named, ['note'], null)
+  const note = targets[0] ?? (named.quoted ? undefined : near[0])
+  if (!note) {
+    run.say(write(language, 'noneFits', named.words, term(language, 'note')))
     return true
   }
-  const outcome = await run.call('summarize', { id, sentences: SUMMARY_SENTENCES })
+  const outcome = await run.call('summarize', { id: note.id, sentences: SUMMARY_SENTENCES })
   if (sayFault(acting, outcome)) return true
   const title = textMember(outcome.result, 'title')
   const lines = outcome.sources.map(

@@ -39,7 +39,7 @@ export function readField(message: string, { wanted }: ChatQuestion): Field | nu
 
 /** Words that name fields or what has them, folded; they are no words of a title. */
 export const FIELD_WORDS =
-  /^(?:due|deadline|project|projects|priority|deck|card|cards|task|tasks|todo|done|finished|completed|already|yet|next|supposed|fallig|frist|projekt|prioritat|stapel|karte|aufgabe|erledigt|schon|projet|priorite|paquet|carte|tache|fait|faite|proyecto|prioridad|mazo|tarjeta|tarea|hecho|hecha|vence|toca|supposed|going|remind|reminder)$/
+  /^(?:due|deadline|project|projects|priority|deck|card|cards|task|tasks|todo|done|finished|completed|already|yet|next|supposed|fallig|frist|projekt|prioritat|stapel|karte|aufgabe|erledigt|schon|projet|priorite|paquet|carte|tache|fait|faite|proyecto|prioridad|mazo|tarjeta|tarea|hecho|hecha|vence|toca|going|remind|reminder)$/
 
 /** Says a field of the task that was found, with its mark. */
 export async function sayTask(

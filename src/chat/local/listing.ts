@@ -4,7 +4,7 @@ import { isNarrow } from '../../tools/tool'
 import type { EngineRun } from '../engine'
 import { type FieldDeps, listProjects, type ReadPeriod } from './fields'
 import { term, write } from './replies'
-import { type Acting, countMember, listMember, quote, sayFault, textMember, writeDue } from './targets'
+import { type Acting, countMember, listMember, quote, sayFault, textMember, writeDue, writeMark } from './targets'
 import { isCommon } from './words'
 
 /** What a question lists. */
@@ -44,8 +44,9 @@ const VERBS = Object.entries({
   updated: /\b(?:changed?|edited?|updated?|modified)\b|\bgeandert\b|\bchange\b|\bmodifie\w*|\bcambi\w+\b/,
   due: /\b(?:coming )?due\b|\bplanned\b|\bscheduled\b|\bagenda\b|\bcoming up\b|\bup next\b|\bto do\b|\bbe done\b|\bon (?:my|the) plate\b|\bhappening\b|\bplans?\b|\bfallig\w*|\bgeplant\b|\bsteht an\b|\banstehend\w*|\bvor\b|\bprevu\w*|\ba faire\b|\bpendiente\w*|\bvencen?\b|\bque hacer\b/,
 }) as [NonNullable<Listing['field']>, RegExp][]
+/** Words that say nothing of what is listed, beside the common ones. */
 const FILL =
-  /^(?:show|list|display|give|tell|see|find|check|read|out|view|go|through|got|get|left|still|open|pending|current|currently|right|now|all|any|anything|everything|else|things?|items?|many|much|number|total|so|far|up|look|like|looking|latest|newest|last|recent|recently|need|needs|needed|doing|like|want|ahead|next|zeig|zeige|liste|offen|offene|offenen|alles|noch|steht|stehen|liegt|gibt|habe|muss|montre|affiche|liste|reste|tout|toutes|muestra|lista|quedan|queda|todo|todas|tengo|review|study|learn|what's|whats|j'ai|ai|ai-je|at|je|qu'est|ce|y|a|t|il|he|hay|are|on|da|geandert|sont|son|mes|dans|du|der|im|in|with|mit|die|hat|sich|was|qui|que|los|las|for|from|si|yo|ya|es|of|to|to-do|plate|my|der|den|das|dem|heisst|set|looks|i've|i'm|waiting|did|have|been|were|terminado|terminada)$/
+  /^(?:list|display|see|check|read|view|go|got|left|still|open|pending|current|currently|right|now|all|anything|everything|else|things?|items?|many|much|number|total|far|look|like|looking|latest|newest|last|recent|recently|need|needs|needed|want|ahead|next|zeig|zeige|liste|offen|offene|offenen|alles|steht|stehen|liegt|montre|affiche|reste|tout|toutes|muestra|lista|quedan|queda|todo|todas|review|study|learn|what's|j'ai|ai|ai-je|qu'est|ya|to-do|plate|set|looks|i've|i'm|waiting)$/
 const RELATIONS = Object.entries({
   before: /(?:before|vor(?: dem)?|avant(?: le)?|antes (?:de|del)) $/,
   until: /(?:until|till|by|bis(?: zum)?|jusqu'a?u?|hasta(?: el)?) $/,
@@ -324,9 +325,8 @@ function sayItems(
   for (const item of items) {
     const due = textMember(item, 'due')
     const source = isCited ? outcome.sources.find(({ id }) => id === textMember(item, 'id')) : undefined
-    run.say(
-      `\n- ${quote(textMember(item, 'title'))}${due === '' ? '' : `, ${term(language, 'due')} ${writeDue(due)}`}${source ? ` [${run.cite(source)}]` : ''}`,
-    )
+    const when = due === '' ? '' : `, ${term(language, 'due')} ${writeDue(due)}`
+    run.say(`\n- ${quote(textMember(item, 'title'))}${when}${writeMark(run, source)}`)
   }
   if (most === null && total > items.length)
     run.say(`\n- ${language === 'en' ? 'and ' : ''}${total - items.length} ${term(language, 'more')}`)
@@ -342,9 +342,7 @@ async function sayCards(acting: Acting, deck: string, limit = MAX_SHOWN): Promis
   const [fresh = 0, learning = 0, review = 0] = [counts?.new, counts?.learning, counts?.review]
   const parts = language === 'en' ? ` (${fresh} new, ${learning} learning, ${review} to review).` : '.'
   run.say(write(language, 'cardsDue', fresh + learning + review, deck && `, ${term(language, 'deck')} ${deck}`) + parts)
-  for (const [i, item] of listMember(outcome.result, 'items').slice(0, limit).entries()) {
-    const source = outcome.sources[i]
-    run.say(`\n- ${quote(textMember(item, 'front'))}${source ? ` [${run.cite(source)}]` : ''}`)
-  }
+  for (const [i, item] of listMember(outcome.result, 'items').slice(0, limit).entries())
+    run.say(`\n- ${quote(textMember(item, 'front'))}${writeMark(run, outcome.sources[i])}`)
   return true
 }

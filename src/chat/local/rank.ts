@@ -1,4 +1,5 @@
 /** Ranks the sentences of what was found as answers to a question, and tells how surely the best one answers. */
+import { fold } from '../../search/fold'
 import type { Latin } from '../../search/languages'
 import type { FoundText } from '../../search/service'
 import { type ChatQuestion, holdsAnswer, isNarrowKind, keyOf, type QuestionTerm } from './question'
@@ -80,7 +81,7 @@ export function weighTerms(terms: readonly QuestionTerm[], { documents, docs }: 
   const total = Math.max(documents, MIN_DOCUMENTS)
   const counts = new Map(docs.map(({ text, docs }) => [text, docs]))
   const weights = terms.map((term) => {
-    const holding = Math.min(counts.get(keyOfSearch(term)) ?? 0, total)
+    const holding = Math.min(counts.get(fold(term.text)) ?? 0, total)
     const importance = (term.namesKind ? KIND_WEIGHT : 1) * (term.isName ? NAME_WEIGHT : 1) * term.weight
     return importance * Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
   })
@@ -90,8 +91,6 @@ export function weighTerms(terms: readonly QuestionTerm[], { documents, docs }: 
   const scale = own > 0 && earlier > own * EARLIER_SHARE ? (own * EARLIER_SHARE) / earlier : 1
   return weights.map((weight, i) => (terms[i]?.isOwn ? weight : weight * scale))
 }
-
-const keyOfSearch = (term: QuestionTerm): string => keyOf({ ...term, inside: true }, 'en')
 
 /** A sentence with what is compared with a question. */
 interface Sentence {
@@ -226,19 +225,14 @@ function scoreText(
     })
     before = own
     const length = LENGTH_MALUS * Math.log(1 + own.stems.size / 20)
+    const narrow = wantsNarrow ? NARROW_BONUS : 0
+    const ofKind = follows && wanted !== null ? FOLLOWED_BONUS[wantsNarrow || isBare ? 'narrow' : 'wide'] : narrow
     return {
       ...{ of, start, end, text, under: under ? findInnermostHeading(contextText) : null },
       score:
         add +
         score / all +
-        typeBonus(
-          typed,
-          follows && wanted !== null
-            ? FOLLOWED_BONUS[wantsNarrow || isBare ? 'narrow' : 'wide']
-            : wantsNarrow
-              ? NARROW_BONUS
-              : 0,
-        ) +
+        (typed ? TYPE_BONUS + ofKind : -ofKind) +
         followBonus(said / (saidAll || 1), at - quotedAt, typed) -
         length -
         (text.endsWith(':') ? LEAD_IN_MALUS : 0),
@@ -263,8 +257,6 @@ function scoreText(
   })
 }
 
-const typeBonus = (typed: boolean, narrow: number): number => (typed ? TYPE_BONUS + narrow : -narrow)
-
 /** Returns the last of several headings; for a row of a table, the heading above it and not the head of the table. */
 const findInnermostHeading = (context: string): string | null =>
   context.split('\n').findLast((line) => line !== '' && !line.startsWith('|')) ?? null
@@ -273,22 +265,15 @@ const findInnermostHeading = (context: string): string | null =>
  * How surely a sentence answers, by logistic regression of questions with and without an answer, in workspaces of 20 to
  * 2,000 resources. The best of many sentences is good by accident, so the number of resources counts against it.
  */
-const CONFIDENCE = { base: -6.2, own: 3.6, near: 3.9, hits: 2.8, documents: -0.28, lacksAsked: -1.5, alike: -0.3 }
-/** The lead in score over the sentences of all other resources from which an answer is not one of several alike. */
-const LEAST_LEAD = 0.2
+const CONFIDENCE = { base: -6.2, own: 3.6, near: 3.9, hits: 2.8, documents: -0.28, lacksAsked: -1.5 }
 /** Added for the wanted kind of answer: that it is there, is not, or is not and would be hard to miss. */
 const TYPED = { there: -0.4, missing: -1.8, missed: -4, none: 0 }
 /** The confidence from which a sentence counts as an answer. */
 export const MIN_CONFIDENCE = 0.55
 
 /** Computes how surely a sentence answers, 0 to 1. */
-export function rateAnswer(
-  { own, near, typed, hits, lacksAsked }: AnswerFeatures,
-  documents: number,
-  lead = LEAST_LEAD,
-): number {
+export function rateAnswer({ own, near, typed, hits, lacksAsked }: AnswerFeatures, documents: number): number {
   const c = CONFIDENCE
   const of = c.own * own + c.near * near + TYPED[typed] + c.hits * Math.log(1 + hits) + (lacksAsked ? c.lacksAsked : 0)
-  const alike = c.alike * (1 - Math.min(Math.max(lead, 0), LEAST_LEAD) / LEAST_LEAD)
-  return 1 / (1 + Math.exp(-(c.base + of + alike + c.documents * Math.log(Math.max(documents, 20) / 20))))
+  return 1 / (1 + Math.exp(-(c.base + of + c.documents * Math.log(Math.max(documents, 20) / 20))))
 }

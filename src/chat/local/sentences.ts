@@ -167,7 +167,7 @@ function clip(text: string): string {
 }
 
 /** UTF-16 offsets of a sentence in its body, without white space around it. */
-interface Span {
+export interface SentenceRange {
   readonly start: number
   readonly end: number
 }
@@ -187,11 +187,11 @@ const MONTH = /^(?:Jan|Jän|Feb|M[aä]r|Apr|Ma[ijy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|D
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** Splits a block into sentences, in order. */
-export function splitSentences(body: string, block: QuotableBlock): Span[] {
+export function splitSentences(body: string, block: QuotableBlock): SentenceRange[] {
   // The segmenter ends a sentence at a line break, where a paragraph continues. Spaces keep the offsets the same.
   const text = body.slice(block.start, block.end).replace(/[\r\n\u0085\u2028\u2029]/g, ' ')
   if (block.whole) return splitPieces(body, block.start, block.end)
-  const spans: Span[] = []
+  const spans: SentenceRange[] = []
   let start = 0
   let before = ''
   for (const { segment, index } of segmenter.segment(text)) {
@@ -213,8 +213,8 @@ function continuesSentence(before: string, after: string): boolean {
   return (BEFORE_NUMBER.test(end) && /^\d/.test(after)) || (ORDINAL.test(end) && MONTH.test(after))
 }
 
-function splitPieces(body: string, start: number, end: number): Span[] {
-  const spans: Span[] = []
+function splitPieces(body: string, start: number, end: number): SentenceRange[] {
+  const spans: SentenceRange[] = []
   for (let from = start; from < end; ) {
     const to = end - from > MAX_SENTENCE_UNITS ? findCut(body, from) : end
     const text = body.slice(from, to)

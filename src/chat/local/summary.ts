@@ -1,11 +1,5 @@
-import { splitBlocks, splitSentences } from './sentences'
+import { type SentenceRange, splitBlocks, splitSentences } from './sentences'
 import { readMatchable, STOP_WORDS } from './words'
-
-/** A range of a body, in UTF-16 units. */
-interface Range {
-  readonly start: number
-  readonly end: number
-}
 
 /** Sentences of a body that are read; the first ones say what a note is about. */
 const MAX_SENTENCES_READ = 2000
@@ -21,7 +15,7 @@ const BLOCK_FIRST_BONUS = 0.15
  * Summarization", 2005. The weight of a sentence is the mean share of its stems in the body; once it is picked, the
  * shares of its stems are squared, so that the next one says something else. None if a body has no sentence.
  */
-export function summarize(body: string, sentences: number): Range[] {
+export function summarize(body: string, sentences: number): SentenceRange[] {
   const left = listCandidates(body)
   const shares = countShares(left.map(({ stems }) => stems))
   const taken: Candidate[] = []
@@ -34,7 +28,7 @@ export function summarize(body: string, sentences: number): Range[] {
   return taken.sort((a, b) => a.start - b.start).map(({ start, end }) => ({ start, end }))
 }
 
-interface Candidate extends Range {
+interface Candidate extends SentenceRange {
   readonly stems: readonly string[]
   /** The bonus for its position. */
   readonly bonus: number

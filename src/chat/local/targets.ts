@@ -2,6 +2,7 @@
 import type { TimeLanguage } from '../../lib/civil/languages'
 import { fold } from '../../search/fold'
 import type { FindTexts, FoundText } from '../../search/service'
+import type { CitationSource } from '../../tools/source'
 import { allowsKind, isNarrow, showsResource, type ToolOutcome } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
@@ -56,6 +57,10 @@ export function sayFault({ run, language }: Acting, { fault }: ToolOutcome): boo
   if (fault) run.say(write(language, 'fault', fault.detail))
   return fault !== null
 }
+
+/** Writes the mark of a source behind what is said of it; '' without one. */
+export const writeMark = (run: EngineRun, source: CitationSource | undefined): string =>
+  source ? ` [${run.cite(source)}]` : ''
 
 export const quote = (title: string): string => `"${toAnswerText(title)}"`
 

@@ -84,12 +84,12 @@ const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|�
 /** Japanese particles and endings; other words are mostly longer or in other scripts. */
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
 
-/** Further words of questions in German, French and Spanish that say nothing of their subject, folded. */
+/** Words of questions in German, French and Spanish that say nothing of their subject, beside those of the search; folded. */
 const FURTHER_WORDS: ReadonlySet<string> = new Set(
-  `bitte danke hallo gibt geht heisst heissen dir mir mich dich sich uns unser unsere mein meine meinen meiner dein deine seine
-  wie viel viele denn mal noch schon welches hat habe muss soll sollen wollte fur vom zur beim ins
-  est ce c qu d l n s y t a j m que quoi nos notre votre ton ta tes cet cette dois doit faut combien s'il merci svp bonjour
-  esta este hay tengo tiene tienes nuestro nuestra nuestros tu tus cual cuanto cuanta cuantos cuantas lleva lo le les ser hola gracias favor`
+  `bitte danke hallo gibt geht heisst heissen dir mir mich dich uns unser unsere mein meine meinen meiner dein
+  deine seine viel viele denn mal noch schon habe muss sollen wollte vom beim ins c qu l n j notre votre ton ta
+  tes cet doit faut combien s'il merci svp bonjour esta este hay tengo tiene tienes nuestro nuestra nuestros tus
+  cuanto cuanta cuantos cuantas lleva hola gracias favor`
     .split(/\s+/)
     .map(fold),
 )

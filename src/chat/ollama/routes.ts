@@ -15,7 +15,7 @@ import {
   ollamaEmbeddingRequest,
   ollamaEmbedRequest,
 } from '../embeddings-schema'
-import { answerLoad, requireModel, resolveModel, withTag } from '../models'
+import { answerLoad, requireModel, resolveModel, withTag } from '../engines'
 import { type ChatResponder, readAnswerFormat } from '../stream'
 import {
   atPrompt,

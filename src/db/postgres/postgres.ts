@@ -10,7 +10,7 @@ import {
   type Value,
   type Workspace,
 } from '../database'
-import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement, translationOf } from './statement'
+import { command, inTime, MAX_ANSWER_MS, PostgresStatements, runScript, translationOf } from './statement'
 
 /** Connections of a process for statements and transactions. */
 const CONNECTIONS = 10
@@ -61,6 +61,7 @@ export class PostgresDatabase implements Database {
   readonly isShared = true
   readonly slow: SlowStatements
   readonly #pool: SQL
+  readonly #statements: PostgresStatements
   readonly #snapshots: SQL
   readonly #locks: SQL
   /** The newest transaction of each first owner that has one in this process. */
@@ -72,20 +73,21 @@ export class PostgresDatabase implements Database {
   constructor(url: string, ticks?: () => number) {
     this.slow = new SlowStatements(ticks)
     this.#pool = openPool(url, CONNECTIONS)
+    this.#statements = new PostgresStatements(this.#pool, this.slow)
     this.#snapshots = openPool(url, SNAPSHOT_CONNECTIONS)
     this.#locks = openPool(url, LOCK_CONNECTIONS)
   }
 
   all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return readAll<Row>(this.#pool, this.slow, sql, params)
+    return this.#statements.all<Row>(sql, params)
   }
 
-  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
-    return (await readAll<Row>(this.#pool, this.slow, sql, params))[0] ?? null
+  get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return this.#statements.get<Row>(sql, params)
   }
 
   run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return this.#use(async (connection) => (await runStatement(connection, this.slow, sql, params)).count)
+    return this.#use((statements) => statements.run(sql, params))
   }
 
   transaction<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -115,8 +117,9 @@ export class PostgresDatabase implements Database {
     const lock = `(${lockOf(Bun.hash(name).toString(16).padStart(16, '0'))})`
     const connection = await reserve(this.#locks)
     try {
+      const statements = new PostgresStatements(connection, this.slow)
       if (wait) await command(connection, `SELECT pg_advisory_lock${lock}`)
-      else if (!(await lockNow(connection, this.slow, lock))) return null as T
+      else if (!(await statements.get(`SELECT 1 WHERE pg_try_advisory_lock${lock}`))) return null as T
       return await work()
     } finally {
       await giveBack(connection, 'SELECT pg_advisory_unlock_all()')
@@ -138,10 +141,10 @@ export class PostgresDatabase implements Database {
       await close()
       throw error
     }
+    const statements = new PostgresStatements(connection, this.slow)
     return {
-      all: <Row>(sql: string, params: readonly Value[] = []) => readAll<Row>(connection, this.slow, sql, params),
-      get: async <Row>(sql: string, params: readonly Value[] = []) =>
-        (await readAll<Row>(connection, this.slow, sql, params))[0] ?? null,
+      all: (sql, params) => statements.all(sql, params),
+      get: (sql, params) => statements.get(sql, params),
       close: () => void close(),
     }
   }
@@ -194,9 +197,9 @@ export class PostgresDatabase implements Database {
   }
 
   async #transact<T>(begin: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
-    const { tx, value } = await this.#use(async (connection) => {
-      const tx = new PostgresTransaction(connection, this.slow)
-      await command(connection, begin)
+    const { tx, value } = await this.#use(async (statements) => {
+      const tx = new PostgresTransaction(statements)
+      await command(statements.connection, begin)
       const value = await work(tx)
       await tx.commit()
       return { tx, value }
@@ -205,10 +208,10 @@ export class PostgresDatabase implements Database {
     return value
   }
 
-  async #use<T>(work: (connection: SQL) => Promise<T>): Promise<T> {
+  async #use<T>(work: (statements: PostgresStatements) => Promise<T>): Promise<T> {
     const connection = await reserve(this.#pool)
     try {
-      const value = await work(connection)
+      const value = await work(new PostgresStatements(connection, this.slow))
       connection.release()
       return value
     } catch (error) {
@@ -226,20 +229,15 @@ const MAX_UNANSWERED = 64
  * to PostgreSQL together with what follows. If it fails, so does all that follows, and its own error is the one that is thrown.
  */
 export class PostgresTransaction implements Queries {
-  readonly #connection: SQL
-  readonly #slow: SlowStatements
   readonly #afterCommit = new AfterCommit()
   /** The statements whose answers are not there yet, each of which resolves with its error if it failed. */
   #unanswered: Promise<{ error: unknown } | null>[] = []
   #depth = 0
 
-  constructor(connection: SQL, slow: SlowStatements) {
-    this.#connection = connection
-    this.#slow = slow
-  }
+  constructor(private readonly statements: PostgresStatements) {}
 
   all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return this.#answered(readAll<Row>(this.#connection, this.#slow, sql, params))
+    return this.#answered(this.statements.all<Row>(sql, params))
   }
 
   async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
@@ -247,8 +245,8 @@ export class PostgresTransaction implements Queries {
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    const answer = runStatement(this.#connection, this.#slow, sql, params)
-    if (!translationOf(sql, params.length).writesOneRow) return (await this.#answered(answer)).count
+    const answer = this.statements.run(sql, params)
+    if (!translationOf(sql, params.length).writesOneRow) return this.#answered(answer)
     const failed = answer.then(
       () => null,
       (error: unknown) => ({ error }),
@@ -258,17 +256,18 @@ export class PostgresTransaction implements Queries {
   }
 
   async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    const { connection } = this.statements
     const name = `s${++this.#depth}`
-    await this.#answered(command(this.#connection, `SAVEPOINT ${name}`))
+    await this.#answered(command(connection, `SAVEPOINT ${name}`))
     try {
       return await this.#afterCommit.within(async () => {
         const value = await work(this)
-        await this.#answered(command(this.#connection, `RELEASE ${name}`))
+        await this.#answered(command(connection, `RELEASE ${name}`))
         return value
       })
     } catch (error) {
       // If this fails, the connection is lost and the transaction with it. The first error is the one to pass on.
-      await command(this.#connection, `ROLLBACK TO ${name}; RELEASE ${name}`).catch(() => {})
+      await command(connection, `ROLLBACK TO ${name}; RELEASE ${name}`).catch(() => {})
       this.#unanswered = []
       throw error
     } finally {
@@ -277,13 +276,14 @@ export class PostgresTransaction implements Queries {
   }
 
   async commit(): Promise<void> {
+    const { connection, slow } = this.statements
+    const began = slow.ticks()
     // A template is a prepared statement, which is sent together with the rows before it.
-    const began = this.#slow.ticks()
-    const done = inTime(this.#connection`COMMIT`).then(({ command }: { command?: string }) => {
+    const done = inTime(connection`COMMIT`).then(({ command }: { command?: string }) => {
       // After a statement that failed, whose error was not passed on, COMMIT rolls back without an error of its own.
       if (command !== 'COMMIT') throw new Error('a transaction went on after a statement that failed')
     })
-    await this.#answered(done).finally(() => this.#slow.note('COMMIT', began))
+    await this.#answered(done).finally(() => slow.note('COMMIT', began))
   }
 
   /** Waits for an answer, and with it for those of the rows before. @throws the error of the first that failed */
@@ -304,11 +304,9 @@ export class PostgresTransaction implements Queries {
 
   /** Runs statements without parameters, however long they take, in a transaction that may be silent for as long. */
   async runScript(sql: string): Promise<void> {
-    await command(
-      this.#connection,
-      'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
-    )
-    await runScript(this.#connection, sql)
+    const { connection } = this.statements
+    await command(connection, 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0')
+    await runScript(connection, sql)
   }
 
   runAfterCommit(): void {
@@ -319,11 +317,6 @@ export class PostgresTransaction implements Queries {
 /** Returns the number of the lock of a name of at least 16 hexadecimal digits. Two names with one wait in vain. */
 function lockOf(name: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${name.slice(0, 16)}`))
-}
-
-async function lockNow(connection: SQL, slow: SlowStatements, lock: string): Promise<boolean> {
-  const [row] = await readAll<{ done: 0 | 1 }>(connection, slow, `SELECT pg_try_advisory_lock${lock} AS done`, [])
-  return row?.done === 1
 }
 
 /** Takes a connection for itself. @throws DatabaseUnavailable */

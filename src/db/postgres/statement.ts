@@ -67,35 +67,44 @@ export async function command(connection: SQL, sql: string): Promise<string> {
   return result.command ?? ''
 }
 
-/** Runs a statement. @throws DatabaseUnavailable, or the error of a wrong statement */
-export async function runStatement(
-  connection: SQL,
-  slow: SlowStatements,
-  statement: string,
-  params: readonly Value[] = [],
-) {
-  const { sql, used } = translationOf(statement, params.length)
-  const values = used ? used.map((i) => writeValue(params[i])) : params.map(writeValue)
-  const began = slow.ticks()
-  try {
-    return await inTime(connection.unsafe(sql, values))
-  } finally {
-    slow.note(statement, began)
-  }
-}
+/** Runs statements on a connection, or on any of a pool, and notes the slow ones. */
+export class PostgresStatements {
+  constructor(
+    readonly connection: SQL,
+    readonly slow: SlowStatements,
+  ) {}
 
-/** Runs a statement, and returns its rows with numbers in place of BigInt and booleans. */
-export async function readAll<Row>(
-  ...[connection, slow, sql, params]: Parameters<typeof runStatement>
-): Promise<Row[]> {
-  const rows: Record<string, unknown>[] = await runStatement(connection, slow, sql, params)
-  for (const row of rows) {
-    for (const name in row) {
-      const value = row[name]
-      if (typeof value === 'bigint' || typeof value === 'boolean') row[name] = Number(value)
+  /** Returns the number of rows. @throws DatabaseUnavailable, or the error of a wrong statement */
+  async run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return (await this.#send(sql, params)).count
+  }
+
+  /** Returns the rows, with numbers in place of BigInt and booleans. */
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    const rows: Record<string, unknown>[] = await this.#send(sql, params)
+    for (const row of rows) {
+      for (const name in row) {
+        const value = row[name]
+        if (typeof value === 'bigint' || typeof value === 'boolean') row[name] = Number(value)
+      }
+    }
+    return rows as Row[]
+  }
+
+  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return (await this.all<Row>(sql, params))[0] ?? null
+  }
+
+  async #send(statement: string, params: readonly Value[]) {
+    const { sql, used } = translationOf(statement, params.length)
+    const values = used ? used.map((i) => writeValue(params[i])) : params.map(writeValue)
+    const began = this.slow.ticks()
+    try {
+      return await inTime(this.connection.unsafe(sql, values))
+    } finally {
+      this.slow.note(statement, began)
     }
   }
-  return rows as Row[]
 }
 
 /**

@@ -2,7 +2,7 @@ import { packageTooLarge } from '../../lib/anki/collection'
 import { type CollectionWriter, createCollection } from '../../lib/anki/write-collection.sqlite'
 import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
-import { markdownToField } from '../facts/field-html'
+import { clozeToField, markdownToField } from '../facts/field-html'
 import type { NoteTypeContent } from '../facts/note-type'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
 import type { DeckSettings } from '../scheduling/settings'
@@ -185,8 +185,8 @@ function toFields({ fact: content, note }: ExportedFact, noteTypes: PackageNoteT
     return { content, notetype: noteTypes.idOf(noteType), fields: noteType.fields.map((name) => fields[name] ?? '') }
   }
   if (type === 'custom') throw new Error('a custom fact has no note type')
-  const sides = type === 'cloze' ? [text] : [front, back]
-  const visible = [...sides, extra, hint].map((markdown) => markdownToField(markdown ?? ''))
+  const sides = type === 'cloze' ? [clozeToField(text ?? '')] : [front, back].map((side) => markdownToField(side ?? ''))
+  const visible = [...sides, ...[extra, hint].map((markdown) => markdownToField(markdown ?? ''))]
   const notetype = SATCHEL_NOTETYPES.find((own) => own.type === type)?.id ?? 0
   return { content, notetype, fields: [...visible, writeSatchelField({ ...content, type }, visible)] }
 }

@@ -84,10 +84,19 @@ export const Card = t.Object(
     prompt_html: t.Optional(
       t.String({
         description:
-          'Only with `render=html`: the prompt as an HTML fragment, with a `<style>` that acts on this fragment alone. Nothing in it runs, or loads anything but media of the workspace, by signed addresses.',
+          'Only with `render=html`: the prompt as an HTML fragment, with a `<style>` that acts on this fragment alone. Nothing in it runs, or loads anything but media of the workspace, by signed addresses. A hidden `<span class="tts" lang>` has text to be spoken.',
       }),
     ),
     answer_html: t.Optional(t.String({ description: 'Only with `render=html`: the answer likewise.' })),
+    typed_answer: t.Optional(
+      t.Object(
+        {
+          right: t.Array(t.String(), { description: 'Without markup and sounds; the first is what the card shows.' }),
+          ignores_accents: t.Boolean({ description: 'Whether it is as right without accents and other marks.' }),
+        },
+        { description: 'Only with `render=html`, and if the prompt asks to type the answer.' },
+      ),
+    ),
   },
   { examples: [cardExample] },
 )

@@ -5,15 +5,17 @@ import { changeOf, createLoad, hasMembers, revise, taken, writeTrashStamps } fro
 import type { Tagged } from '../../http/responses'
 import { yieldTurn } from '../../lib/steps'
 import { readInherited, type Study } from '../decks/study'
-import { type CardFaces, makeCardFaces } from '../facts/fact'
+import { type CardFaces, makeCardFaces, type RightAnswers } from '../facts/fact'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
 import type { NoteCard } from '../facts/note'
+import type { NoteTypeContent } from '../facts/note-type'
 import { loadNoteTypes } from '../facts/note-type-store'
 import { retrievability } from '../scheduling/scheduler'
 import { type CardSnapshot, showSnapshot } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 import type { Card } from './card-schema'
 import { CARD_BYTES, type CardDraft, type CardRow, cardTable, getCard, updateMemory } from './card-store'
+import { plainText } from './compare-answer'
 
 type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteCard
 
@@ -31,6 +33,31 @@ export async function loadNoteRenderer(
     const noteType = noteTypes.get(note_type ?? Number.NaN)
     return noteType ? renderNoteCard(noteType, JSON.parse(fields ?? '{}'), ordinal) : refuseNote()
   }
+}
+
+/** Pictures and sounds, which nobody types. */
+const MEDIA = /!?\[[^[\]\n]{0,1000}\]\(media:[^()\s]{1,1000}\)/g
+
+/** Returns the text of an answer in Markdown; if it has none, the names of its media, or its source. */
+export function plainAnswer(markdown: string): string {
+  const texts = [markdown.replace(MEDIA, ''), markdown].map((part) => plainText(part).trim())
+  return texts.find((text) => text !== '') ?? markdown.trim()
+}
+
+/** Returns what the question of a card asks to type; null: nothing. */
+export async function readTypedAnswer(
+  { type, back, accepted, fields }: Pick<FactRow, 'type' | 'back' | 'accepted' | 'fields'>,
+  noteType: NoteTypeContent | undefined,
+  ordinal: number,
+): Promise<RightAnswers | null> {
+  const more = (JSON.parse(accepted) as string[]).map(plainAnswer)
+  if (noteType && fields !== null) {
+    // Only notes need the HTML libraries, so they are loaded on first use.
+    const { readTypedField } = await import('../facts/note')
+    const typed = readTypedField(noteType, JSON.parse(fields), ordinal)
+    return typed && { ...typed, right: [...typed.right, ...more] }
+  }
+  return type === 'typed' ? { right: [plainAnswer(back ?? ''), ...more], ignores_accents: false } : null
 }
 
 function refuseNote(): never {

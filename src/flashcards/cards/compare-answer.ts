@@ -3,6 +3,7 @@ import { findCodeSpans } from '../../lib/markdown/lines'
 import { takeMathsOut } from '../../lib/markdown/maths'
 import { boundedEditDistance } from '../../lib/spelling'
 import { titleKey } from '../../lib/text'
+import type { RightAnswers } from '../facts/fact'
 
 // Strips the markup of a short Markdown text, such as an answer. This is not a parser: it is enough for comparing.
 
@@ -113,7 +114,7 @@ function runOf(text: string, start: number, sign: string): Run {
   }
 }
 
-/** Compares a typed answer with the right ones. White space, case and markup make no difference. */
+/** Compares a typed answer with the right ones, for the API and in the app. White space, case and markup make no difference. */
 
 /** The longest answer, in code points. */
 export const MAX_ANSWER_CHARS = 1000
@@ -122,11 +123,12 @@ const MAX_COMPARED_GRAPHEMES = 2 * MAX_ANSWER_CHARS
 /** The shortest answer that may have a typo: in shorter words, one wrong letter makes another word. */
 const MIN_LETTERS_FOR_TYPO = 5
 
-/** Compares an answer, of at most MAX_ANSWER_CHARS, with the right ones, at least one, which are Markdown. */
-export function compareAnswer(answer: string, right: readonly string[]) {
+/** Compares an answer, of at most MAX_ANSWER_CHARS, with the right ones. */
+export function compareAnswer(answer: string, { right, ignores_accents }: RightAnswers) {
+  const normalize = (text: string) => normalizeText(text, ignores_accents ? withoutMarks : (same) => same)
   // The stars in `2*3*4` may be meant literally or be copied from the source. Both count as right.
-  const typed = [...new Set([answer, plainText(answer)])].map(normalizeText)
-  const expected = right.map((text) => normalizeText(plainText(text).trim() || text.trim()))
+  const typed = [...new Set([answer, plainText(answer)])].map(normalize)
+  const expected = right.map(normalize)
   const best = expected
     .flatMap((text) => typed.map((given) => compare(given, text)))
     .reduce((one, other) => (isNearer(other, one) ? other : one))
@@ -158,7 +160,7 @@ interface Comparison {
 /** Made when it is first needed: it takes 2 MiB. */
 let segmenter: Intl.Segmenter | undefined
 
-function normalizeText(raw: string): NormalizedText {
+function normalizeText(raw: string, reduce: (text: string) => string): NormalizedText {
   const text = raw.normalize('NFC').trim()
   const graphemes: string[] = []
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
@@ -166,7 +168,8 @@ function normalizeText(raw: string): NormalizedText {
     if (segment.trim() === '' && graphemes.length > 0) graphemes.push((graphemes.pop() ?? '') + segment)
     else graphemes.push(segment)
   }
-  return { text, key: withoutSpace(titleKey(text)), graphemes, keys: graphemes.map(titleKey) }
+  const fold = (part: string) => reduce(titleKey(part))
+  return { text, key: withoutSpace(fold(text)), graphemes, keys: graphemes.map(fold) }
 }
 
 function compare(given: NormalizedText, expected: NormalizedText): Comparison {
@@ -216,6 +219,11 @@ function isSameLetter(one: { readonly key: string }, other: { readonly key: stri
 
 function withoutSpace(text: string): string {
   return text.replace(/\s/g, '')
+}
+
+/** Removes the combining marks of all scripts. */
+function withoutMarks(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '')
 }
 
 /** Removes the accents of Latin, Greek and Cyrillic. Marks of other scripts are separate letters. */

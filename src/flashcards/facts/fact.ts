@@ -103,6 +103,13 @@ export interface CardFaces {
   readonly answer: string
 }
 
+/** What may be typed as the answer of a card: plain texts, at least one, the first as it is shown. */
+export interface RightAnswers {
+  readonly right: readonly string[]
+  /** Whether a text without its accents, points and other combining marks is as right. */
+  readonly ignores_accents: boolean
+}
+
 /** Throws invalid_request at the invalid member. */
 export function readFact(input: FactInput): FactMembers {
   const sides = SIDE_READERS[input.type](input)

@@ -1,10 +1,18 @@
 import { ApiError, invalid } from '../../http/api-error'
 import { cutAnswerPart, fillTemplate, type TemplateOptions } from '../../lib/anki/template'
 import { UnreadableItem } from '../../lib/file-fault'
-import { listHiddenTexts, makeFaces, readCloze } from './cloze'
-import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORDINAL, readFact } from './fact'
+import { listTypedHtml, listTypedTexts, makeFaces, readNoteCloze } from './cloze'
+import {
+  type FactInput,
+  type FactMembers,
+  type FactPatch,
+  listOrdinals,
+  MAX_ORDINAL,
+  type RightAnswers,
+  readFact,
+} from './fact'
 import type { GivenFactType, UpdateFact } from './fact-schema'
-import { fieldToMarkdown, markdownToField } from './field-html'
+import { clozeToField, fieldToMarkdown, fieldToPlainText, markdownToField } from './field-html'
 import type { NoteTypeContent } from './note-type'
 
 /**
@@ -139,23 +147,18 @@ export function listAskedOrdinals(noteType: NoteTypeContent, fields: NoteFields)
   fillTemplate(noteType.templates[0]?.question ?? '', values, {
     showTyped: true,
     value: (_, value, filters) => {
-      if (filters.includes('cloze')) for (const number of listClozeNumbers(value)) found.add(number - 1)
+      if (filters.includes('cloze')) for (const number of readNoteCloze(value, 'html').numbers) found.add(number - 1)
       return ''
     },
   })
-  return [...found].filter((ordinal) => ordinal <= MAX_ORDINAL).sort((a, b) => a - b)
-}
-
-function listClozeNumbers(html: string): number[] {
-  const marks = [...html.matchAll(/\{\{c([\d,]{1,200})::/g)]
-  return marks.flatMap(([, list = '']) => list.split(',').map(Number)).filter((number) => number >= 1)
+  return [...found].filter((ordinal) => ordinal >= 0 && ordinal <= MAX_ORDINAL).sort((a, b) => a - b)
 }
 
 /** The sides of a card as Markdown. */
 export interface NoteCard {
   readonly prompt: string
   readonly answer: string
-  /** What may be typed as the answer. */
+  /** What is right where the question does not say what is to be typed. */
   readonly right: readonly string[]
 }
 
@@ -179,14 +182,13 @@ function renderStandardCard(noteType: NoteTypeContent, values: Map<string, strin
   const template = noteType.templates[ordinal] ?? { question: '', answer: '' }
   const question = fillTemplate(template.question, values, QUESTION)
   const answer = fieldToMarkdown(fillTemplate(cutAnswerPart(template.answer), values, WITH_TYPED).html)
-  const { typed } = question
-  const right = typed === null ? answer : fieldToMarkdown(values.get(typed) ?? '')
-  return { prompt: fieldToMarkdown(question.html), answer, right: [right] }
+  return { prompt: fieldToMarkdown(question.html), answer, right: [answer] }
 }
 
 function renderClozeCard(noteType: NoteTypeContent, values: Map<string, string>, ordinal: number): NoteCard {
   const template = noteType.templates[0] ?? { question: '', answer: '' }
-  const question = fillTemplate(template.question, values, WITH_TYPED)
+  const showTyped = !template.question.includes('{{cloze:')
+  const question = fillTemplate(template.question, values, { showTyped, value: readValue })
   const rest = fillTemplate(cutAnswerPart(template.answer), values, {
     showTyped: false,
     // The text already holds what the question shows.
@@ -194,11 +196,22 @@ function renderClozeCard(noteType: NoteTypeContent, values: Map<string, string>,
   })
   const text = fieldToMarkdown(question.html)
   const more = fieldToMarkdown(rest.html)
-  const { cloze } = readCloze(text)
-  const faces = cloze ? makeFaces(cloze, ordinal + 1) : { prompt: text, answer: text }
-  const hidden = cloze ? listHiddenTexts(cloze, ordinal + 1) : []
+  const cloze = readNoteCloze(text, 'markdown')
+  const isAsked = cloze.numbers.includes(ordinal + 1)
+  const faces = isAsked ? makeFaces(cloze, ordinal + 1) : { prompt: text, answer: text }
   const answer = [faces.answer, more].filter((part) => part !== '').join('\n\n')
-  return { prompt: faces.prompt, answer, right: [hidden.join(', '), hidden.join(' ')] }
+  return { prompt: faces.prompt, answer, right: listTypedTexts(cloze, ordinal + 1) }
+}
+
+/** Returns what its question asks to type; null: nothing, or a field that is empty. */
+export function readTypedField(noteType: NoteTypeContent, fields: NoteFields, ordinal: number): RightAnswers | null {
+  const { question } = noteType.templates[noteType.kind === 'standard' ? ordinal : 0] ?? { question: '' }
+  const values = toValues(noteType, fields)
+  const { typed } = fillTemplate(question, values, WITHOUT_VALUES)
+  if (!typed) return null
+  const texts = listTypedHtml(values.get(typed.name) ?? '', typed.filters, ordinal + 1)
+  const right = texts.map(fieldToPlainText).filter((text) => text !== '')
+  return right.length === 0 ? null : { right, ignores_accents: typed.filters.join(':') === 'type:nc' }
 }
 
 /**
@@ -223,7 +236,8 @@ export function patchNote(
   if (old.type === 'custom' || !plain) return patch
   const changed = sides.flatMap((side) => {
     const name = plain[side]
-    return name === null || patch[side] === old[side] ? [] : [[name, markdownToField(patch[side] ?? '')]]
+    const toField = side === 'text' ? clozeToField : markdownToField
+    return name === null || patch[side] === old[side] ? [] : [[name, toField(patch[side] ?? '')]]
   })
   return { ...patch, fields: { ...old.fields, ...Object.fromEntries(changed) } }
 }

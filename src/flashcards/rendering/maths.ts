@@ -65,7 +65,7 @@ export async function createMathsWriter(): Promise<WriteMaths> {
   }
 }
 
-const INNER = /(\$\$?|\\\(|\\\[)([^$]{1,4096}?)(?:\$\$?|\\\)|\\\])/g
+const INNER = /(?<!\\)(\$\$?|\\\(|\\\[)((?:\\\$|[^$]){1,4096}?)(?:\$\$?|\\\)|\\\])/g
 
 /** Writes the text of a LaTeX document: its maths, or if it marks none, all of it as one formula. */
 function writeLatex(text: string, write: (tex: string, displayMode: boolean) => string | null): string | null {
@@ -74,9 +74,14 @@ function writeLatex(text: string, write: (tex: string, displayMode: boolean) => 
   let from = 0
   let html = ''
   for (const { 0: part, 1: mark, 2: tex = '', index } of parts) {
-    html += Bun.escapeHTML(text.slice(from, index))
+    html += writeText(text.slice(from, index))
     html += write(tex, mark === '$$' || mark === '\\[') ?? Bun.escapeHTML(part)
     from = index + part.length
   }
-  return html + Bun.escapeHTML(text.slice(from))
+  return html + writeText(text.slice(from))
+}
+
+/** Writes text of LaTeX, where a dollar needs a backslash. */
+function writeText(text: string): string {
+  return Bun.escapeHTML(text.replaceAll('\\$', '$'))
 }

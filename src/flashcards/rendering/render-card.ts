@@ -1,10 +1,9 @@
 import { fillTemplate } from '../../lib/anki/template.ts'
 import { UnreadableItem } from '../../lib/file-fault.ts'
-import { findMathsInHtml } from '../../lib/markdown/maths'
 import { ownNoteType } from '../anki/anki-settings.ts'
-import { listHiddenTexts, makeHtmlFaces, readCloze } from '../facts/cloze'
+import { listTypedHtml, makeHtmlFaces, makeOnlyFaces, readNoteCloze } from '../facts/cloze'
 import type { FactInput } from '../facts/fact.ts'
-import { markdownToField } from '../facts/field-html.ts'
+import { fieldToPlainText, markdownToField } from '../facts/field-html.ts'
 import type { NoteFields } from '../facts/note.ts'
 import type { NoteTypeContent } from '../facts/note-type.ts'
 import { MATHS_CSS } from './maths.ts'
@@ -98,13 +97,27 @@ interface FilterContext {
 /** The place of the text field of a typed answer; see sanitize.ts. */
 const TYPED_PLACE = '<anki-typed></anki-typed>'
 
-/** Applies the filters of a field, the one beside its name first. Unknown ones change nothing. */
+/** Applies the filters of a field, the one beside its name first. Unknown ones change nothing, nor do those below `type`. */
 function applyFilters(value: string, filters: readonly string[], context: FilterContext): string {
+  if (filters.includes('type')) {
+    const [right = ''] = listTypedHtml(value, filters, context.number)
+    if (context.side === 'answer') return `<div class="typeans">${right}</div>`
+    // There is nothing to type of an empty field.
+    return fieldToPlainText(right) === '' ? '' : TYPED_PLACE
+  }
   return filters.reduceRight((html, name) => {
-    if (name.startsWith('tts')) return ''
+    if (name.startsWith('tts')) return writeSpeech(html, name.slice(3))
     return Object.hasOwn(FILTERS, name) ? (FILTERS[name]?.(html, context) ?? html) : html
   }, value)
 }
+
+/** Marks what is spoken, and not shown, in the language that begins the options: `{{tts en_US voices=…:Field}}`. */
+function writeSpeech(html: string, options: string): string {
+  const [lang = ''] = options.trim().split(/\s/)
+  const text = Bun.escapeHTML(fieldToPlainText(html))
+  return text === '' ? '' : `<anki-speech lang="${Bun.escapeHTML(lang.replaceAll('_', '-'))}">${text}</anki-speech>`
+}
+const SPEECH = /<anki-speech[^<>]*>[^<>]*<\/anki-speech>/g
 
 const FILTERS: Readonly<Record<string, (html: string, context: FilterContext) => string>> = {
   text: (html) => html.replace(/<[^<>]*>/g, ''),
@@ -112,38 +125,18 @@ const FILTERS: Readonly<Record<string, (html: string, context: FilterContext) =>
     html.trim() === ''
       ? ''
       : `<details class="hint"><summary>${Bun.escapeHTML(field)}</summary><div>${html}</div></details>`,
-  cloze: (html, { side, number }) => renderCloze(html, number)?.[side] ?? html,
-  'cloze-only': (html, { number }) => listHidden(html, number),
-  type: (html, { side }) => (side === 'prompt' ? TYPED_PLACE : `<div class="typeans">${html}</div>`),
+  cloze: (html, { side, number }) => makeHtmlFaces(readNoteCloze(html, 'html'), number)[side],
+  'cloze-only': (html, { side, number }) => makeOnlyFaces(readNoteCloze(html, 'html'), number)[side],
   furigana: (html) => replaceRuby(html, (base, reading) => `<ruby>${base}<rt>${reading}</rt></ruby>`),
   kana: (html) => replaceRuby(html, (_, reading) => reading),
   kanji: (html) => replaceRuby(html, (base) => base),
 }
 
-function readHtmlCloze(html: string) {
-  return readCloze(html, { literals: findMathsInHtml(html), isLenient: true }).cloze
-}
-
-function renderCloze(html: string, number: number) {
-  const cloze = readHtmlCloze(html)
-  return cloze && makeHtmlFaces(cloze, number)
-}
-
-function listHidden(html: string, number: number): string {
-  const cloze = readHtmlCloze(html)
-  return cloze ? listHiddenTexts(cloze, number).join(', ') : html
-}
-
-/** A word, and in brackets how it is read: `日本語[にほんご]`, after a space or the beginning. Sounds are no reading. */
-const RUBY = /(?:^|[ >])([^ >[\]]{1,100})\[(?!sound:)([^[\]]{1,100})\]/g
+/** A word, and in brackets how it is read: `日本語[にほんご]`. A space before it only says where it begins. Sounds are no reading. */
+const RUBY = / ?([^ >[\]]{1,100})\[(?!sound:)([^[\]]{1,100})\]/g
 
 function replaceRuby(html: string, write: (base: string, reading: string) => string): string {
-  return html
-    .replaceAll('&nbsp;', ' ')
-    .replace(
-      RUBY,
-      (found: string, base: string, reading: string) => (found.startsWith('>') ? '>' : '') + write(base, reading),
-    )
+  return html.replaceAll('&nbsp;', ' ').replace(RUBY, (_, base: string, reading: string) => write(base, reading))
 }
 
 export interface CardSource {
@@ -179,7 +172,7 @@ export function fillCard(source: CardSource): Readonly<Record<Side, FilledSide>>
       },
     }).html
   const prompt = fill('prompt', template.question)
-  values.set('FrontSide', removeSounds(prompt).replaceAll(TYPED_PLACE, ''))
+  values.set('FrontSide', removeSounds(prompt).replaceAll(TYPED_PLACE, '').replace(SPEECH, ''))
   const answer = fill('answer', template.answer)
   return {
     prompt: { html: prompt, masks: drawMasks(masks, ordinal + 1, 'prompt') },
@@ -193,7 +186,7 @@ function readValues(
 ): Map<string, string> {
   const shown = (html: string) => (noteType.kind === 'image_occlusion' ? removeMasks(html) : html)
   const own = noteType.fields.map((field): [string, string] => [field, shown(fields[field] ?? '')])
-  const asked = [...`${question}${answer}`.matchAll(/\{\{[#^]\s*(c\d+)\s*\}\}/g)].map(([, mark = '']) => mark)
+  const asked = [...`${question}${answer}`.matchAll(/\{\{\s*[#^]\s*(c\d+)\s*\}\}/g)].map(([, mark = '']) => mark)
   const isAsked = (mark: string) => noteType.kind !== 'standard' && mark === `c${ordinal + 1}`
   return new Map([
     ...asked.map((mark): [string, string] => [mark, isAsked(mark) ? '1' : '']),

@@ -7,7 +7,7 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
-import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
+import { takeMathsOutOfField } from '../../lib/markdown/maths.ts'
 import { decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
 import { decodeAddress, MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from '../media/media-file.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
@@ -22,7 +22,7 @@ const MAX_SIDE_UNITS = 2 * 1024 * 1024
  */
 
 /** Elements for our own marks. A field may hold them, too: then it shows what the card has anyway. */
-const OWN = { sound: 'anki-sound', typed: 'anki-typed', occluded: 'anki-occluded' } as const
+const OWN = { sound: 'anki-sound', typed: 'anki-typed', occluded: 'anki-occluded', speech: 'anki-speech' } as const
 const SILENT =
   'script style textarea option noscript button select canvas iframe object svg title template math noembed noframes xmp'
 /** Elements of Anki's editor that have become attributes since. */
@@ -56,10 +56,10 @@ const ALLOWLIST = {
     ...Object.values(OWN),
   ],
   allowedAttributes: {
-    '*': ['class', 'style', ...Object.keys(COMMON)],
+    '*': ['class', 'style', 'hidden', ...Object.keys(COMMON)],
     ...Object.fromEntries(Object.entries(ATTRIBUTES).map(([name, patterns]) => [name, Object.keys(patterns)])),
   },
-  allowedEmptyAttributes: ['alt'],
+  allowedEmptyAttributes: ['alt', 'hidden'],
   allowedSchemesByTag: { a: [...LINK_SCHEMES], img: ['data', MEDIA_SCHEME], [OWN.sound]: [MEDIA_SCHEME] },
   allowedSchemesAppliedToAttributes: ['href', 'src'],
   nonTextTags: SILENT.split(' '),
@@ -87,7 +87,7 @@ interface SafeHtml {
  */
 export async function sanitizeCard(source: string, masks: string): Promise<SafeHtml> {
   refuseLong(source.length)
-  const { text, restore } = takeMathsOutOfHtml(markSounds(source), decodeEntities)
+  const { text, restore } = takeMathsOutOfField(markSounds(source), decodeEntities)
   const unmark = (value: string) => {
     const whole = restore(value, (maths) => maths)
     // Entities can spell marks: in an attribute, none may be left for the maths.
@@ -145,6 +145,8 @@ function filterElement(
     ...(style === '' ? {} : { style }),
   }
   if (tagName === 'img') return toPicture(src ?? '', own)
+  // For a program that speaks it.
+  if (tagName === OWN.speech) return { tagName: 'span', attribs: { ...own, class: 'tts', hidden: '' } }
   if (tagName === OWN.sound) {
     const sound = name === OWN.sound ? src : decodeAddress(src ?? '')
     return { tagName, attribs: sound ? { src: writeMediaPlace(sound) } : {} }

@@ -5,6 +5,7 @@ import type { Tagged } from '../../http/responses'
 import { LimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
 import { writeFallback } from '../../lib/markdown/allowed-html'
 import { yieldTurn } from '../../lib/steps'
+import { readTypedAnswer } from '../cards/card'
 import type { Card } from '../cards/card-schema'
 import type { CardRow } from '../cards/card-store'
 import { getDecksByKeys, listDecksUpwards } from '../decks/deck-store'
@@ -78,7 +79,8 @@ export function createCardHtml({ addresses, log }: Deps) {
       let units = 0
       let turnEnds = TURN_UNITS
       for (const card of cards) {
-        const html = await render(session, card, readRequest(card.row))
+        const { request, typed } = await readRequest(card.row)
+        const html = await render(session, card, request)
         units += html.prompt_html.length + html.answer_html.length
         if (units > MAX_HTML_UNITS && done.length > 0) break
         if (units > turnEnds) {
@@ -86,9 +88,10 @@ export function createCardHtml({ addresses, log }: Deps) {
           await yieldTurn()
         }
         const { resource, etag } = card.shown
-        // Media and their addresses change while the card and its revision stay the same.
-        const form = `html.${Bun.hash(html.prompt_html + html.answer_html).toString(36)}`
-        done.push({ resource: { ...resource, ...html }, etag: `${etag.slice(0, -1)}.${form}"` })
+        const more = typed === null ? html : { ...html, typed_answer: { ...typed, right: [...typed.right] } }
+        // Media and their addresses change while the card and its revision stay the same, and what is accepted does.
+        const form = `html.${Bun.hash(JSON.stringify(more)).toString(36)}`
+        done.push({ resource: { ...resource, ...more }, etag: `${etag.slice(0, -1)}.${form}"` })
       }
       return done
     },
@@ -97,16 +100,22 @@ export function createCardHtml({ addresses, log }: Deps) {
   }
 }
 
-/** Reads what cards are rendered from. Returns the function that gives the request for one; null without its fact. */
+/**
+ * Reads what cards are rendered from. Returns the function that gives the request for one, null without its fact, and
+ * what it asks to type.
+ */
 async function loadRequests(session: Session, cards: readonly ShownCard['row'][]) {
   const rows = await getFactsByKeys(session, [...new Set(cards.map(({ fact }) => fact))])
   const facts = new Map(rows.map((row) => [row.key, row]))
   const noteTypes = await loadNoteTypes(session, rows)
   const pathOf = await loadDeckPaths(session, [...new Set(cards.map(({ deck }) => deck))])
-  return ({ fact: key, deck, ordinal }: ShownCard['row']): CardRequest | null => {
+  return async ({ fact: key, deck, ordinal }: ShownCard['row']) => {
     const fact = facts.get(key)
     const content = fact ? readContent(fact, noteTypes) : null
-    return fact && content ? { content, ordinal, tags: JSON.parse(fact.tags), deck: pathOf(deck) } : null
+    if (!fact || !content) return { request: null, typed: null }
+    const request: CardRequest = { content, ordinal, tags: JSON.parse(fact.tags), deck: pathOf(deck) }
+    const noteType = 'noteType' in content ? content.noteType : undefined
+    return { request, typed: await readTypedAnswer(fact, noteType, ordinal) }
   }
 }
 

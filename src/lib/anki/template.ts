@@ -7,8 +7,8 @@ interface FilledTemplate {
   readonly used: ReadonlySet<string>
   /** Whether no field with a value is shown. Anki makes no card of such a question. */
   readonly isEmpty: boolean
-  /** The field whose text the learner types, or null. */
-  readonly typed: string | null
+  /** The field whose text the learner types, with the filters before its name; null: none. */
+  readonly typed: { readonly name: string; readonly filters: readonly string[] } | null
 }
 
 export interface TemplateOptions {
@@ -20,7 +20,11 @@ export interface TemplateOptions {
 
 /** The rule between question and answer in most templates. */
 const ANSWER_RULE = /<hr\s+id\s*=\s*["']?answer["']?\s*\/?>/i
-const TAG = /\{\{([#^/]?)([^{}]*)\}\}/g
+/** A tag, or the beginning of a comment, in which there are none. */
+const TAG = /<!--|\{\{\s*([#^/]?)([^{}]*)\}\}/g
+/** The first line of a template with tags of the old form. */
+const OLD_FORM = /^\s*\{\{=<% %>=\}\}/
+const OLD_TAG = /<!--|<%\s*([#^/]?)([^<>%]*)%>/g
 const EMPTY = /^(?:\s|&nbsp;|<\/?(?:br|div)\s?\/?>)*$/i
 /** Names that stand for properties of the card, not for fields. */
 const SPECIAL = new Set(['FrontSide', 'Tags', 'Type', 'Deck', 'Subdeck', 'Card', 'CardFlag', 'CardID'])
@@ -47,9 +51,11 @@ export function fillTemplate(
   const used = new Set<string>()
   const parts: string[] = []
   const sections: boolean[] = []
-  let typed: string | null = null
+  let typed: FilledTemplate['typed'] = null
   let isEmpty = true
-  let at = 0
+  let at = OLD_FORM.exec(template)?.[0].length ?? 0
+  const tags = template.matchAll(at > 0 ? OLD_TAG : TAG)
+  let commentEnd = at
   let length = 0
   const isShown = () => sections.every(Boolean)
   const add = (part: string) => {
@@ -58,7 +64,10 @@ export function fillTemplate(
       throw new UnreadableItem('too_long', 'A card of the note shows more than a fact can hold.')
     parts.push(part)
   }
-  for (const { 0: tag, 1: mark, 2: content = '', index } of template.matchAll(TAG)) {
+  for (const { 0: tag, 1: mark, 2: content = '', index } of tags) {
+    // Without a further end, -1, no comment begins any more.
+    if (tag === '<!--' && commentEnd >= 0 && index >= commentEnd) commentEnd = template.indexOf('-->', index + 4)
+    if (tag === '<!--' || index < commentEnd) continue
     if (isShown()) add(template.slice(at, index))
     at = index + tag.length
     const names = content.split(':').map((part) => part.trim())
@@ -69,7 +78,7 @@ export function fillTemplate(
     used.add(name)
     if (mark !== '' || !isShown()) continue
     isEmpty &&= isEmptyHtml(values.get(name) ?? '')
-    if (names.includes('type')) typed = name
+    if (names.includes('type')) typed ??= { name, filters: names }
     if (!names.includes('type') || options.showTyped) add(options.value(name, values.get(name) ?? '', names))
   }
   if (isShown()) add(template.slice(at))

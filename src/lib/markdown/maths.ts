@@ -26,24 +26,47 @@ export function readMarks(maths: string) {
   return { tex: maths.slice(open.length, maths.length - close.length), kind }
 }
 
-const BEGIN = String.raw`\\\(|\\\[|\[latex\]|\[\$\$?\]|\$\$?`
+/** Where maths begins in fields of Anki. */
+const FIELD_BEGIN = String.raw`\\\(|\\\[|\[latex\]|\[\$\$?\]`
+const BEGIN = String.raw`${FIELD_BEGIN}|\$\$?`
 /** What cannot begin maths in Markdown: escaped signs, pictures, the addresses of links, and tags. */
 const MARKDOWN = new RegExp(
   String.raw`${BEGIN}|\\[\s\S]|\x60+|!\[(?:\\.|[^\]\\]){0,1000}\]\([^()\s]*|\]\([^()\s]*|https?:\/\/[^\s<>)]+|<\/?[a-z][^<>]*>`,
   'gi',
 )
-const HTML = new RegExp(String.raw`${BEGIN}|\\\\|<!--[\s\S]*?-->|<\/?[a-z](?:"[^"]*"|'[^']*'|[^<>"'])*>`, 'gi')
+const MARKUP = String.raw`\\\\|<!--[\s\S]*?-->|<\/?[a-z](?:"[^"]*"|'[^']*'|[^<>"'])*>`
+const HTML = new RegExp(`${BEGIN}|${MARKUP}`, 'gi')
+const FIELD = new RegExp(`${FIELD_BEGIN}|${MARKUP}`, 'gi')
+/** Elements whose text is shown as it is. */
+const CODE_ELEMENT = /^<(code|pre)(?=[\s/>])/i
+
+/**
+ * Writes maths as fields of Anki have it, where dollars are none. It stays as it is if it holds the end that it would get.
+ */
+export function writeFieldMaths(maths: string): string {
+  if (!maths.startsWith('$')) return maths
+  const { tex, kind } = readMarks(maths)
+  const [open, close] = kind === 'display' ? ['\\[', '\\]'] : ['\\(', '\\)']
+  return findEnd(tex + close, 0, close) === tex.length ? open + tex + close : maths
+}
+
 /** The parts of a text that hold no markup, each by its start. */
-interface Literals {
+export interface Literals {
   readonly maths: readonly TextSpan[]
   readonly code: readonly TextSpan[]
 }
+const NO_LITERALS: Literals = { maths: [], code: [] }
 
-/** Finds code and maths of a Markdown text, by their start. In linear time. */
-export function findLiterals(markdown: string): TextSpan[] {
-  if (!/[`~\t]| {4}/.test(markdown) && !mayHoldMaths(markdown)) return []
+/** Finds code and maths of a Markdown text, each by its start. In linear time. */
+export function findLiterals(markdown: string): Literals {
+  if (!/[`~\t]| {4}|<(?:code|pre)/i.test(markdown) && !mayHoldMaths(markdown)) return NO_LITERALS
   const { maths, code } = scan(markdown, MARKDOWN, findCodeBlocks(markdown))
-  return [...maths, ...code].sort(([a], [b]) => a - b)
+  return { maths, code: code.toSorted(([a], [b]) => a - b) }
+}
+
+/** Finds code and maths of a field of Anki, which has other maths than Markdown: a dollar begins none. */
+export function findFieldLiterals(html: string): Literals {
+  return mayHoldMaths(html) || /<(?:code|pre)/i.test(html) ? scan(html, FIELD, []) : NO_LITERALS
 }
 
 /** Finds the maths of a Markdown text, its marks included, by their start. Code holds none. In linear time. */
@@ -51,7 +74,7 @@ export function findMaths(markdown: string): readonly TextSpan[] {
   return mayHoldMaths(markdown) ? scan(markdown, MARKDOWN, findCodeBlocks(markdown)).maths : []
 }
 
-/** Finds the maths of HTML, its marks included, by its start. */
+/** Finds the maths of HTML that is none of Anki, its marks included, by its start. */
 export function findMathsInHtml(html: string): readonly TextSpan[] {
   return mayHoldMaths(html) ? scan(html, HTML, []).maths : []
 }
@@ -87,19 +110,23 @@ function scan(text: string, tokens: RegExp, blocks: readonly TextSpan[]): Litera
       scanner.lastIndex = beyond
       continue
     }
-    const isCode = token.startsWith('`')
-    const close = isCode ? token : ENDS.get(token)
+    const element = CODE_ELEMENT.exec(token)?.[1]
+    const isCode = token.startsWith('`') || element !== undefined
+    const close = element !== undefined ? `</${element}` : isCode ? token : ENDS.get(token)
     if (close === undefined || missing.has(close)) continue
     const inner = index + token.length
     const end = token === '$' ? findDollar(text, inner) : findEnd(text, inner, close)
     if (end === null && token !== '$') missing.add(close)
-    if (end === null || text.slice(inner, end).trim() === '') continue
+    if (end === null || end === NONE || text.slice(inner, end).trim() === '') continue
     const found = isCode ? code : maths
     found.push([index, end + close.length])
     scanner.lastIndex = end + close.length
   }
   return { maths, code }
 }
+
+/** No end: before it comes another `\[`, so this one is the escaped bracket of a text, as in `\[1] \[x\]`. */
+const NONE = -1
 
 /** Finds the end of code or maths. An escaped sign (`\\` before a bracket) is part of maths. */
 function findEnd(text: string, from: number, close: string): number | null {
@@ -108,8 +135,10 @@ function findEnd(text: string, from: number, close: string): number | null {
     const end = text.indexOf(close, from)
     return end < 0 ? null : end
   }
-  for (let at = text.indexOf('\\', from); at >= 0; at = text.indexOf('\\', at + 2))
+  for (let at = text.indexOf('\\', from); at >= 0; at = text.indexOf('\\', at + 2)) {
     if (text.startsWith(close, at)) return at
+    if (close === '\\]' && text.startsWith('\\[', at)) return NONE
+  }
   return null
 }
 
@@ -137,28 +166,23 @@ export function takeMathsOut(markdown: string): WithoutMaths {
 }
 
 /**
- * Takes maths out of HTML. Within it, `<br>` and blocks are line breaks, other tags are left out, and entities are
- * decoded once. Between single dollars, or around pictures and code, tags are no part of maths.
+ * Takes maths out of a field of Anki. Within it, `<br>` and blocks are line breaks, other tags are left out, and entities
+ * are decoded once. Around pictures and code there is none.
  * @param decode decodes the entities of a text
  */
-export function takeMathsOutOfHtml(html: string, decode: (text: string) => string): WithoutMaths {
+export function takeMathsOutOfField(html: string, decode: (text: string) => string): WithoutMaths {
   if (!mayHoldMaths(html)) return { text: html, restore: (converted) => converted }
-  const spans = findMathsInHtml(html).filter(([start, end]) => {
-    const maths = html.slice(start, end)
-    const isInline = maths.startsWith('$') && !maths.startsWith('$$')
-    return !(isInline ? TAG : FOREIGN_TAG).test(maths)
-  })
+  const spans = findFieldLiterals(html).maths.filter(([start, end]) => !FOREIGN_TAG.test(html.slice(start, end)))
   return replaceSpans(html, spans, ([start, end]) =>
     decode(
       html
         .slice(start, end)
         .replace(/<!--[\s\S]*?-->/g, '')
         .replace(/\r?\n?<(?:br\s*\/?|div|p)>\r?\n?/gi, '\n')
-        .replace(new RegExp(TAG, 'gi'), ''),
+        .replace(/<\/?[a-z][^<>]*>/gi, ''),
     ).replaceAll('\u00a0', ' '),
   )
 }
-const TAG = /<\/?[a-z][^<>]*>/i
 const FOREIGN_TAG = /<\/?(?:img|pre|code|table|tr|td|th|ul|ol|li|script|style|anki-sound)\b/i
 
 /** The first and last character that mark a place: private ones, of which one is chosen that the text does not hold. */

@@ -160,12 +160,9 @@ describe('several commands', () => {
     expect(kindsOf('Add a task: a\nremind me to b')).toEqual(['task', 'remind'])
     expect(kindsOf('Add a task: a; add a task: b')).toEqual(['task', 'task'])
     expect(kindsOf('remind me to wash and iron the shirt')).toEqual(['remind'])
-    expect(readCommands('Add a task: a\nadd a task: a')).toMatchObject({ repeats: 1 })
   })
 
-  test('what is no command is told, what takes itself back does nothing, and lines below a note are its text', () => {
-    expect(readCommands('Add a task: a\nThe sky is blue').unread).toEqual(['The sky is blue'])
-    expect(readCommands('Add a task: a\nno wait, forget it')).toMatchObject({ takenBack: true, commands: [] })
+  test('lines below a note are its text', () => {
     expect(readCommands('Create a note called "Plan"\npaint\nadd a task: swim').commands).toMatchObject([
       { kind: 'note', text: 'paint\nadd a task: swim' },
     ])

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { plainText } from '../../../src/flashcards/cards/compare-answer'
 import { makeFaces, requireCloze } from '../../../src/flashcards/facts/cloze'
-import { fieldToMarkdown, markdownToField } from '../../../src/flashcards/facts/field-html'
+import { clozeToField, fieldToMarkdown, markdownToField } from '../../../src/flashcards/facts/field-html'
+import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 
 /** TeX, with every sign that Markdown or HTML reads. */
@@ -21,9 +22,12 @@ const inline = tex.filter((text) => !text.includes('\n') && !text.endsWith('\\')
 const maths = fc.oneof(
   tex.map((text) => `\\(${text}\\)`),
   tex.map((text) => `\\[${text}\\]`),
-  tex.map((text) => `$$${text}$$`),
-  inline.map((text) => `$x_${text}$`),
   tex.map((text) => `[latex]${text}[/latex]`),
+)
+/** With what a field has for it. */
+const dollars = fc.oneof(
+  tex.map((text) => [`$$${text}$$`, `\\[${text}\\]`] as const),
+  inline.map((text) => [`$x_${text}$`, `\\(x_${text}\\)`] as const),
 )
 const around = fc.constantFrom(
   ...['@', 'Text @ and text', '**Bold:**@', '- one @\n- two', '> said @', '# @', '| @ | b |\n| --- | --- |\n| c | @ |'],
@@ -35,12 +39,19 @@ const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<
 describe('any maths, in any place', () => {
   test('comes to the field as it is, and back', () => {
     fc.assert(
-      fc.property(maths, around, (given, place) => {
-        const field = markdownToField(place.replaceAll('@', () => given))
-        expect(field.replaceAll('&quot;', '"')).toContain(escapeHtml(given))
-        expect(fieldToMarkdown(field)).toContain(given)
-        expect(markdownToField(fieldToMarkdown(field))).toBe(field)
-      }),
+      fc.property(
+        fc.oneof(
+          maths.map((same) => [same, same] as const),
+          dollars,
+        ),
+        around,
+        ([given, there], place) => {
+          const field = markdownToField(place.replaceAll('@', () => given))
+          expect(field.replaceAll('&quot;', '"')).toContain(escapeHtml(there))
+          expect(fieldToMarkdown(field)).toContain(there)
+          expect(markdownToField(fieldToMarkdown(field))).toBe(field)
+        },
+      ),
       { numRuns: runs(1000) },
     )
   })
@@ -71,6 +82,8 @@ describe('what a field holds', () => {
 
   test.each([
     ['prices', '$5 and $6', '$5 and $6'],
+    ['dollars', '$x_1$ $$y$$', '\\$x_1$ \\$\\$y$$'],
+    ['code', '<code>\\(a\\)</code>', '`\\(a\\)`'],
     ['prices with the sign behind', 'from $5 to 6$ *each*', 'from $5 to 6$ \\*each\\*'],
     ['brackets', 'see [1] and [2]', 'see \\[1] and \\[2]'],
     ['a beginning without end', '\\(a_b* <i>c</i>', '\\\\(a_b\\* *c*'],
@@ -84,33 +97,52 @@ describe('what a field holds', () => {
   })
 })
 
+test('readings stay, in both directions', () => {
+  const ruby = '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>'
+  expect(fieldToMarkdown(`<div>${ruby}字</div>`)).toBe(`${ruby}字`)
+  expect(markdownToField(`${ruby}字`)).toBe(`${ruby}字`)
+})
+
 test('a quoted formula does not get the signs of the quote', () => {
   expect(markdownToField('> \\[a\n> + b\\]')).toContain('\\[a\n+ b\\]')
   expect(markdownToField('\\[a\n> b\\]')).toBe('\\[a\n&gt; b\\]')
 })
 
-test('many beginnings without an end take no time', () => {
-  const started = performance.now()
-  for (const sign of ['\\(', '\\[', '$', '$$', '$a_', '[latex]', '![', '<a', '`$', '> \\[']) {
+test.each(['\\(', '\\[', '$', '$$', '$a_', '[latex]', '![', '<a', '`$', '> \\[', '<pre>', '漢[', '漢あ'])(
+  'many beginnings with %s take no time',
+  async (sign) => {
     const text = sign.repeat(20_000 / sign.length)
-    fieldToMarkdown(markdownToField(text))
-  }
-  expect(performance.now() - started).toBeLessThan(10_000)
-})
+    expect(await cost(1000, () => fieldToMarkdown(markdownToField(`${text}\\]`)))).toBeLessThan(1000)
+  },
+)
 
 const facesOf = (text: string, number: number) => makeFaces(requireCloze(text), number)
 
 describe('a cloze', () => {
   test.each([
+    ['{{c1::$\\sqrt{\\frac{a}{b}}$}}', '{{c1::\\(\\sqrt{\\frac{a}{b&#125;}\\)}}'],
+    ['{{c1::`a::b}}`::x}}', '{{c1::<code>a&#58;:b&#125;}</code>::x}}'],
+    ['$x_{{c1::1}}$ {{c2::b::c}}', '\\(x_{{c1::1}}\\) {{c2::b::c}}'],
+    ['{{c1::$x_1 \\) y$}}', '{{c1::$x_1 \\) y$}}'],
+  ])('is written to a field as Anki reads it: %p', (text, field) => {
+    expect(clozeToField(text)).toBe(field)
+    expect(fieldToMarkdown(field)).toBe(fieldToMarkdown(markdownToField(text)))
+  })
+
+  test.each([
     ['\\({{c1::a}} + b\\)', '\\([…] + b\\)', '\\(a + b\\)'],
     ['`x = {{c1::1}}`', '`x = […]`', '`x = 1`'],
     ['```\n{{c1::if}} (x)\n```', '```\n[…] (x)\n```', '```\nif (x)\n```'],
     ['$x_{{c1::1}}$ {{c1::b}}', '$x_[…]$ […]', '$x_1$ **b**'],
+    ['{{c1::a $x_{{c2::1}}$}}', '[…]', '**a $x_1$**'],
   ])('in code or maths is not bold: %p', (text, prompt, answer) => {
     expect(facesOf(text, 1)).toEqual({ prompt, answer })
   })
 
   test.each([
+    ['{{c1::$\\sqrt{\\frac{a}{b}}$}}', '**$\\sqrt{\\frac{a}{b}}$**'],
+    ['{{c1::`a}}b::c`}}', '**`a}}b::c`**'],
+    ['{{c1::$x_1}}$ b', '**$x_1**$ b'],
     ['{{c1::\\(a\\)}} b', '**\\(a\\)** b'],
     ['`code` {{c1::a}} `code`', '`code` **a** `code`'],
     ['{{c1::$5}} or {{c2::$6}}', '**$5** or $6'],

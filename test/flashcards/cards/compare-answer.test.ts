@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { plainAnswer } from '../../../src/flashcards/cards/card'
 import { compareAnswer, editDistance, plainText } from '../../../src/flashcards/cards/compare-answer'
+import { fieldToPlainText } from '../../../src/flashcards/facts/field-html'
 import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 import { anyText, NAUGHTY } from '../arbitrary'
 
-const check = (answer: string, back: string, ...accepted: string[]) => compareAnswer(answer, [back, ...accepted])
+const check = (answer: string, back: string, ...accepted: string[]) =>
+  compareAnswer(answer, { right: [back, ...accepted].map(plainAnswer), ignores_accents: false })
 
 const RATINGS: [answer: string, back: string, rating: 1 | 2 | 3, distance: number][] = [
   ['Lisbon', 'Lisbon', 3, 0],
@@ -29,6 +32,8 @@ const RATINGS: [answer: string, back: string, rating: 1 | 2 | 3, distance: numbe
   ['か', 'が', 1, 1],
   ['', 'Lisbon', 1, 6],
   ['', '![](media:x.png)', 1, 16],
+  ['rio', '**rio** [rio.mp3](media:rio.mp3)![a river](media:r.png)', 3, 0],
+  ['a river', '![a river](media:r.png)', 3, 0],
   ['👨‍👩‍👧', '👨‍👩‍👦', 1, 1],
 ]
 
@@ -89,6 +94,32 @@ describe('a typed answer', () => {
 
   test.each(NAUGHTY)('%j does no harm', (text) => {
     expect(() => check(text, `${text}x`, text)).not.toThrow()
+  })
+
+  // The facts are those of Anki's own tests of typed answers.
+  test.each([
+    ['[sound:foo.mp3]<b>1</b> &nbsp;2', '1  2'],
+    ['<div>123</div>', '123'],
+    ['<div>a<br></div><div>b</div>\nc', 'a b c'],
+    ['source &lt;dir&gt;/bin/activate', 'source <dir>/bin/activate'],
+    ['<style>b{}</style>2*3*4<script>x</script><!-- y --> &amp;amp;', '2*3*4 &amp;'],
+  ])('to the field %s is %s', (field, text) => {
+    expect(fieldToPlainText(field)).toBe(text)
+    expect(compareAnswer(text, { right: [fieldToPlainText(field)], ignores_accents: false })).toMatchObject({
+      correct: true,
+      expected: text,
+    })
+  })
+
+  test.each([
+    ['שִׁנּוּן', 'שנון', 3],
+    ['חוֹף', 'חופ', 1],
+    ['ば', 'は', 3],
+    ['été', 'ete', 3],
+    ['Lisbon', 'Lisbom', 2],
+  ])('to %s, where accents make no difference, is %s rated %d', (back, answer, suggested_rating) => {
+    const found = compareAnswer(answer, { right: [back], ignores_accents: true })
+    expect(found).toMatchObject({ suggested_rating, expected: back.normalize('NFC') })
   })
 })
 
@@ -158,6 +189,6 @@ describe('checking takes bounded time', () => {
     ),
   ]
   test.each(hostile)('for %s', async (_, answer, back, accepted) => {
-    expect(await cost(500, () => compareAnswer(answer, [back, ...accepted]))).toBeLessThan(500)
+    expect(await cost(500, () => check(answer, back, ...accepted))).toBeLessThan(500)
   })
 })

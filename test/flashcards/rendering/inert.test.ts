@@ -85,8 +85,8 @@ describe('nothing acts of', () => {
         }
         await expectInert({
           kind,
-          question: '{{cloze:Front}}{{hint:Front}}',
-          answer: '{{cloze:Front}}{{furigana:Back}}{{type:Back}}',
+          question: '{{cloze:Front}}{{hint:Front}}{{tts en:Front}}',
+          answer: '{{cloze:Front}}{{cloze-only:Front}}{{furigana:Back}}{{type:Back}}{{type:cloze:Front}}',
           fields,
         })
         const masks = `{{c1::image-occlusion:rect:left=${text}:top=.1:width=.1:height=.1}}{{c1::image-occlusion:text:left=.1:top=.1:text=${text}}}{{c1::image-occlusion:polygon:points=${text}}}`

@@ -48,11 +48,10 @@ describe('maths', () => {
   test.each([
     ['\\(x\\)', '<math>'],
     ['\\[x\\]', '<math display="block"'],
-    ['$x$', '<math>'],
-    ['$$x$$', '<math display="block"'],
     ['[$]x[/$]', '<math>'],
     ['[$$]x[/$$]', '<math display="block"'],
     ['[latex]$x$ and \\(y\\)[/latex]', '<math>'],
+    ['[latex]\\$5, $x$[/latex]', '$5, <math>'],
     ['[latex]\\begin{matrix}x\\end{matrix}[/latex]', '<math display="block"'],
   ])('%s begins with %s', async (text, start) => {
     expect(await show(text)).toStartWith(start)
@@ -64,6 +63,8 @@ describe('maths', () => {
     ['\\(\\href{https://a.example}{x}\\)'],
     ['\\(\\includegraphics{https://a.example/x.png}\\)'],
     ['it costs $5 and 6$'],
+    ['$x_1$ and $$x$$'],
+    ['\\$x_1\\$'],
     ['\\(\\def\\a{\\a\\a}\\a\\)'],
     [
       '\\(\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\def\\d{\\c\\c\\c\\c\\c\\c\\c\\c\\c\\c}\\d\\d\\)',
@@ -88,9 +89,25 @@ describe('maths', () => {
   })
 
   test('of Markdown stays out of Markdown, and of descriptions', async () => {
-    const { prompt } = await renderFact({ front: '$a_1 * b_2$ *x* ![$c_1$](https://a.example/x.png) `$d$`' })
+    const { prompt } = await renderFact({ front: '$a_1 * b_2$ *x* ![$c_1$](https://a.example/x.png)' })
     expect(inner(prompt)).toMatch(
-      /^<math><mrow>.*<\/math> <em>x<\/em> <a href="https:\/\/a.example\/x.png">\$c_1\$<\/a> <code>/,
+      /^<math><mrow>.*<\/math> <em>x<\/em> <a href="https:\/\/a.example\/x.png">\$c_1\$<\/a>$/,
     )
   })
+
+  test.each([
+    ['`$this->$name` `\\(x\\)`', '<code>$this-&gt;$name</code> <code>\\(x\\)</code>'],
+    ['<code>$this->$name</code>', '<code>$this-&gt;$name</code>'],
+    ['```\n[$]x[/$]\n```', '<pre><code>[$]x[/$]\n</code></pre>'],
+    ['\\$x_1\\$ \\\\(b\\\\) \\[latex]c[/latex]', '$x_1$ \\(b\\) [latex]c[/latex]'],
+  ])('is none in code and behind a backslash: %s', async (front, html) => {
+    expect(inner((await renderFact({ front })).prompt)).toBe(html)
+  })
+
+  test.each([['<code>$this-&gt;$name \\(x\\)</code>'], ['<pre class="x">[$]a[/$]<b>\\[b\\]</b></pre>']])(
+    'is none in code of a field: %s',
+    async (field) => {
+      expect(await show(field)).toBe(field)
+    },
+  )
 })

@@ -6,6 +6,7 @@ const prompt = async (question: string, fields: Record<string, string>, more: ob
 const answer = async (question: string, fields: Record<string, string>, more: object = {}) =>
   inner((await renderNote({ question: '{{Front}}', answer: question, fields, ...more })).answer)
 const CLOZE = { kind: 'cloze' } as const
+const INPUT = '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'
 
 describe('templates', () => {
   test.each([
@@ -13,16 +14,24 @@ describe('templates', () => {
     ['{{#Front}}f{{/Front}}{{^Front}}no{{/Front}}{{#Back}}b{{/Back}}{{^Back}}none{{/Back}}', 'fnone'],
     ['{{Deck}}|{{Subdeck}}|{{Tags}}|{{Card}}|{{Type}}', 'Deck::Sub|Sub|t|Card 1|n'],
     ['{{text:Front}}', 'a'],
-    ['{{tts en_US:Front}}|{{unknown:Front}}|{{Nothing}}', '|<b>a</b>|'],
+    ['{{unknown:Front}}|{{Nothing}}', '<b>a</b>|'],
+    ['{{tts en_US voices=Bob,Jane speed=1:Front}}{{tts en:Back}}', '<span lang="en-US" class="tts" hidden="">a</span>'],
+    ['{{tts "><b>:text:Front}}', '<span class="tts" hidden="">a</span>'],
     ['{{hint:Front}}{{hint:Back}}', '<details class="hint"><summary>Front</summary><div><b>a</b></div></details>'],
-    ['{{type:Front}}', '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'],
+    ['{{ Front }} {{ #Back }}no{{/ Back }}}}', '<b>a</b> }}'],
+    ['1<!--{{#Back}}-->{{text:Front}}<!-- {{/Back}} {{Front}} <!-- x -->2-->', '1a2--&gt;'],
+    ['{{^Back}}<!-- {{text:Front}}{{/Back}}', ''],
+    ['\n{{=<% %>=}}<%text:Front%><% #Back %>no<%/Back%>{{#Front}}', 'a{{#Front}}'],
+    ['{{x::text:Front}}', 'a'],
+    ['{{type:Front}}', INPUT],
+    ['{{type:nc:Front}}{{type:cloze:Front}}{{type:Back}}', INPUT],
   ])('%s shows %s', async (question, html) => {
     expect(await prompt(question, { Front: '<b>a</b>', Back: '' })).toBe(html)
   })
 
   test('the answer repeats the question, but not its sounds and text fields', async () => {
     const { answer: html } = await renderNote({
-      question: '{{Front}} {{type:Back}}',
+      question: '{{Front}} {{type:Back}}{{tts en:Front}}',
       answer: '{{FrontSide}}<hr id=answer>{{type:Back}}',
       fields: { Front: 'q [sound:a.mp3]', Back: 'typed' },
     })
@@ -35,6 +44,29 @@ describe('templates', () => {
     ['kanji', '日本と中国'],
   ])('%s', async (filter, html) => {
     expect(await prompt(`{{${filter}:Front}}`, { Front: '日本[にほん]と 中国[ちゅうごく]' })).toBe(html)
+  })
+
+  test.each([
+    ['kana', 'test first[second] third[fourth]', 'testsecondfourth'],
+    ['kanji', 'test first[second] third[fourth]', 'testfirstthird'],
+    ['kana', 'お茶[ちゃ]を飲[の]む&nbsp;水[みず]', 'ちゃのむみず'],
+  ])('%s of %s', async (filter, Front, html) => {
+    expect(await prompt(`{{${filter}:Front}}`, { Front })).toBe(html)
+  })
+
+  test.each([
+    ['日本[にほん]と 中国[ちゅうごく]。', '<ruby>日本<rt>にほん</rt></ruby>と<ruby>中国<rt>ちゅうごく</rt></ruby>。'],
+    ['漢字[hàn zì] and 食べる[たべる]', '<ruby>漢字<rt>hàn zì</rt></ruby> and <ruby>食べる<rt>たべる</rt></ruby>'],
+    ['私は **日本[にほん]**', '私は <strong><ruby>日本<rt>にほん</rt></ruby></strong>'],
+    ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>', '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>'],
+    ['注[1] list[a] `日本[にほん]` 日本\\[にほん]', '注[1] list[a] <code>日本[にほん]</code> 日本[にほん]'],
+    [
+      '[日本[にほん]](https://a.example "日本[に]")',
+      '<a href="https://a.example" title="日本[に]"><ruby>日本<rt>にほん</rt></ruby></a>',
+    ],
+    ['![日本[に]](a.png)', '<img src="/signed/a.png" alt="日本[に]" />'],
+  ])('readings in a fact of our own: %s', async (front, html) => {
+    expect(inner((await renderFact({ front })).prompt)).toBe(html)
   })
 
   test.each([['a [1]'], ['x[sound:a.mp3]'], ['no brackets']])('%s has no reading', async (text) => {
@@ -54,7 +86,18 @@ describe('clozes', () => {
     ['{{c1::a}} {{c2::b}}', 0, `${asked('[...]')} ${other('b')}`, `${asked('a')} ${other('b')}`],
     ['{{c1::a::hint}}', 0, asked('[hint]'), asked('a')],
     ['{{c2::a {{c1::b}}}}', 0, other(`a ${asked('[...]')}`), other(`a ${asked('b')}`)],
-    ['{{c2::a {{c1::b}}}}', 1, asked('[...]'), asked('a b')],
+    ['{{c2::a {{c1::b}}}}', 1, asked('[...]'), asked(`a ${other('b')}`)],
+    ['{{c1::a {{c2::b}}::hint}}', 0, asked('[hint]'), asked(`a ${other('b')}`)],
+    ['{{c1::a {{c2::b}}::hint}}', 1, other(`a ${asked('[...]')}`), other(`a ${asked('b')}`)],
+    [
+      '{{c1,2::a}} {{c1::b}} {{c2::c}}',
+      1,
+      `${asked('[...]')} ${other('b')} ${asked('[...]')}`,
+      `${asked('a')} ${other('b')} ${asked('c')}`,
+    ],
+    ['{{c1::a::hint {{c2::b}} c}}', 0, asked('[hint]'), asked(`a${other('b')} c`)],
+    ['{{c1::a::hint {{c2::b}} c}}', 1, other(`a${asked('[...]')} c`), other(`a${asked('b')} c`)],
+    ['{{c1::a}} {{c2::b}}', 2, '', ''],
     ['{{c1,2::a}}', 1, asked('[...]'), asked('a')],
     [
       '{{c0::a}} {{c1::}} {{c1::b}}',
@@ -63,23 +106,61 @@ describe('clozes', () => {
       `${other('a')} ${asked('')} ${asked('b')}`,
     ],
     ['{{c1::<b>a</b><br>c}}', 0, asked('[...]'), asked('<b>a</b><br />c')],
-    ['{{c1::unclosed', 0, '{{c1::unclosed', '{{c1::unclosed'],
+    ['{{c1::a}} {{c2::open', 0, `${asked('[...]')} {{c2::open`, `${asked('a')} {{c2::open`],
+    ['{{c2::open::{{c3::x {{c1::a}}', 0, `{{c2::open::{{c3::x ${asked('[...]')}`, `{{c2::open::{{c3::x ${asked('a')}`],
+    ['{{c1::open', 0, '', ''],
+    [`${'{{c2::'.repeat(10)}{{c1::x}}${'}}'.repeat(10)}`, 0, '', ''],
+    ['{{c1::<code>a}}b::c</code>}}', 0, asked('[...]'), asked('<code>a}}b::c</code>')],
+    ['<pre>f({{c1::x}})</pre>', 0, `<pre>f(${asked('[...]')})</pre>`, `<pre>f(${asked('x')})</pre>`],
   ])('%s, number %d', async (text, ordinal, front, back) => {
     const given = { ...CLOZE, ordinal }
     expect(await prompt('{{cloze:Front}}', { Front: text }, given)).toBe(front)
     expect(await answer('{{cloze:Front}}', { Front: text }, given)).toBe(back)
   })
 
-  test('within maths, nothing is marked', async () => {
+  test('within maths, nothing is marked, and none that begins before it ends', async () => {
     const html = await prompt('{{cloze:Front}}', { Front: '\\({{c1::x}} + \\frac{1}{2}\\) $ {{c1::5}}$' }, CLOZE)
     expect(html).toStartWith('<math>')
     expect(html.match(/cloze/g)?.length).toBe(1)
+    const whole = '{{c1::[$]\\sqrt{\\frac{a}{b}}[/$]}}'
+    expect(await prompt('{{cloze:Front}}', { Front: whole }, CLOZE)).toBe(asked('[...]'))
+    expect(await answer('{{cloze:Front}}', { Front: whole }, CLOZE)).toMatch(
+      /^<span class="cloze"><math>.*<\/math><\/span>$/,
+    )
+    expect(
+      await prompt(
+        '{{cloze:Front}}',
+        { Front: '[latex]{{c1::foo}} {{c2::bar::baz}}[/latex]' },
+        { ...CLOZE, ordinal: 1 },
+      ),
+    ).not.toContain('cloze')
+  })
+
+  test.each([
+    ['foo', 0, '', ''],
+    ['foo {{c1::bar}}', 0, '...', 'bar'],
+    ['foo {{c1::bar::baz}}', 0, 'baz', 'bar'],
+    ['foo {{c1::bar}}', 1, '', ''],
+    ['{{c1::foo}} {{c2::{{c1::bar::hint}}}}', 0, '..., hint', 'foo, bar'],
+  ])('cloze-only of %s, number %d', async (text, ordinal, front, back) => {
+    expect(await prompt('{{cloze-only:Front}}', { Front: text }, { ...CLOZE, ordinal })).toBe(front)
+    expect(await answer('{{cloze-only:Front}}', { Front: text }, { ...CLOZE, ordinal })).toBe(back)
   })
 
   test('{{#c1}} is for the card of that number', async () => {
-    const question = '{{cloze:Front}}{{#c1}}one{{/c1}}{{#c2}}two{{/c2}}{{cloze-only:Front}}'
+    const question = '{{cloze:Front}}{{#c1}}one{{/c1}}{{#c2}}two{{/c2}}'
     const texts = { Front: '{{c1::a}}{{c2::b}}' }
-    expect(await prompt(question, texts, { ...CLOZE, ordinal: 1 })).toEndWith('twob')
+    expect(await prompt(question, texts, { ...CLOZE, ordinal: 1 })).toEndWith('two')
+  })
+
+  test.each([
+    ['{{c2::foo}}', ''],
+    ['{{c1::foo}} {{c1::bar}} {{c1::foo}}', 'foo, bar, foo'],
+    ['{{c1::foo}} {{c1::foo}} {{c2::x {{c1::foo}}}}', 'foo'],
+  ])('of type:cloze, %s asks for %s', async (text, right) => {
+    const typed = '{{type:cloze:Front}}'
+    expect(await prompt(typed, { Front: text }, CLOZE)).toBe(right === '' ? '' : INPUT)
+    expect(await answer(typed, { Front: text }, CLOZE)).toBe(`<div class="typeans">${right}</div>`)
   })
 
   test('facts in Markdown have the same marks', async () => {

@@ -2,10 +2,11 @@ import { series, type WordEntry, type WordTable } from './lexicon'
 
 const ONES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
-/** `twenty-one` to `fifty-nine`. */
-const TENS = ['twenty', 'thirty', 'forty', 'fifty'].flatMap((ten, i) =>
-  ONES.map((one, j): WordEntry => ['number', 21 + 10 * i + j, `${ten}-${one}|${ten} ${one}`]),
-)
+/** `twenty` to `fifty-nine`. */
+const TENS = ['twenty', 'thirty', 'forty', 'fifty'].flatMap((ten, i): WordEntry[] => [
+  ['number', 20 + 10 * i, ten],
+  ...ONES.map((one, j): WordEntry => ['number', 21 + 10 * i + j, `${ten}-${one}|${ten} ${one}`]),
+])
 
 export const ENGLISH: WordTable = {
   capitals: false,
@@ -47,11 +48,8 @@ export const ENGLISH: WordTable = {
     ['number', 0.75, 'three quarters of an|three quarters of a|three-quarters of an|three-quarters of a|3/4'],
     ...series('number', 1, 'a|an|one|a single, two|couple|couple of|a couple of|a couple, three, four, five, six'),
     ...series('number', 7, 'seven, eight, nine, ten, eleven, twelve|dozen|a dozen, thirteen, fourteen, fifteen'),
-    ...series('number', 16, 'sixteen, seventeen, eighteen, nineteen, twenty'),
+    ...series('number', 16, 'sixteen, seventeen, eighteen, nineteen'),
     ['number', 1.5, 'one and a half'],
-    ['number', 30, 'thirty'],
-    ['number', 40, 'forty'],
-    ['number', 50, 'fifty'],
     ...TENS,
     ...series('ordinal', 1, 'first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh'),
     ...series('ordinal', 12, 'twelfth, thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth'),
@@ -202,6 +200,8 @@ export const ENGLISH: WordTable = {
     ['vague', 1, 'sow|som|soq|soy|eonw|eonm|sonw|sonm'],
     ['vague', 1, 'summer|winter|spring|autumn|easter|ramadan|thanksgiving|semester'],
     ['vague', 1, 'lunch|dinner|breakfast|sunset|sunrise|dawn|dusk|bed|bedtime|lunchtime|dinnertime'],
+    ['vague', 1, 'noonish|noon-ish|middayish|midnightish|oneish|twoish|threeish|fourish|fiveish|sixish|sevenish'],
+    ['vague', 1, 'eightish|nineish|tenish|elevenish|twelveish'],
     ['occasion', 1, 'leap year|full moon|new moon|payday|birthday|holiday'],
     ['unit_of', 'month', "month's"],
     ['unit_of', 'week', "week's"],
