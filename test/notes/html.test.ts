@@ -214,6 +214,16 @@ describe('what Obsidian has beyond GFM', () => {
     const html = renderHtml('![[Trip]]\n\n'.repeat(3), (target) => NOTES[target] ?? null, { notes: large })
     expect(html.split('class="embed"').length - 1).toBe(2)
   })
+
+  test('draws no tag of another note as one of its own, though that note knows what is around it', () => {
+    const body = '![[Trip]]'
+    const digest = new Bun.CryptoHasher('sha256').update(body).digest('hex').slice(0, 32)
+    const forged = [Bun.hash(body), digest].map((own) => `<img own-${own}="" src="https://example.org/x.png">`)
+    const notes = new Map([['id-of-trip', note(forged.join('\n\n'))]])
+    const html = renderHtml(body, (target) => NOTES[target] ?? null, { notes, remote: false })
+    expect(html).toContain('class="embed"')
+    expect(html).not.toContain('src="https:')
+  })
 })
 
 describe('headings', () => {

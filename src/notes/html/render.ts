@@ -119,7 +119,7 @@ export function renderHtml(markdown: string, resolve: ResolveTarget, shown: Show
 
 /** What one HTML has of all notes that it shows. */
 class Page {
-  /** The attribute of the elements that are made here. No body contains its own hash, so none can forge one. */
+  /** The attribute of the elements that are made here. No body contains a digest of itself, so none can forge one. */
   readonly own: string
   readonly directions: boolean
   private readonly ids = new HeadingIds()
@@ -133,7 +133,9 @@ class Page {
     markdown: string,
     readonly shown: ShownParts,
   ) {
-    this.own = `own-${Bun.hash(markdown)}`
+    const digest = new Bun.CryptoHasher('sha256').update(markdown)
+    for (const { body } of shown.notes?.values() ?? []) digest.update('\0').update(body)
+    this.own = `own-${digest.digest('hex').slice(0, 32)}`
     this.directions = RIGHT_TO_LEFT.test(markdown)
   }
 
