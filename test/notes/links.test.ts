@@ -242,7 +242,7 @@ describe('the lists', () => {
     const trip = await me.note('Trip')
     const body = '\u{1f682} [[#Here]] ![[trip#Costs|x]] `[[no]]` [[Gone]]'
     const from = await me.note('From', body)
-    const none = { heading: null, alias: null, embed: false, ambiguous: false }
+    const none = { heading: null, alias: null, embed: false, attachment_id: null, ambiguous: false }
     expect(await me.links(from)).toEqual([
       { ...none, target: '', heading: 'Here', note_id: from, start: 2, end: 11 },
       { ...none, target: 'trip', heading: 'Costs', alias: 'x', embed: true, note_id: trip, start: 12, end: 29 },

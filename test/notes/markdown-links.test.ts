@@ -49,6 +49,7 @@ describe('a Markdown link to a Markdown file is a link', () => {
         alias: 'the *plan*',
         embed: false,
         note_id: budget,
+        attachment_id: null,
         ambiguous: false,
         start: 6,
         end: 54,
@@ -76,7 +77,7 @@ describe('a Markdown link to a Markdown file is a link', () => {
 
   test.each([
     ...'https://example.org/Budget.md mailto:Budget.md javascript:Budget.md //example.org/Budget.md'.split(' '),
-    ...'#Budget.md Budget Budget.png Budget.md?raw=1 x?/Budget.md Budget%ff.md C:/Budget.md'.split(' '),
+    ...'#Budget.md Budget Budget.png?x Budget.md?raw=1 x?/Budget.md Budget%ff.md C:/Budget.md'.split(' '),
   ])('but not %s', async (destination) => {
     const me = stranger()
     const budget = await me.note(null, 'Budget.md')

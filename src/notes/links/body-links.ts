@@ -45,7 +45,7 @@ const MAX_TARGET_CHARS = 1013
 /** Links of one target whose positions are stored: as many of the shortest links as fit in an excerpt. */
 const MAX_PLACES_PER_TARGET = 48
 
-/** A wiki link, or a Markdown link to the path of a Markdown file, whose target is decoded and whose text is the alias. */
+/** A wiki link, or a Markdown link to the path of a file, whose target is decoded and whose text is the alias. */
 export interface BodyLink extends WikiLink {
   /** The destination of a Markdown link, and the path in it; null for a wiki link. */
   readonly markdown: { readonly destination: string; readonly path: NotePath } | null
@@ -63,14 +63,26 @@ export function listLinks(body: string): readonly BodyLink[] {
   return mayHaveLinks(body) ? toLinks(scanMarkdown(body)) : []
 }
 
-function toLinks({ links, markdownLinks }: Pick<MarkdownStructure, 'links' | 'markdownLinks'>): readonly BodyLink[] {
-  const wikiLinks = links.map((link): BodyLink => ({ ...link, markdown: null }))
-  const all = [...wikiLinks, ...markdownLinks.flatMap(toBodyLink)].filter(({ target }) => isPossibleTarget(target))
-  return all.length === wikiLinks.length ? all : all.sort((a, b) => a.start - b.start)
+/** Lists the links of a body to notes and to files, in its order; offsets are UTF-16. */
+export function listLinksWithFiles(body: string): readonly BodyLink[] {
+  return mayHaveLinks(body) ? toLinks(scanMarkdown(body), readPath) : []
 }
 
-function toBodyLink({ start, end, destination, from, text, image }: MarkdownLink): BodyLink[] {
-  const path = readNotePath(destination)
+const readPath = (destination: string) => readNotePath(destination) ?? readFilePath(destination)
+
+/** @param read returns the path in the destination of a Markdown link; null: the link is left out */
+function toLinks({ links, markdownLinks }: MarkdownStructure, read = readNotePath): readonly BodyLink[] {
+  const wikiLinks = links.map((link): BodyLink => ({ ...link, markdown: null }))
+  const all = [...wikiLinks, ...markdownLinks.flatMap((link) => toBodyLink(link, read))]
+  const possible = all.filter(({ target }) => isPossibleTarget(target))
+  return all.length === wikiLinks.length ? possible : possible.sort((a, b) => a.start - b.start)
+}
+
+function toBodyLink(
+  { start, end, destination, from, text, image }: MarkdownLink,
+  read: (destination: string) => NotePath | null,
+): BodyLink[] {
+  const path = read(destination)
   if (!path) return []
   const place = { targetStart: from + path.from, targetEnd: from + path.to }
   const alias = text?.trim() || null
@@ -82,21 +94,13 @@ function isPossibleTarget(target: string): boolean {
   return target.length <= MAX_TARGET_CHARS || [...target].length <= MAX_TARGET_CHARS
 }
 
-/** A Markdown picture or link whose destination is the path of a file. */
-function toFileLink({ start, end, destination }: MarkdownLink): (Span & Pick<BodyLink, 'target'>)[] {
-  const target = readFilePath(destination)?.path
-  return target === undefined || !isPossibleTarget(target) ? [] : [{ start, end, target }]
-}
-
 /**
  * Lists the distinct targets of a body, notes and files, without links into the note itself (`[[#Heading]]`). Throws
  * too_many_links.
  * @param folder the folded folder of the note
  */
 export function listLinkTargets(body: string, folder: string): LinkTarget[] {
-  if (!mayHaveLinks(body)) return []
-  const markdown = scanMarkdown(body)
-  const links = [...toLinks(markdown), ...markdown.markdownLinks.flatMap(toFileLink)].sort((a, b) => a.start - b.start)
+  const links = listLinksWithFiles(body)
   if (links.length > MAX_LINKS)
     throw new ApiError('too_many_links', `The body has ${links.length} links; a note may have ${MAX_LINKS}.`)
   const offsets = toCodePoints(

@@ -7,13 +7,23 @@ import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { isStorable } from '../../http/request'
 import { Cursor, closed, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
+import { isFileTarget } from '../../lib/file-target'
 import { cutCodePoints, toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
+import { resolveFiles } from '../attachments/nearest'
 import { NoteParams } from '../schema'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
 import { getNotesByKey, type NoteRow } from '../store'
-import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
+import {
+  cutExcerpt,
+  EXCERPT_CHARS,
+  type Excerpt,
+  findMentions,
+  getWindowStart,
+  listLinks,
+  listLinksWithFiles,
+} from './body-links'
 import { getWindows, listBacklinks, listUnresolved } from './list-store'
 import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
 import { listLinksFrom, matchTargets } from './store'
@@ -26,6 +36,7 @@ const link = {
   alias: null,
   embed: false,
   note_id: null,
+  attachment_id: null,
   ambiguous: false,
   start: 4,
   end: 18,
@@ -36,15 +47,16 @@ const NoteLink = t.Object(
     target: t.String({
       description: 'The target as written, decoded in a Markdown link; empty for a heading of the note itself.',
     }),
-    heading: nullable(t.String()),
+    heading: nullable(t.String({ description: 'What follows the first `#`.' })),
     alias: nullable(t.String({ description: 'The text that is shown instead of the target.' })),
     embed: t.Boolean({ description: 'Whether it begins with `!`.' }),
     note_id: nullable(Id),
+    attachment_id: nullable({ ...Id, description: 'The attachment that the name of a file leads to.' }),
     ambiguous: t.Boolean({ description: 'Whether other notes match the target, too.' }),
     start: offset,
     end: offset,
   },
-  { description: 'A link to a note. `start` and `end` are code points of the body.', examples: [link] },
+  { description: 'A link to a note or a file. `start` and `end` are code points of the body.', examples: [link] },
 )
 const NoteLinkPage = pageOf(NoteLink)
 
@@ -119,13 +131,13 @@ export type Links = ReturnType<typeof createLinks>
 /** A note in the trash has no links or backlinks. */
 export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
-    /** Lists the wiki links of a note in the order of its body. Throws not_found, invalid_cursor. */
+    /** Lists the links of a note to notes and files, in the order of its body. Throws not_found, invalid_cursor. */
     async listLinks(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
       const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `links ${id}`
       const [after] = query.cursor === undefined ? [-1] : readCursor(query.cursor, binding, ['number'])
-      const links = note.deleted_at === null ? listLinks(note.body) : []
+      const links = note.deleted_at === null ? listLinksWithFiles(note.body) : []
       const starts = toCodePoints(
         note.body,
         links.map(({ start }) => start),
@@ -136,14 +148,14 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         note.body,
         rows.map(({ end }) => end),
       )
-      const answers = await resolveLinks(
-        session,
-        note,
-        rows.map(({ target }) => target),
-      )
+      const targets = rows.map(({ target }) => target)
+      const answers = await resolveLinks(session, note, targets)
+      const files = await resolveFiles(session, note.folder, targets.filter(isFileTarget))
       const items = rows.map(({ target, heading, alias, embed }, i): NoteLink => {
         const { note_id = null, ambiguous = false } = answers[i] ?? {}
-        return { target, heading, alias, embed, note_id, ambiguous, start: starts[first + i] ?? 0, end: ends[i] ?? 0 }
+        const attachment_id = files.get(target)?.id ?? null
+        const [start = 0, end = 0] = [starts[first + i], ends[i]]
+        return { target, heading, alias, embed, note_id, attachment_id, ambiguous, start, end }
       })
       return toPage(items, limit, binding, ({ start }) => [start])
     },
@@ -324,7 +336,7 @@ export function linksRoutes({ links, api }: { links: Links; api: RequestPlugin }
         ...refuses('invalid_cursor'),
         summary: "List a note's links",
         description:
-          'Lists its links to notes in the order of the body, with the notes that they point to: wiki links, and Markdown links to the path of a Markdown file, such as `[x](../Money/Budget%202.md)`. A target is looked up as an id, a full path, a name in the same folder, a path below that folder, a name, a title, then an alias, where the name is the file name if there is one, else the title; `.md` at its end may be left out. A target that begins with `/`, `./` or `../` is a full path. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A note in the trash has no links.',
+          'Lists its links in the order of the body, with the notes and attachments that they point to: wiki links, and Markdown links and pictures whose address is the path of a file, such as `[x](../Money/Budget%202.md)`. A target is looked up as an id, a full path, a name in the same folder, a path below that folder, a name, a title, then an alias, where the name is the file name if there is one, else the title; `.md` at its end may be left out. A target that begins with `/`, `./` or `../` is a full path. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A target that ends like the name of a file is also looked up among the attachments: by its path from the folder of the note, its path from the root, the end of a path, then its name, the nearest first. A note in the trash has no links.',
       },
     })
     .get('/:id/backlinks', ({ session, params, query }) => links.listBacklinks(session, params.id, query), {
