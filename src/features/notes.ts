@@ -17,7 +17,7 @@ import {
   createRelinkNotes,
   keepFileLinks,
 } from '../notes/attachments/file-links'
-import { createShowAttachments } from '../notes/attachments/nearest'
+import { createShowAttachments, resolveFiles } from '../notes/attachments/nearest'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { wipeAttachments } from '../notes/attachments/store'
 import { createAttachmentWriter } from '../notes/attachments/writer'
@@ -81,7 +81,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const { now, log, db, workspaces, imports, api, blobs, runOnce } = deps
   const context = createContext(deps)
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
-  const links = createLinks(deps.search)
+  const links = createLinks({ ...deps.search, resolveFiles })
   const notes = createNotes(context)
   const addresses = createSignedAddresses({
     ...{ now, db, path: SIGNED_ATTACHMENTS_PATH, sign: deps.signAddress },
@@ -92,7 +92,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     renderer,
     showAttachments: createShowAttachments({ addresses }),
   })
-  const edits = createNoteEdits({ notes, now })
+  const edits = createNoteEdits({ ...context, notes })
   const search = createNoteSearch(deps.searchEverything)
   const daily = createDailyNotes({ ...context, notes, edits })
   const foldersAndTags = createFoldersAndTags(context)

@@ -309,15 +309,18 @@ CREATE TABLE note_links (
   -- What follows the last slash of a target that names a file, such as `map.png`: any file of this name is the target.
   -- NULL for the target of a note.
   file_key   TEXT,
+  -- The headings and blocks that the links name, as the first of them spells each: a JSON list; NULL if they name none.
+  parts      TEXT,
   PRIMARY KEY (source, target_key)
 ) STRICT, WITHOUT ROWID;
 
--- For a name that comes or goes; for backlinks; for unresolved targets; for a file that comes or goes.
+-- For a name that comes or goes; for backlinks; for unresolved targets; for a file that comes or goes; for headings.
 CREATE INDEX note_links_by_target ON note_links (workspace, target_key, folder_key, resolved);
 CREATE INDEX note_links_by_note ON note_links (resolved, source) WHERE resolved IS NOT NULL;
 CREATE INDEX note_links_unresolved ON note_links (workspace, target_key, source, file_key, resolved)
   WHERE resolved IS NULL;
 CREATE INDEX note_links_by_file ON note_links (workspace, file_key, source) WHERE file_key IS NOT NULL;
+CREATE INDEX note_links_to_parts ON note_links (resolved, source, target_key) WHERE parts IS NOT NULL;
 
 -- Notes whose unresolved links a job has to count again, since a file that many notes link to came or went.
 CREATE TABLE notes_to_recount (

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import { FILE_ENDINGS } from '../../lib/file-target'
+import { FILE_ENDINGS, isFileTarget } from '../../lib/file-target'
 import { toCodePoints } from '../../lib/text'
 import { type NotePath, readFilePath, readNotePath } from '../markdown/note-path'
 import {
@@ -107,15 +107,19 @@ export function listLinkTargets(body: string, folder: string): LinkTarget[] {
     body,
     links.flatMap(({ start, end }) => [start, end]),
   )
-  const targets = new Map<string, { target_key: string; target: string; places: number[] }>()
-  links.forEach(({ target }, i) => {
+  const targets = new Map<
+    string,
+    Pick<LinkTarget, 'target_key' | 'target'> & { places: number[]; parts: Set<string> }
+  >()
+  links.forEach(({ target, heading }, i) => {
     const target_key = toTargetKey(target, folder)
     if (target_key === '') return
-    const entry = targets.get(target_key) ?? { target_key, target, places: [] }
+    const entry = targets.get(target_key) ?? { target_key, target, places: [], parts: new Set() }
     if (entry.places.length < 2 * MAX_PLACES_PER_TARGET) entry.places.push(...offsets.slice(2 * i, 2 * i + 2))
+    if (heading !== null && !isFileTarget(target)) entry.parts.add(heading)
     targets.set(target_key, entry)
   })
-  return [...targets.values()]
+  return [...targets.values()].map((entry) => ({ ...entry, parts: [...entry.parts] }))
 }
 
 /** Mentions that are searched in one body: as many of the shortest mentions as fit in an excerpt. */

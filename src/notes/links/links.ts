@@ -10,7 +10,6 @@ import { DEFAULT_LIMIT } from '../../http/values'
 import { isFileTarget } from '../../lib/file-target'
 import { cutCodePoints, toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
-import { resolveFiles } from '../attachments/nearest'
 import { NoteParams } from '../schema'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
@@ -128,8 +127,17 @@ const BODIES_PER_READ = 8
 
 export type Links = ReturnType<typeof createLinks>
 
+interface Deps extends Pick<SearchEngine, 'findAll'> {
+  /** Finds the attachments that targets in a note of a folder lead to. */
+  readonly resolveFiles: (
+    session: Session,
+    folder: string | null,
+    targets: readonly string[],
+  ) => Promise<ReadonlyMap<string, { readonly id: string }>>
+}
+
 /** A note in the trash has no links or backlinks. */
-export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
+export function createLinks({ findAll, resolveFiles }: Deps) {
   return {
     /** Lists the links of a note to notes and files, in the order of its body. Throws not_found, invalid_cursor. */
     async listLinks(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
