@@ -30,6 +30,7 @@ import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { linkHook } from '../notes/links/body-links'
 import { createLinks, linksRoutes } from '../notes/links/links'
+import { createPartsJob } from '../notes/links/parts'
 import { createRecountJob, wipeNotesToRecount } from '../notes/links/recount-store'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
@@ -121,6 +122,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       run: (signal: AbortSignal) => thin(db, now(), MAX_THINNING_STEPS, signal),
     },
     createRecountJob({ db }),
+    createPartsJob({ db }),
   ]
   return {
     routes,

@@ -93,7 +93,7 @@ export const NoteLinkCounts = t.Object(
   { out: count, unresolved: count, in: count },
   {
     description:
-      'Targets that the note links to, those of them that match no note and no attachment, and notes that link to this one.',
+      'Targets that the note links to; those of them that match no note and no attachment, with the headings and blocks that are missing in notes that match; and notes that link to this one.',
   },
 )
 

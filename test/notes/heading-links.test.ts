@@ -10,6 +10,7 @@ import { createHeadingFinder, getFullPath, listHeadingNames, readHeadingPath } f
 import { createNoteWriter } from '../../src/notes/note'
 import type { BodyEdit } from '../../src/notes/schema'
 import { createNotes } from '../../src/notes/service'
+import { paged } from '../support/paged'
 import { makeNotesWorld, readerOf } from './support'
 
 /** Links to headings and blocks: which one they lead to, and what becomes of them. */
@@ -179,4 +180,83 @@ test('two headings renamed by one request take the links along in a run as at on
     expect(steps).toBeLessThan(20)
   }
   expect(await other.read()).toEqual(await one.read())
+})
+
+describe('a missing heading or block', () => {
+  const job = world.jobs.find(({ name }) => name === 'look for the headings and blocks of links')
+  const stale = async () =>
+    (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM note_links WHERE stale = 1', []))?.n
+  const unresolved = async (me: ReturnType<typeof someone>, id: string) => (await me.get(id)).links.unresolved
+
+  test('is listed by its kind until it is there, and tells the linking notes', async () => {
+    const me = someone()
+    const trip = await me.note('Trip', '# Plan\n\n- call Ana ^ana\n')
+    const body =
+      '[[Trip#costs]] [[trip#Costs!]] [[Trip#Plan#Costs]] [[Trip#^ANA]] [t](Trip.md#in-may) [[Trip#^x]] [[#Here]]'
+    const from = await me.note('From', `${body} [[Trip##]] [[Gone#A]] [[a.pdf#page=2]]`)
+    const other = await me.note('Other', '[[TRIP#COSTS]]')
+    const all = [
+      { target: 'Trip', kind: 'heading', heading: 'costs', count: 2, note_ids: [from, other] },
+      { target: '', kind: 'heading', heading: 'Here', count: 1, note_ids: [from] },
+      { target: 'a.pdf', kind: 'attachment', heading: null, count: 1, note_ids: [from] },
+      { target: 'Gone', kind: 'note', heading: null, count: 1, note_ids: [from] },
+      { target: 'Trip', kind: 'block', heading: '^x', count: 1, note_ids: [from] },
+      { target: 'Trip', kind: 'heading', heading: 'in-may', count: 1, note_ids: [from] },
+      { target: 'Trip', kind: 'heading', heading: 'Plan#Costs', count: 1, note_ids: [from] },
+    ]
+    expect(await me.unresolved()).toEqual(all)
+    expect(await paged((to) => me.call('GET', to), '/unresolved?limit=1')).toEqual(all)
+    for (const kind of ['note', 'attachment', 'heading', 'block'])
+      expect((await me.call('GET', `/unresolved?kind=${kind}`)).body.items).toEqual(
+        all.filter((one) => one.kind === kind),
+      )
+    const missing = ['heading', 'heading', 'heading', null, 'heading', 'block', 'heading', null, 'note', 'attachment']
+    expect((await me.links(from)).map((link: { missing: string | null }) => link.missing)).toEqual(missing)
+    expect([await unresolved(me, from), await unresolved(me, other)]).toEqual([7, 1])
+    const etag = (await me.call('GET', `/${other}`)).headers.get('etag')
+    await me.edit(trip, { op: 'append', target: { document: true }, content: '## Costs\n\n## In May\n\nb ^x' })
+    expect([await unresolved(me, from), await unresolved(me, other)]).toEqual([3, 0])
+    expect((await me.call('GET', `/${other}`)).headers.get('etag')).not.toBe(etag)
+    await me.call('DELETE', `/${trip}`)
+    expect([await unresolved(me, from), await unresolved(me, other)]).toEqual([4, 1])
+    const again = await me.note('Trip', '# Costs')
+    expect([await unresolved(me, from), await unresolved(me, other)]).toEqual([7, 0])
+    await me.patch(again, { title: 'Tour' }, '?update_links=false')
+    expect([await unresolved(me, from), await unresolved(me, other)]).toEqual([4, 1])
+  })
+
+  test.each([200, 201])('is found at once for 200 links, and by the job for the rest of %d', async (count) => {
+    const me = someone()
+    const trip = await me.note('Trip', '# A')
+    const data = { body: '[[Trip#A]] [[Trip]]' }
+    for (let at = 0; at < count; at += 100)
+      await me.call('POST', '/batch', {
+        ops: Array.from({ length: Math.min(100, count - at) }, () => ({ op: 'create', data })),
+      })
+    await me.patch(trip, { body: '# A\n\n[[x]]\n' })
+    expect(await stale()).toBe(0)
+    await me.patch(trip, { body: '# B\n' })
+    expect(await stale()).toBe(count - 200)
+    expect((await me.unresolved())[0]).toMatchObject({ target: 'Trip', heading: 'A', count: 200 })
+    await job?.run(new AbortController().signal)
+    expect([await stale(), (await me.unresolved())[0].count]).toEqual([0, count])
+  })
+
+  test('is found at once in one note of any size, or in several of 128 KiB in all', async () => {
+    const me = someone()
+    const body = (kib: number) => `# A\n${'x'.repeat(kib * 1024 - 200)}`
+    for (const [title, kib] of [
+      ['Long', 1000],
+      ['Half', 64],
+      ['Other', 64],
+      ['More', 64],
+    ] as const)
+      await me.note(title, body(kib))
+    const saved = async (body: string) => [await unresolved(me, await me.note('From', body)), await stale()]
+    expect(await saved('[[Long#B]] [[Long#C]]')).toEqual([2, 0])
+    expect(await saved('[[Half#B]] [[Other#B]]')).toEqual([2, 0])
+    expect(await saved('[[Half#B]] [[Other#B]] [[More#B]]')).toEqual([2, 1])
+    await job?.run(new AbortController().signal)
+    expect([await stale(), (await me.call('GET', '/unresolved?kind=heading')).body.items.length]).toEqual([0, 5])
+  })
 })

@@ -264,7 +264,7 @@ describe('the missing files of a note', () => {
     expect([await unresolved(me), (await read(me, id)).unresolved]).toEqual([[], 0])
   })
 
-  test('are counted while they are missing, under another ETag, and its list of links names those that are there', async () => {
+  test('are counted while they are missing, under another ETag, and listed by id once stored', async () => {
     const me = stranger()
     const id = await make(me, '![[x.png]] ![](../img/x.png) [[y.pdf]] [[No note]]')
     const links = async () => (await world.call(me, 'GET', `/api/notes/${id}/links`)).body.items
@@ -279,7 +279,7 @@ describe('the missing files of a note', () => {
     expect(await files()).toEqual([second, first, null, null])
     expect((await links())[1]).toEqual({
       ...{ target: '../img/x.png', heading: null, alias: null, embed: true, note_id: null, attachment_id: first },
-      ...{ ambiguous: false, start: 11, end: 28 },
+      ...{ ambiguous: false, missing: null, start: 11, end: 28 },
     })
     await erase(me, first)
     expect(await read(me, id)).toEqual(shown)

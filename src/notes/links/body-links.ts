@@ -22,6 +22,8 @@ import {
   toTargetKey,
   toTargetQuery,
 } from './names'
+import { checkParts, markChangedParts } from './parts'
+import { recountUnresolved } from './recount-store'
 import {
   addLinks,
   addNames,
@@ -95,7 +97,7 @@ function isPossibleTarget(target: string): boolean {
 }
 
 /**
- * Lists the distinct targets of a body, notes and files, without links into the note itself (`[[#Heading]]`). Throws
+ * Lists the distinct targets of a body, notes and files; the empty one is the note itself (`[[#Heading]]`). Throws
  * too_many_links.
  * @param folder the folded folder of the note
  */
@@ -113,7 +115,7 @@ export function listLinkTargets(body: string, folder: string): LinkTarget[] {
   >()
   links.forEach(({ target, heading }, i) => {
     const target_key = toTargetKey(target, folder)
-    if (target_key === '') return
+    if (target_key === '' && heading === null) return
     const entry = targets.get(target_key) ?? { target_key, target, places: [], parts: new Set() }
     if (entry.places.length < 2 * MAX_PLACES_PER_TARGET) entry.places.push(...offsets.slice(2 * i, 2 * i + 2))
     if (heading !== null && !isFileTarget(target)) entry.parts.add(heading)
@@ -244,6 +246,7 @@ async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow |
     await replaceLinks(session, { key: note.key, folder, targets, isNew: old === null })
   }
   await resolveLinksAgain(session, [...renamed], note.key)
+  if (old && now && (await markChangedParts(session, note.key, before, after))) await checkParts(session, note.key)
 }
 
 interface LinksOfNote {
@@ -261,6 +264,7 @@ export async function replaceLinks(session: Session, { key, folder, targets, isN
   const after = new Set(await listLinkedNotes(session, key))
   await adjustLinksIn(session, [...after.difference(before)], 1, key)
   await adjustLinksIn(session, [...before.difference(after)], -1, key)
+  if (targets.some(({ parts }) => parts.length > 0)) await checkParts(session, key)
   await recountLinksOut(session, key)
 }
 
@@ -322,19 +326,26 @@ async function redirectGroups(
   limit: number,
 ): Promise<boolean> {
   const sources = new Map<number, number>()
-  const notes = new Set<number>()
+  const [notes, withParts] = [new Set<number>(), new Set<number>()]
   let remaining = limit
   for (const { group, to } of redirects) {
     if (remaining === 0) break
     const added = countUnresolvedChange(group, to)
     const redirected = await redirectLinks(session, group, to, remaining)
-    for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + added)
+    for (const { source, has_parts } of redirected) {
+      sources.set(source, (sources.get(source) ?? 0) + added)
+      if (has_parts) withParts.add(source)
+    }
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
     remaining -= redirected.length
   }
   const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
   for (const [added, changed] of byChange) await adjustUnresolved(session, changed, added, writtenNote)
   await recountLinksIn(session, [...notes], writtenNote)
+  if (withParts.size > 0) {
+    await recountUnresolved(session, [...withParts], writtenNote)
+    await checkParts(session, writtenNote)
+  }
   return remaining === 0
 }
 

@@ -25,6 +25,7 @@ import {
 } from './body-links'
 import { getWindows, listBacklinks, listUnresolved } from './list-store'
 import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
+import { createMissingFinder } from './parts'
 import { listLinksFrom, matchTargets } from './store'
 
 const offset = Type.Integer({ minimum: 0 })
@@ -37,9 +38,12 @@ const link = {
   note_id: null,
   attachment_id: null,
   ambiguous: false,
+  missing: 'note' as const,
   start: 4,
   end: 18,
 }
+
+const kinds = [t.Literal('note'), t.Literal('attachment'), t.Literal('heading'), t.Literal('block')] as const
 
 const NoteLink = t.Object(
   {
@@ -52,6 +56,10 @@ const NoteLink = t.Object(
     note_id: nullable(Id),
     attachment_id: nullable({ ...Id, description: 'The attachment that the name of a file leads to.' }),
     ambiguous: t.Boolean({ description: 'Whether other notes match the target, too.' }),
+    missing: t.Union([...kinds, t.Null()], {
+      description:
+        'What is not there: the note or the attachment, or in the note the heading or the block. Null: nothing.',
+    }),
     start: offset,
     end: offset,
   },
@@ -82,16 +90,26 @@ const BacklinkPage = pageOf(Backlink)
 const wanted = {
   target: 'Packing list',
   kind: 'note' as const,
+  heading: null,
   count: 1,
   note_ids: ['01980000-0000-7000-8000-000000000001'],
 }
 
 const UnresolvedLink = t.Object(
   {
-    target: t.String({ description: 'The target as the oldest link spells it.' }),
-    kind: t.Union([t.Literal('note'), t.Literal('attachment')], {
-      description: '`attachment` for the name of a file, such as `map.png`.',
+    target: t.String({
+      description: 'The target as the oldest link spells it; empty for the linking notes themselves.',
     }),
+    kind: t.Union([...kinds], {
+      description:
+        'What is missing: `attachment` for the name of a file, such as `map.png`; `heading` or `block` in a note that is there.',
+    }),
+    heading: nullable(
+      t.String({
+        description:
+          'The missing heading, or block such as `^plan`, as the oldest link spells it; null for a note or an attachment.',
+      }),
+    ),
     count: Type.Integer({ minimum: 1, description: 'The number of notes that link to it.' }),
     note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
   },
@@ -107,7 +125,7 @@ const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, c
 /** The query of the list of unresolved links. Its cursor contains a target, which can be as long as a path. */
 const ListUnresolvedQuery = t.Object(
   {
-    kind: t.Optional(t.Union([t.Literal('note'), t.Literal('attachment')], { error: 'must be note or attachment' })),
+    kind: t.Optional(t.Union([...kinds], { error: 'must be note, attachment, heading or block' })),
     limit: t.Optional(Limit),
     cursor: t.Optional(t.String({ description: '`next_cursor` of the page before.', maxLength: 16_384 })),
   },
@@ -159,11 +177,13 @@ export function createLinks({ findAll, resolveFiles }: Deps) {
       const targets = rows.map(({ target }) => target)
       const answers = await resolveLinks(session, note, targets)
       const files = await resolveFiles(session, note.folder, targets.filter(isFileTarget))
+      const findMissing = await createMissingFinder(session, note)
       const items = rows.map(({ target, heading, alias, embed }, i): NoteLink => {
         const { note_id = null, ambiguous = false } = answers[i] ?? {}
         const attachment_id = files.get(target)?.id ?? null
         const [start = 0, end = 0] = [starts[first + i], ends[i]]
-        return { target, heading, alias, embed, note_id, attachment_id, ambiguous, start, end }
+        const link = { target, heading, alias, embed, note_id, attachment_id, ambiguous }
+        return { ...link, missing: findMissing(link), start, end }
       })
       return toPage(items, limit, binding, ({ start }) => [start])
     },
@@ -188,18 +208,18 @@ export function createLinks({ findAll, resolveFiles }: Deps) {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { kind, cursor } = query
       const binding = kind === undefined ? 'unresolved' : `unresolved ${kind}`
-      const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
-      const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
-      const isFile = kind === undefined ? null : kind === 'attachment'
-      const rows = await listUnresolved(session, after, limit + 1, isFile)
+      const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string', 'string'])
+      const after = keys && { count: Number(keys[0]), target_key: String(keys[1]), part_key: String(keys[2]) }
+      const rows = await listUnresolved(session, after, limit + 1, kind)
       return toPage(
         rows,
         limit,
         binding,
-        ({ count, target_key }) => [count, target_key],
-        ({ target, is_file, count, note_ids }) => ({
+        ({ count, target_key, part_key }) => [count, target_key, part_key],
+        ({ target, kind, part, count, note_ids }) => ({
           target,
-          kind: is_file ? 'attachment' : 'note',
+          kind,
+          heading: part,
           count,
           note_ids: JSON.parse(note_ids),
         }),
@@ -332,7 +352,7 @@ export function linksRoutes({ links, api }: { links: Links; api: RequestPlugin }
         ...refuses('invalid_cursor'),
         summary: 'List unresolved links',
         description:
-          'Targets of links and pictures that match no note and no attachment, those with most links first. Creating a note with that title, or adding a file of that name, resolves them. `kind` keeps missing pictures and missing notes apart.',
+          'Targets of links and pictures that match no note and no attachment, and headings and blocks that the note does not have, those with most links first. Creating a note with that title, or adding a file of that name, resolves them. `kind` keeps them apart. Where more than 200 links wait to be looked at, their headings and blocks are listed a minute later.',
       },
     })
     .get('/:id/links', ({ session, params, query }) => links.listLinks(session, params.id, query), {

@@ -47,7 +47,10 @@ const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS J
 
 const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
   WHERE note_attachments.workspace = note_links.workspace AND name_key = file_key))`
-export const IS_UNRESOLVED = `resolved IS NULL AND NOT ${HAS_FILE}`
+export const IS_UNRESOLVED = `resolved IS NULL AND target_key <> '' AND NOT ${HAS_FILE}`
+/** Of links of one note: targets that nothing answers to, and headings and blocks that are missing in what answers. */
+export const COUNT_UNRESOLVED = `count(*) FILTER (WHERE ${IS_UNRESOLVED})
+  + coalesce(sum(CASE WHEN missing IS NULL THEN 0 ELSE (SELECT count(*) FROM ${elementsIn('missing')}) END), 0)`
 
 /**
  * The steps of resolution in their order: the condition of each for a row `w` (target, folder), with the order of
@@ -136,8 +139,8 @@ export async function addLinks(
 ): Promise<void> {
   if (targets.length === 0) return
   await db.run(
-    `INSERT INTO note_links (workspace, source, target_key, target, places, file_key, parts, folder_key, resolved)
-     SELECT $1, $2, target, spelling, places, file, parts, folder, ${FIRST_MATCH} FROM
+    `INSERT INTO note_links (workspace, source, target_key, target, places, file_key, parts, stale, folder_key, resolved)
+     SELECT $1, $2, target, spelling, places, file, parts, CASE WHEN parts IS NULL THEN 0 ELSE 1 END, folder, ${FIRST_MATCH} FROM
        (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, value ->> 3 AS file,
           value ->> 4 AS parts, $3 AS folder FROM ${elementsIn('$4')}) AS w`,
     [workspace.id, source, folder, JSON.stringify(targets.map(toLinkColumns))],
@@ -173,20 +176,20 @@ export function listLinkGroups({ db, workspace }: Session, targets: readonly str
   return db.all<LinkGroup>(LINK_GROUPS, [workspace.id, JSON.stringify(targets)])
 }
 
-/** Redirects at most `limit` links of a group to another note, or to none. Returns the keys of the linking notes. */
+/** Redirects at most `limit` links of a group to another note, or to none. Returns the linking notes. */
 export async function redirectLinks(
   { db, workspace }: Session,
   { target_key, folder_key, resolved }: LinkGroup,
   to: number | null,
   limit: number,
-): Promise<number[]> {
-  const rows = await db.all<{ source: number }>(
-    `UPDATE note_links SET resolved = $5 WHERE target_key = $2 AND source IN (SELECT source FROM note_links
+): Promise<Pick<ResolvedLink, 'source' | 'has_parts'>[]> {
+  return db.all(
+    `UPDATE note_links SET resolved = $5, missing = NULL,
+       stale = CASE WHEN parts IS NULL OR CAST($5 AS bigint) IS NULL THEN 0 ELSE 1 END WHERE target_key = $2 AND source IN (SELECT source FROM note_links
        WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 LIMIT $6)
-     RETURNING source`,
+     RETURNING source, ${HAS_PARTS}`,
     [workspace.id, target_key, folder_key, resolved, to, limit],
   )
-  return rows.map(({ source }) => source)
 }
 
 /** A distinct target of a note that resolves to another note. */
@@ -199,7 +202,8 @@ export interface ResolvedLink {
   readonly has_parts: 0 | 1
 }
 
-const RESOLVED_LINK = 'source, target_key, folder_key, resolved, CASE WHEN parts IS NULL THEN 0 ELSE 1 END AS has_parts'
+const HAS_PARTS = 'CASE WHEN parts IS NULL THEN 0 ELSE 1 END AS has_parts'
+const RESOLVED_LINK = `source, target_key, folder_key, resolved, ${HAS_PARTS}`
 
 /**
  * Lists the distinct targets that resolve to a note, by linking note and target, after `after`.
@@ -317,7 +321,7 @@ export async function adjustUnresolved(
 export async function recountLinksOut({ db, workspace }: Session, source: number): Promise<void> {
   await db.run(
     `UPDATE notes SET (links_out, links_unresolved) =
-       (SELECT count(*), count(*) FILTER (WHERE ${IS_UNRESOLVED}) FROM note_links WHERE source = $2)
+       (SELECT count(*) FILTER (WHERE target_key <> ''), ${COUNT_UNRESOLVED} FROM note_links WHERE source = $2)
      WHERE workspace = $1 AND key = $2`,
     [workspace.id, source],
   )

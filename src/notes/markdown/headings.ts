@@ -27,7 +27,7 @@ export function stripSigns(text: string): string {
 }
 
 /** Returns the form in which the headings of links are compared. */
-function toHeadingKey(text: string): string {
+export function toHeadingKey(text: string): string {
   return titleKey(stripSigns(text))
 }
 

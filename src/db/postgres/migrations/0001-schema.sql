@@ -314,6 +314,8 @@ CREATE TABLE note_links (
   resolved   bigint,
   file_key   text COLLATE "C",
   parts      text COLLATE "C",
+  missing    text COLLATE "C",
+  stale      bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace, source, target_key),
   FOREIGN KEY (workspace, source) REFERENCES notes (workspace, key) ON DELETE CASCADE
 );
@@ -323,6 +325,8 @@ CREATE INDEX note_links_unresolved ON note_links (workspace, target_key, source,
   WHERE resolved IS NULL;
 CREATE INDEX note_links_by_file ON note_links (workspace, file_key, source) WHERE file_key IS NOT NULL;
 CREATE INDEX note_links_to_parts ON note_links (resolved, source, target_key) WHERE parts IS NOT NULL;
+CREATE INDEX note_links_missing ON note_links (workspace, target_key, source) WHERE missing IS NOT NULL;
+CREATE INDEX note_links_stale ON note_links (workspace, source, target_key) WHERE stale = 1;
 CREATE INDEX note_links_by_key ON note_links (source, target_key);
 
 CREATE TABLE notes_to_recount (
