@@ -176,7 +176,9 @@ export function createLinks({ findAll, resolveFiles }: Deps) {
       )
       const targets = rows.map(({ target }) => target)
       const answers = await resolveLinks(session, note, targets)
-      const files = await resolveFiles(session, note.folder, targets.filter(isFileTarget))
+      const named = targets.filter(isFileTarget)
+      const files =
+        named.length > 0 ? await resolveFiles(session, note.folder, named) : new Map<string, { id: string }>()
       const findMissing = await createMissingFinder(session, note)
       const items = rows.map(({ target, heading, alias, embed }, i): NoteLink => {
         const { note_id = null, ambiguous = false } = answers[i] ?? {}
