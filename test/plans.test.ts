@@ -115,7 +115,7 @@ const LISTS = `
   archived=any trashed=true trashed=true&tag=t title=N1 ids={note} created_from=${FROM} created_to=${TO} updated_from=${FROM}
   updated_to=${TO} source_system=m source_system=none | updated -created title -folder
 /api/notes tag=t folder=A | -updated created -title folder -property.rank
-/api/notes/unresolved kind=note kind=attachment
+/api/notes/unresolved kind=note kind=attachment kind=heading kind=block
 /api/notes/{note}/links
 /api/notes/{note}/backlinks unlinked=true
 /api/notes/{note}/revisions

@@ -17,7 +17,7 @@ import {
   createRelinkNotes,
   keepFileLinks,
 } from '../notes/attachments/file-links'
-import { createShowAttachments } from '../notes/attachments/nearest'
+import { createShowAttachments, resolveFiles } from '../notes/attachments/nearest'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { wipeAttachments } from '../notes/attachments/store'
 import { createAttachmentWriter } from '../notes/attachments/writer'
@@ -30,6 +30,7 @@ import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { linkHook } from '../notes/links/body-links'
 import { createLinks, linksRoutes } from '../notes/links/links'
+import { createPartsJob } from '../notes/links/parts'
 import { createRecountJob, wipeNotesToRecount } from '../notes/links/recount-store'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
@@ -81,7 +82,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const { now, log, db, workspaces, imports, api, blobs, runOnce } = deps
   const context = createContext(deps)
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
-  const links = createLinks(deps.search)
+  const links = createLinks({ ...deps.search, resolveFiles })
   const notes = createNotes(context)
   const addresses = createSignedAddresses({
     ...{ now, db, path: SIGNED_ATTACHMENTS_PATH, sign: deps.signAddress },
@@ -92,7 +93,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     renderer,
     showAttachments: createShowAttachments({ addresses }),
   })
-  const edits = createNoteEdits({ notes, now })
+  const edits = createNoteEdits({ ...context, notes })
   const search = createNoteSearch(deps.searchEverything)
   const daily = createDailyNotes({ ...context, notes, edits })
   const foldersAndTags = createFoldersAndTags(context)
@@ -121,6 +122,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       run: (signal: AbortSignal) => thin(db, now(), MAX_THINNING_STEPS, signal),
     },
     createRecountJob({ db }),
+    createPartsJob({ db }),
   ]
   return {
     routes,

@@ -1,78 +1,107 @@
-import { ApiError, invalid } from '../http/api-error'
+import { invalid } from '../http/api-error'
+import { editBlock } from './edit-blocks'
+import { EditedProperties } from './edit-properties'
 import {
-  type EditCandidate,
-  findNearestSections,
+  createAmbiguousError,
+  createMissingError,
+  detectLineEnd,
   findOccurrences,
   getHeadingPath,
   listSections,
   MAX_CANDIDATES,
   matchSections,
   type NoteSection,
+  pickNearest,
   toHeadingCandidates,
   toTextCandidates,
 } from './edit-targets'
 import { isBlank, isLineEnd } from './markdown/grammar'
 import { collapseWhitespace } from './markdown/plain-text'
 import { type Span, scanMarkdown } from './markdown/scan-markdown'
-import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
+import type { BodyEdit, HeadingTarget, PropertyTarget, TextTarget } from './schema'
 
 type PlacingOp = 'append' | 'prepend' | 'replace'
 
-const PLACING_OPS: readonly string[] = ['append', 'prepend', 'replace'] satisfies PlacingOp[]
-const TEXT_OPS: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies BodyEdit['op'][]
+const PLACING_OPS: readonly BodyEdit['op'][] = ['append', 'prepend', 'replace'] satisfies PlacingOp[]
+/** The ops that work with targets of each kind; with a heading all do. */
+const OWN_OPS: Readonly<Record<string, readonly BodyEdit['op'][]>> = {
+  document: PLACING_OPS,
+  text: ['replace', 'delete', 'insert_before', 'insert_after'],
+  block: [...PLACING_OPS, 'delete'],
+  property: [...PLACING_OPS, 'delete'],
+}
 
 /**
  * Applies edits to a body, each to the result of the one before. Throws edit_target_missing or edit_target_ambiguous
  * with candidates, or invalid_request; pointers begin with `/edits`.
  */
-export function applyEdits(body: string, edits: readonly BodyEdit[]): string {
-  return applyEditsInSteps(body, edits).reduce((_, text) => text, body)
+export function applyEdits(body: string, edits: readonly BodyEdit[], properties = new EditedProperties()): string {
+  return applyEditsInSteps(body, edits, properties).reduce((_, text) => text, body)
 }
 
 /** Does the same, but yields the body after each edit, so that the caller can let other requests run in between. */
-export function* applyEditsInSteps(body: string, edits: readonly BodyEdit[]): Generator<string, void> {
+export function* applyEditsInSteps(
+  body: string,
+  edits: readonly BodyEdit[],
+  properties: EditedProperties,
+): Generator<string, void> {
   edits.forEach((edit, index) => {
     requireValidEdit(edit, `/edits/${index}`)
   })
   let text = body
   for (const [index, edit] of edits.entries()) {
-    text = applyEdit(text, edit, `/edits/${index}`)
+    const at = `/edits/${index}`
+    if ('property' in edit.target) properties.edit(edit, edit.target, at)
+    else text = applyEdit(text, edit, edit.target, at)
     yield text
   }
 }
 
 /** Throws invalid_request if members do not go together in a way that the schema cannot express. */
 function requireValidEdit({ op, target, content, join, create_missing }: BodyEdit, at: string): void {
-  const fits = 'text' in target ? TEXT_OPS.includes(op) : 'heading' in target || PLACING_OPS.includes(op)
-  if (!fits) throw invalid(`${at}/op`, 'invalid_value', `${op} does not work with this target`)
+  const [kind = ''] = Object.keys(OWN_OPS).filter((kind) => kind in target)
+  if (!(OWN_OPS[kind] ?? [op]).includes(op))
+    throw invalid(`${at}/op`, 'invalid_value', `${op} does not work with this target`)
   if ((content === undefined) !== (op === 'delete'))
     throw invalid(`${at}/content`, 'invalid_value', 'content is needed for every op but delete, which takes none')
-  if (join !== undefined && (op === 'delete' || 'text' in target))
+  if (kind !== 'property' && content !== undefined && typeof content !== 'string')
+    throw invalid(`${at}/content`, 'invalid_type', 'content must be a string, unless the target is a property')
+  const isPlaced = 'heading' in target || 'document' in target
+  if (join !== undefined && (op === 'delete' || op === 'rename' || !isPlaced))
     throw invalid(`${at}/join`, 'invalid_value', 'join works only with content at a heading or in the document')
-  if (create_missing && !('heading' in target && PLACING_OPS.includes(op)))
+  if (create_missing && !(('heading' in target || kind === 'property') && PLACING_OPS.includes(op)))
     throw invalid(
       `${at}/create_missing`,
       'invalid_value',
-      'create_missing works with a heading and append, prepend or replace',
+      'create_missing works with a heading or a property and append, prepend or replace',
     )
 }
 
-function applyEdit(body: string, edit: BodyEdit, at: string): string {
-  const { target, op, content = '', join = 'block' } = edit
+function applyEdit(
+  body: string,
+  edit: BodyEdit,
+  target: Exclude<BodyEdit['target'], PropertyTarget>,
+  at: string,
+): string {
+  const { op, join = 'block' } = edit
+  const content = typeof edit.content === 'string' ? edit.content : ''
   if ('text' in target) return editText(body, op, target, content, at)
-  if ('heading' in target) return editSection(body, edit, target, at)
+  if ('block' in target) return editBlock(body, op, target, content, at)
+  if ('heading' in target) return editSection(body, edit, target, content, at)
   const region = { from: 0, start: 0, end: body.length, headingEnd: null }
   if (op === 'replace') return content.replace(/\r\n|[\r\n]/g, detectLineEnd(body, content))
   return putContent(body, findContentSpan(op as PlacingOp, body, region, join), region, content, join)
 }
 
-function editSection(body: string, edit: BodyEdit, target: HeadingTarget, at: string): string {
-  const { op, content = '', join = 'block' } = edit
+function editSection(body: string, edit: BodyEdit, target: HeadingTarget, content: string, at: string): string {
+  const { op, join = 'block' } = edit
   const sections = listSections(body)
   const found = matchSections(sections, target.heading)
   if (found.length === 0 && edit.create_missing && (target.nth ?? 1) === 1)
     return createSection(body, sections, target, content, join, at)
-  const region = toRegion(requireSection(sections, found, target, at), target.scope)
+  const section = requireSection(sections, found, target, at)
+  if (op === 'rename') return renameHeading(body, sections, section, content, at)
+  const region = toRegion(section, target.scope)
   if (op === 'delete') return body.slice(0, region.from) + body.slice(region.end)
   if (op === 'insert_before') return putContent(body, { start: region.from, end: region.from }, region, content, join)
   // A section has no end mark, so inserting after it is the same as appending to it.
@@ -83,6 +112,24 @@ function editSection(body: string, edit: BodyEdit, target: HeadingTarget, at: st
     content,
     join,
   )
+}
+
+/** Gives a heading another text, and leaves the structure of the body as it is. Throws invalid_request. */
+function renameHeading(
+  body: string,
+  sections: readonly NoteSection[],
+  section: NoteSection,
+  content: string,
+  at: string,
+): string {
+  const { start, end, level } = section.heading
+  const renamed = `${body.slice(0, start)}${'#'.repeat(level)} ${content.trim()}${body.slice(end)}`
+  const now = listSections(renamed)
+  const isKept = ({ heading, name }: NoteSection, i: number) =>
+    heading.level === sections[i]?.heading.level && (sections[i] === section ? name !== '' : name === sections[i].name)
+  if (/[\r\n]/.test(content.trim()) || now.length !== sections.length || !now.every(isKept))
+    throw invalid(`${at}/content`, 'invalid_value', 'the new text of a heading must be one line of text')
+  return renamed
 }
 
 function toRegion({ heading }: NoteSection, scope: 'section' | 'own' = 'section'): ContentRegion {
@@ -101,7 +148,7 @@ function requireSection(
   const isAmbiguous = nth === undefined && found.length > 1
   const section = isAmbiguous ? undefined : found[(nth ?? 1) - 1]
   if (section) return section
-  const shown = isAmbiguous ? found : findNearestSections(sections, heading.at(-1) ?? '')
+  const shown = isAmbiguous ? found : pickNearest(sections, heading.at(-1) ?? '', ({ name }) => name)
   const candidates = toHeadingCandidates(sections, shown, scope ? { scope } : {})
   throw isAmbiguous ? createAmbiguousError('heading', at, candidates) : createMissingError('heading', at, candidates)
 }
@@ -172,25 +219,6 @@ function isInSection({ heading }: NoteSection, start: number, text: string): boo
   return start >= heading.bodyStart && start + text.length <= heading.sectionEnd
 }
 
-function createAmbiguousError(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
-  const detail = `More than one ${what} matches the target. Nothing was changed; send one of the candidates.`
-  return createTargetError('edit_target_ambiguous', detail, at, candidates)
-}
-
-function createMissingError(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
-  const detail = `No ${what} matches the target. Nothing was changed; the candidates are the nearest matches.`
-  return createTargetError('edit_target_missing', detail, at, candidates)
-}
-
-function createTargetError(
-  code: 'edit_target_ambiguous' | 'edit_target_missing',
-  detail: string,
-  at: string,
-  candidates: readonly EditCandidate[],
-): ApiError {
-  return new ApiError(code, detail, { errors: [{ pointer: `${at}/target`, code, detail }], candidates })
-}
-
 /** The part of a body that an edit works on: from `start` to `end`, without its heading. */
 interface ContentRegion extends Span {
   /** The start of the heading; 0 for the whole document. */
@@ -204,11 +232,6 @@ type ContentJoin = 'block' | 'line' | 'none'
 
 const LINE_ENDS_OF_JOIN = { block: 2, line: 1, none: 0 } as const
 const [LF, CR] = [10, 13]
-
-/** Returns the line end that the body uses, else that of the content, else LF. */
-function detectLineEnd(body: string, content = ''): string {
-  return /\r\n|[\r\n]/.exec(body)?.[0] ?? /\r\n|[\r\n]/.exec(content)?.[0] ?? '\n'
-}
 
 /** Finds the part of a region that an op replaces by its content: whole lines of text, unless `join` is `none`. */
 function findContentSpan(

@@ -134,8 +134,11 @@ export function createNoteBatches({ notes, edits }: { readonly notes: Notes; rea
             return { status: 204, id: op.id, body: null }
           case 'restore':
             return toDone(200, await notes.restore(inside, op.id, atRevision(op.if_revision)))
-          case 'edits':
-            return toDone(200, await edits.apply(inside, op.id, op.data, atRevision(op.if_revision)))
+          case 'edits': {
+            const note = await edits.apply(inside, op.id, op.data, atRevision(op.if_revision))
+            linksUpdated += note.linksUpdated
+            return toDone(200, note)
+          }
         }
       }
       return { outcomes: await runBatch(session, batch, run, revisionOf), linksUpdated }

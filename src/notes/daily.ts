@@ -6,6 +6,7 @@ import { changed, created, ifMatch, isUnchanged, type Precondition, type Tagged,
 import { closed, NoContent, nameSchemas, Problem } from '../http/schema'
 import { readCivilDate, readZoneOrDefault, today } from '../http/values'
 import { applyEdits } from './apply-edits'
+import { EditedProperties } from './edit-properties'
 import type { NoteEdits } from './edits'
 import { withLinksUpdated } from './links-updated'
 import { createNoteRow, type NotesContext, toNote } from './note'
@@ -121,9 +122,13 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         const id = await findNoteToWrite(inside, date, precondition)
-        if (id !== null)
-          return { created: false, note: await edits.apply(inside, id, input, precondition), linksUpdated: 0 }
-        const draft = createDraft(date, { body: applyEdits('', input.edits) })
+        if (id !== null) {
+          const note = await edits.apply(inside, id, input, precondition)
+          return { created: false, note, linksUpdated: note.linksUpdated }
+        }
+        const properties = new EditedProperties()
+        const body = applyEdits('', input.edits, properties)
+        const draft = createDraft(date, { body, ...properties.toPatch() })
         if (!input.dry_run) return insert(inside, draft)
         return { created: false, note: toNote({ ...draft, key: 0 }), linksUpdated: 0 }
       })
@@ -191,7 +196,8 @@ export function dailyNotesRoutes({ daily, api }: { daily: DailyNotes; api: Reque
       ({ request, params, query, body, once }) =>
         once(async (session) => {
           const change = await daily.edit(session, await dayOf(session, params.date, query), body, ifMatch(request))
-          return body.dry_run ? { status: 200, headers: {}, body: change.note.resource } : toOutcome(change)
+          if (body.dry_run) return { status: 200, headers: {}, body: change.note.resource }
+          return withLinksUpdated(toOutcome(change), change.linksUpdated)
         }),
       {
         idempotent: true,

@@ -1,3 +1,4 @@
+import { ApiError } from '../http/api-error'
 import { titleKey } from '../lib/text'
 import { collapseWhitespace } from './markdown/plain-text'
 import { type Heading, scanHeadings } from './markdown/scan-markdown'
@@ -18,8 +19,8 @@ export interface NoteSection {
 
 export interface EditCandidate {
   readonly path: readonly string[]
-  /** The number of its line, from 1. */
-  readonly line: number
+  /** The number of its line in the body, from 1; null for a property. */
+  readonly line: number | null
   readonly target: object
 }
 
@@ -79,7 +80,10 @@ export function toHeadingCandidates(
 }
 
 /** Converts the first items up to the limits, but at least one: a body may have few but very long headings. */
-function toCandidates<Item>(items: readonly Item[], toCandidate: (item: Item) => EditCandidate): EditCandidate[] {
+export function toCandidates<Item>(
+  items: readonly Item[],
+  toCandidate: (item: Item) => EditCandidate,
+): EditCandidate[] {
   const candidates: EditCandidate[] = []
   let length = 0
   for (const item of items.slice(0, MAX_CANDIDATES)) {
@@ -91,15 +95,13 @@ function toCandidates<Item>(items: readonly Item[], toCandidate: (item: Item) =>
   return candidates
 }
 
-/**
- * Returns the sections whose names are most similar to `name`, in body order, by Dice's coefficient of character pairs.
- */
-export function findNearestSections(sections: readonly NoteSection[], name: string): NoteSection[] {
+/** Returns the items whose names are most similar to `name`, in their order, by Dice's coefficient of character pairs. */
+export function pickNearest<Item>(items: readonly Item[], name: string, getName: (item: Item) => string): Item[] {
   const wanted = listCharPairs(name.slice(0, COMPARED_UNITS))
   const getScore = memoize((other) => computeLikeness(wanted, listCharPairs(other)))
-  const scored = sections.map((section) => ({ section, score: getScore(section.name.slice(0, COMPARED_UNITS)) }))
+  const scored = items.map((item) => ({ item, score: getScore(getName(item).slice(0, COMPARED_UNITS)) }))
   const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
-  return scored.filter((entry) => best.has(entry)).map(({ section }) => section)
+  return scored.filter((entry) => best.has(entry)).map(({ item }) => item)
 }
 
 /**
@@ -152,6 +154,22 @@ function computeBorders(text: string): Int32Array {
   return borders
 }
 
+/** Converts places in a body to candidates, each with the section that it is in. */
+export function toPlaceCandidates<Place>(
+  body: string,
+  places: readonly Place[],
+  getStart: (place: Place) => number,
+  toTarget: (place: Place) => object,
+): EditCandidate[] {
+  const sections = listSections(body)
+  return toCandidates(places, (place) => {
+    const at = getStart(place)
+    const section = sections.findLast(({ heading }) => heading.start <= at)
+    const line = body.slice(0, at).split(/\r\n|[\r\n]/).length
+    return { path: section ? getHeadingPath(section) : [], line, target: toTarget(place) }
+  })
+}
+
 /** Converts occurrences of a text to candidates. `all` are its occurrences in the whole body, `shown` some of them. */
 export function toTextCandidates(
   body: string,
@@ -159,11 +177,33 @@ export function toTextCandidates(
   all: readonly number[],
   shown: readonly number[],
 ): EditCandidate[] {
-  const sections = listSections(body)
-  return toCandidates(shown, (at) => {
-    const section = sections.findLast(({ heading }) => heading.start <= at)
-    const line = body.slice(0, at).split(/\r\n|[\r\n]/).length
-    const target = all.length === 1 ? { text } : { text, nth: all.indexOf(at) + 1 }
-    return { path: section ? getHeadingPath(section) : [], line, target }
-  })
+  const toTarget = (at: number) => (all.length === 1 ? { text } : { text, nth: all.indexOf(at) + 1 })
+  return toPlaceCandidates(body, shown, (at) => at, toTarget)
+}
+
+/** What a target names. */
+type Targeted = 'heading' | 'text' | 'block' | 'property'
+
+export function createAmbiguousError(what: Targeted, at: string, candidates: readonly EditCandidate[]): ApiError {
+  const detail = `More than one ${what} matches the target. Nothing was changed; send one of the candidates.`
+  return createTargetError('edit_target_ambiguous', detail, at, candidates)
+}
+
+export function createMissingError(what: Targeted, at: string, candidates: readonly EditCandidate[]): ApiError {
+  const detail = `No ${what} matches the target. Nothing was changed; the candidates are the nearest matches.`
+  return createTargetError('edit_target_missing', detail, at, candidates)
+}
+
+function createTargetError(
+  code: 'edit_target_ambiguous' | 'edit_target_missing',
+  detail: string,
+  at: string,
+  candidates: readonly EditCandidate[],
+): ApiError {
+  return new ApiError(code, detail, { errors: [{ pointer: `${at}/target`, code, detail }], candidates })
+}
+
+/** Returns the line end that the body uses, else that of the content, else LF. */
+export function detectLineEnd(body: string, content = ''): string {
+  return /\r\n|[\r\n]/.exec(body)?.[0] ?? /\r\n|[\r\n]/.exec(content)?.[0] ?? '\n'
 }

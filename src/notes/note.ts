@@ -28,6 +28,7 @@ import {
   MAX_TAG_CHARS,
   MAX_TITLE_CHARS,
 } from './limits'
+import type { HeadingRename } from './markdown/headings'
 import { deriveMembers, yieldIfLarge } from './markdown/scan-markdown'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import {
@@ -365,7 +366,8 @@ export interface NotesContext extends Pick<Context, 'now' | 'ids'> {
 
 /**
  * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it;
- * `keepsBody` leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE
+ * `keepsBody` leaves the links in its own body alone. Also rewrites links to `headings` that got other texts, in its own
+ * body as well. `session.db` must be a transaction. If more than MAX_ROWS_INLINE
  * notes link to it, a run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and
  * `rewritten` counts all.
  * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
@@ -374,5 +376,5 @@ export type RenameNote = (
   session: Session,
   old: NoteRow,
   next: NoteRow,
-  options?: { readonly keepsBody?: boolean },
+  options?: { readonly keepsBody?: boolean; readonly headings?: readonly HeadingRename[] },
 ) => Promise<{ note: NoteRow; rewritten: number; run: string | null }>

@@ -156,7 +156,8 @@ export function notesRoutes({ notes, findByPath, representations, imports, texts
       '/:id',
       async ({ request, params, query, body, session, reply }) => {
         const updateLinks = query.update_links !== 'false'
-        const options = { updateLinks, markdown: texts.get(request) ?? null }
+        const updateHeadings = query.update_links === 'true'
+        const options = { updateLinks, updateHeadings, markdown: texts.get(request) ?? null }
         const { run, linksUpdated, ...now } = await notes.update(session, params.id, body, ifMatch(request), options)
         const read = () => notes.get(session, params.id)
         return reply.send(await answerRelinked({ imports, request, session }, { run, linksUpdated, now, read }))
@@ -171,7 +172,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, texts
           ...refuses('conflict', 'rewrite_impossible', 'too_many_links'),
           summary: 'Change a note',
           description:
-            'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time. Markdown replaces the body, and its front matter is a merge patch of the other members, except for the id and the dates. The Markdown that GET returns changes nothing.',
+            'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. With `update_links=true`, a new body in which one heading alone has another text rewrites the links to this heading, too. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time. Markdown replaces the body, and its front matter is a merge patch of the other members, except for the id and the dates. The Markdown that GET returns changes nothing.',
           ...TAKES_MARKDOWN,
           responses: relinkedResponses(Note, 409, 412),
         } as object,

@@ -93,7 +93,7 @@ export const NoteLinkCounts = t.Object(
   { out: count, unresolved: count, in: count },
   {
     description:
-      'Targets that the note links to, those of them that match no note and no attachment, and notes that link to this one.',
+      'Targets that the note links to; those of them that match no note and no attachment, with the headings and blocks that are missing in notes that match; and notes that link to this one.',
   },
 )
 
@@ -170,7 +170,8 @@ export const UpdateNote = t.Object(
 
 /** Makes the query of a change that may rename `what`. */
 export const updateLinksQuery = (what: 'note' | 'attachment') => {
-  const description = `\`false\` does not rewrite the links to the ${what}.`
+  const headings = what === 'note' ? ' `true` also rewrites those to a heading that alone got another text.' : ''
+  const description = `\`false\` does not rewrite the links to the ${what}.${headings}`
   return t.Object({ update_links: t.Optional(t.Union(Flag.anyOf, { ...AS_FLAG, description })) }, closed)
 }
 
@@ -300,25 +301,48 @@ export const TextTarget = t.Object(
   { ...closed, description: 'A part of the body as it is written, in the whole note or below one heading.' },
 )
 
-const Target = t.Union([DocumentTarget, HeadingTarget, TextTarget], {
+export const BlockTarget = t.Object(
+  { block: t.String({ pattern: '^\\^[A-Za-z0-9-]{1,100}$', examples: ['^plan'] }), nth: t.Optional(Nth) },
+  {
+    ...closed,
+    description:
+      'The paragraph or list item that ends with this block id, or what is above a line of nothing but the id. Case does not matter. The id is kept.',
+  },
+)
+export const PropertyTarget = t.Object(
+  { property: t.String({ minLength: 1, examples: ['status'] }) },
+  { ...closed, description: 'A property of the note. append and prepend add items to a list, or text to a text.' },
+)
+
+const Target = t.Union([DocumentTarget, HeadingTarget, TextTarget, BlockTarget, PropertyTarget], {
   error:
-    'must be { "document": true }, { "heading": [...] } with nth and scope, or { "text": "..." } with within and nth',
+    'must be { "document": true }, { "heading": [...] } with nth and scope, { "text": "..." } with within and nth, { "block": "^id" } with nth, or { "property": "..." }',
 })
 
-const OPS = ['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after'] as const
+const OPS = ['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after', 'rename'] as const
 
 export const BodyEdit = t.Object(
   {
-    op: t.Union(OPS.map((op) => t.Literal(op))),
+    op: t.Union(
+      OPS.map((op) => t.Literal(op)),
+      { description: '`rename` gives a heading another text, `content`, and rewrites the links to it.' },
+    ),
     target: Target,
-    content: t.Optional(t.String({ description: 'Needed for every op but delete.' })),
+    content: t.Optional(
+      t.Union([t.String(), t.Number(), t.Boolean(), t.Array(t.Unknown())], {
+        description: 'Needed for every op but delete. Text, or for a property also a number, a boolean or a list.',
+        error: 'must be a string, or for a property a number, a boolean or a list',
+      }),
+    ),
     join: t.Optional(
       t.Union([t.Literal('block'), t.Literal('line'), t.Literal('none')], {
         description:
           'How the content is separated from the text around it: by one blank line (`block`), by a line end (`line`), or not at all (`none`).',
       }),
     ),
-    create_missing: t.Optional(t.Boolean({ description: 'Adds the missing headings at the end of their parent.' })),
+    create_missing: t.Optional(
+      t.Boolean({ description: 'Adds the missing headings at the end of their parent, or the missing property.' }),
+    ),
   },
   closed,
 )
@@ -365,4 +389,6 @@ export type BodyEdit = Static<typeof BodyEdit>
 export type EditNote = Static<typeof EditNote>
 export type HeadingTarget = Static<typeof HeadingTarget>
 export type TextTarget = Static<typeof TextTarget>
+export type BlockTarget = Static<typeof BlockTarget>
+export type PropertyTarget = Static<typeof PropertyTarget>
 export type NoteOutline = Static<typeof NoteOutline>

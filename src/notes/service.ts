@@ -6,6 +6,7 @@ import type { Precondition, Tagged } from '../http/responses'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
 import { getSortKeyKinds, isPropertySort, listNotes, toSortKeys } from './list-store'
+import { findRenamedHeading } from './markdown/headings'
 import { warmScanCache } from './markdown/scan-markdown'
 import {
   createNoteRow,
@@ -26,6 +27,8 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024
 interface UpdateOptions {
   /** Whether to rewrite the links to a note that gets another title or folder. */
   readonly updateLinks?: boolean
+  /** Whether to rewrite the links to a heading, too, that the new body alone has another text for. */
+  readonly updateHeadings?: boolean
   /** The text that the patch was read from. */
   readonly markdown?: MarkdownText | null
 }
@@ -93,7 +96,7 @@ export function createNotes({ now, ids, writer, rename }: Pick<NotesContext, 'no
       id: string,
       patch: UpdateNote,
       precondition: Precondition = null,
-      { updateLinks = true, markdown = null }: UpdateOptions = {},
+      { updateLinks = true, updateHeadings = false, markdown = null }: UpdateOptions = {},
     ): Promise<Tagged<Note> & { linksUpdated: number; run: string | null }> {
       let [linksUpdated, run]: [number, string | null] = [0, null]
       await warmScanCache(patch.body)
@@ -106,8 +109,9 @@ export function createNotes({ now, ids, writer, rename }: Pick<NotesContext, 'no
           : patchRow(old, patch, now(), markdown?.front_matter || old.front_matter)
         return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(inside, draft)) } : draft
       }
-      const relink: NoteWriter['replace'] = async (...write) => {
-        const renamed = await rename(...write)
+      const relink: NoteWriter['replace'] = async (inside, old, note) => {
+        const heading = updateHeadings ? findRenamedHeading(old.body, note.body) : null
+        const renamed = await rename(inside, old, note, { headings: heading ? [heading] : [] })
         linksUpdated = renamed.rewritten
         run = renamed.run
         return renamed.note

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/http/api-error'
 import { applyEdits } from '../../src/notes/apply-edits'
+import { listBlocks } from '../../src/notes/edit-blocks'
 import { findOccurrences, getHeadingPath, listSections, matchSections } from '../../src/notes/edit-targets'
 import type { BodyEdit } from '../../src/notes/schema'
 import { runs } from '../support/full'
@@ -172,6 +173,9 @@ function at(op: BodyEdit['op'], where: string[] | string | null, content?: strin
   return { op, target, ...(content === undefined ? {} : { content }), ...rest } as BodyEdit
 }
 
+const onBlock = (op: BodyEdit['op'], block: string, content?: string, rest: Partial<BodyEdit> = {}): BodyEdit =>
+  made({ op, target: { block }, content, ...rest })
+
 const within = (heading: string) => ({ target: { text: 'x', within: [heading] } })
 const NEW = { create_missing: true }
 const LINE = { ...NEW, join: 'line' } as const
@@ -221,6 +225,21 @@ describe('one edit', () => {
       '# A\n\n## C\n\nx\n\n# B\n',
     ],
     ['a heading that was missing everywhere', '', at('append', ['Log'], 'x', NEW), '# Log\n\nx'],
+    ['another text of a heading', 'x\n\nA\n=\n', at('rename', ['A'], ' *C* '), 'x\n\n# *C*\n'],
+    ['at the end of a block', 'a\nb ^x\n\nc', onBlock('append', '^X', ' more\n'), 'a\nb more ^x\n\nc'],
+    ['at the start of a list item', '- [ ] a ^x\n- b', onBlock('prepend', '^x', 'now '), '- [ ] now a ^x\n- b'],
+    ['a whole item', '> 1. a ^x\r\n> 2. b', onBlock('replace', '^x', 'c\nd ^x'), '> 1. c\r\n>    d ^x\r\n> 2. b'],
+    ['an item away with its own', '- a\n- b ^x\n  - c\n\n  d\n- e\n', onBlock('delete', '^x'), '- a\n- e\n'],
+    ['an item of a loose list away', '- a\n\n- b ^x\n\n- c\n', onBlock('delete', '^x'), '- a\n\n- c\n'],
+    ['a paragraph away', 'a\r\n\r\nb ^x\r\n\r\nc', onBlock('delete', '^x'), 'a\r\n\r\nc'],
+    ['what is above an id alone', '+ 0\n- a\n\n- b\n\n^x\n\nc', onBlock('replace', '^x', '- z'), '+ 0\n- z\n\n^x\n\nc'],
+    ['code above an id away', 'a\n\n```\nb\n```\n^x\n', onBlock('delete', '^x'), 'a\n\n'],
+    [
+      'the second of a block',
+      'a ^x\n\nb ^x',
+      made({ ...onBlock('delete', '^x'), target: { block: '^x', nth: 2 } }),
+      'a ^x\n\n',
+    ],
   ])('puts %s', (_, body, edit, expected) => {
     expect(applyEdits(body, [edit])).toBe(expected)
   })
@@ -256,6 +275,12 @@ describe('one edit', () => {
     ['a document to delete', 'x', at('delete', null), '/edits/0/op'],
     ['a join for text', 'x', at('replace', 'x', 'y', { join: 'line' }), '/edits/0/join'],
     ['to create a heading before itself', 'x', at('insert_before', ['A'], 'y', NEW), '/edits/0/create_missing'],
+    ['a join for a block', 'a ^x', onBlock('append', '^x', 'b', { join: 'line' }), '/edits/0/join'],
+    ['to insert before a block', 'a ^x', onBlock('insert_before', '^x', 'b'), '/edits/0/op'],
+    ['to create a block', 'a', onBlock('append', '^x', 'b', NEW), '/edits/0/create_missing'],
+    ['what takes the id away', 'a ^x', onBlock('replace', '^x', 'b\n\nc'), '/edits/0/content'],
+    ['nothing in place of a block', 'b\n\n- a ^x', onBlock('replace', '^x', ''), '/edits/0/content'],
+    ['a number for a text', 'x', made({ op: 'replace', target: { text: 'x' }, content: 1 }), '/edits/0/content'],
     ['to create a text', 'x', at('replace', 'z', 'y', NEW), '/edits/0/create_missing'],
   ])('refuses %s', (_, body, edit, pointer) => {
     expect(refusal(body, edit)).toMatchObject({ code: 'invalid_request', extra: { errors: [{ pointer }] } })
@@ -275,6 +300,29 @@ describe('candidates', () => {
   test('of a missing text are where it stands outside of its heading', () => {
     const { code, extra } = refusal('x\n\n# A\n', { op: 'delete', target: { text: 'x', within: ['A'] } })
     expect([code, extra.candidates]).toEqual(['edit_target_missing', [{ path: [], line: 1, target: { text: 'x' } }]])
+  })
+
+  test.each<[string, 'ambiguous' | 'missing', object[]]>([
+    [
+      '^x',
+      'ambiguous',
+      [
+        { path: ['A'], line: 3, target: { block: '^x', nth: 1 } },
+        { path: ['B'], line: 7, target: { block: '^x', nth: 2 } },
+      ],
+    ],
+    [
+      '^yyz',
+      'missing',
+      [
+        { path: [], line: 1, target: { block: '^yy' } },
+        { path: ['A'], line: 3, target: { block: '^x', nth: 1 } },
+        { path: ['B'], line: 7, target: { block: '^x', nth: 2 } },
+      ],
+    ],
+  ])('of the block %s are %s ones', (block, kind, candidates) => {
+    const { code, extra } = refusal('- c ^yy\n# A\na ^X\n\n`x ^y` ^\n# B\nb\\ ^x\n\n^', onBlock('delete', block))
+    expect([code, extra.candidates]).toEqual([`edit_target_${kind}`, candidates])
   })
 
   test('keep the scope that was asked for', () => {
@@ -319,6 +367,44 @@ describe('candidates', () => {
     )
     expect(several).toBeGreaterThan(100)
   })
+})
+
+test('edits of blocks in random notes change nothing else, and leave no other block without its id', () => {
+  const lines = [
+    '',
+    '',
+    'a',
+    'b ^x',
+    '- c',
+    '- d ^y',
+    '  - e ^x',
+    '  f ^z',
+    '> g ^y',
+    '^x',
+    '^z',
+    '# H',
+    '```',
+    '\t1. i ^z',
+  ]
+  let edited = 0
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...lines), { maxLength: 12 }), fc.nat(), (written, pick) => {
+      const body = written.join('\n')
+      const blocks = listBlocks(body)
+      const block = blocks[pick % Math.max(1, blocks.length)]
+      if (!block) return
+      const nth = blocks.filter(({ id }) => id === block.id).indexOf(block) + 1
+      const edit = (op: BodyEdit['op'], content?: string) =>
+        applyEdits(body, [made({ op, target: { block: `^${block.id}`, nth }, content })])
+      expect(edit('append', ' END')).toBe(`${body.slice(0, block.end)} END${body.slice(block.end)}`)
+      const cut = edit('delete')
+      expect(commonLength(body, cut) + commonLength(reversed(body), reversed(cut))).toBeGreaterThanOrEqual(cut.length)
+      expect(cut.length).toBeLessThanOrEqual(body.length - (block.end - block.start))
+      edited += 1
+    }),
+    { numRuns: runs(1000) },
+  )
+  expect(edited).toBeGreaterThan(runs(1000) / 2)
 })
 
 test('occurrences of a text are all of them, overlaps too', () => {

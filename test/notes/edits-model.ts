@@ -17,7 +17,9 @@ const linesOf = (text: string, lineEnd: string) => (text === '' ? [] : text.spli
 
 /** What an edit comes to, by whole lines: for bodies whose headings are lines that begin with `#`. */
 export function modelEdit(body: string, edit: BodyEdit, lineEnd: string): string {
-  const { target, op, content = '', join = 'block' } = edit
+  const { target, op, join = 'block' } = edit
+  const content = String(edit.content ?? '')
+  if ('block' in target || 'property' in target) throw new Error('the model has no such target')
   if ('text' in target) return editText(body, edit, lineEnd)
   const lines = linesOf(body, lineEnd)
   if ('document' in target) {
@@ -145,7 +147,7 @@ function editText(body: string, { target, op, content = '' }: BodyEdit, lineEnd:
   if (at === undefined) throw new ModelRefusal('missing')
   const end = at + target.text.length
   const written = {
-    replace: content,
+    replace: String(content),
     delete: '',
     insert_before: content + target.text,
     insert_after: target.text + content,

@@ -70,6 +70,45 @@ describe('POST /api/notes/{id}/edits', () => {
     expect((await call(me, 'GET', path)).body).toEqual(edited.body)
   })
 
+  test('changes properties, each on the result of the edit before', async () => {
+    const { me, path } = await noted()
+    await call(me, 'PATCH', path, { properties: { status: 'open', aliases: ['a'], n: 1, none: null } })
+    const on = (op: string, property: string, content?: unknown, rest = {}) => ({
+      op,
+      target: { property },
+      content,
+      ...rest,
+    })
+    const NEW = { create_missing: true }
+    const edits = [
+      on('replace', 'status', 'done'),
+      on('append', 'status', ' today'),
+      on('prepend', 'aliases', 'b'),
+      on('append', 'aliases', ['c', 2]),
+      on('delete', 'n'),
+      on('append', '__proto__', [true], NEW),
+      on('replace', 'passing', 1.5, NEW),
+      on('delete', 'passing'),
+      append('- x'),
+    ]
+    const edited = await call(me, 'POST', `${path}/edits`, { edits })
+    expect(JSON.stringify(edited.body.properties)).toBe(
+      '{"status":"done today","aliases":["b","a","c",2],"__proto__":[true]}',
+    )
+    expect([edited.body.revision, edited.body.body.includes('- x')]).toEqual([3, true])
+    const refused = async (edit: object) => (await call(me, 'POST', `${path}/edits`, { edits: [edit] })).body
+    expect(await refused(on('append', 'Status', 'x'))).toMatchObject({
+      code: 'edit_target_missing',
+      candidates: expect.arrayContaining([{ path: [], line: null, target: { property: 'status' } }]),
+    })
+    for (const edit of [on('append', 'status', 1), on('insert_after', 'status', 'x'), on('replace', 'status', null)])
+      expect(await refused(edit)).toMatchObject({ status: 400, code: 'invalid_request' })
+    const daily = { edits: [on('replace', 'mood', 'good', NEW), on('replace', 'gone', 1, NEW), on('delete', 'gone')] }
+    expect((await call(me, 'POST', '/api/notes/daily/2026-03-04/edits', daily)).body.properties).toEqual({
+      mood: 'good',
+    })
+  })
+
   test('a failing edit at any index leaves the note and the feed as they were', async () => {
     const { me, path } = await noted()
     const before = await everything(world, me)

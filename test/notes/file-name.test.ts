@@ -18,7 +18,7 @@ function stranger() {
 
 const VAULT: Vault = {
   'start.md': '[[2026-budget]] [[Money/2026-budget.md|money]] [[2026-BUDGET.md#May]] [[Trip]] [[a/Same.md]] [[b/same]]',
-  'Money/2026-budget.md': '---\ntitle: The budget\n---\n[[start]] [[The budget]]',
+  'Money/2026-budget.md': '---\ntitle: The budget\n---\n# May\n[[start]] [[The budget]]',
   'Trip.md': '---\ntitle: Lisbon\n---\n# Lisbon',
   'a/Same.md': '[[Same]] [[Same.md]]',
   'b/Same.md': '---\ntitle: Trip\n---\n[[Same]] [[start]]',

@@ -267,16 +267,23 @@ describe('the missing files of a note', () => {
     expect([await unresolved(me), (await read(me, id)).unresolved]).toEqual([[], 0])
   })
 
-  test('are counted while they are missing, under another ETag', async () => {
+  test('are counted while they are missing, under another ETag, and listed by id once stored', async () => {
     const me = stranger()
     const id = await make(me, '![[x.png]] ![](../img/x.png) [[y.pdf]] [[No note]]')
+    const links = async () => (await world.call(me, 'GET', `/api/notes/${id}/links`)).body.items
+    const files = async () => (await links()).map(({ attachment_id: file }: { attachment_id: string | null }) => file)
     const before = await read(me, id)
-    expect(before.unresolved).toBe(4)
+    expect([before.unresolved, await files()]).toEqual([4, [null, null, null, null]])
     const first = await attach(me, 'img/X.png')
     const shown = await read(me, id)
-    expect(shown.unresolved).toBe(2)
+    expect([shown.unresolved, await files()]).toEqual([2, [first, first, null, null]])
     expect(shown.etag).not.toBe(before.etag)
     const second = await attach(me, 'x.png')
+    expect(await files()).toEqual([second, first, null, null])
+    expect((await links())[1]).toEqual({
+      ...{ target: '../img/x.png', heading: null, alias: null, embed: true, note_id: null, attachment_id: first },
+      ...{ ambiguous: false, missing: null, start: 11, end: 28 },
+    })
     await erase(me, first)
     expect(await read(me, id)).toEqual(shown)
     await world.call(me, 'PATCH', `/api/notes/attachments/${second}?update_links=false`, { name: 'y.pdf' })

@@ -215,7 +215,7 @@ describe('what Obsidian has beyond GFM', () => {
     expect(html.split('class="embed"').length - 1).toBe(2)
   })
 
-  test('draws no tag of another note as one of its own, though that note knows what is around it', () => {
+  test('draws no tag of another note as made here, though that note knows the one around it', () => {
     const body = '![[Trip]]'
     const digest = new Bun.CryptoHasher('sha256').update(body).digest('hex').slice(0, 32)
     const forged = [Bun.hash(body), digest].map((own) => `<img own-${own}="" src="https://example.org/x.png">`)

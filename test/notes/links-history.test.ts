@@ -20,10 +20,11 @@ const piece = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.constantFrom('', '!'), target, fc.constantFrom('', '|as', '#h', '#h|as', '|'))
+      .tuple(fc.constantFrom('', '!'), target, fc.constantFrom('', '|as', '#h', '#h|as', '#^b', '|'))
       .map(([bang, name, rest]) => (name === '' && !rest.startsWith('#') ? 'plain' : `${bang}[[${name}${rest}]]`)),
   },
   { weight: 1, arbitrary: fc.constantFrom('`[[Trip]]`', '<!-- [[Tour]] -->', 'Trip', '\n\n', '\u{1f682}') },
+  { weight: 1, arbitrary: fc.constantFrom('\n\n# h\n\n', 'p ^b\n\n') },
 )
 const body = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(' '))
 
@@ -81,15 +82,15 @@ async function expectAsCounted(space: ReturnType<typeof makeSpace>) {
   const { links, backlinks, counts, unresolved } = recount(notes)
   for (const { id, ...note } of notes) {
     expect(note).toMatchObject({ links: counts.get(id) })
-    expect(await space.links(id)).toMatchObject(links.get(id) ?? [])
+    expect(await space.links(id)).toMatchObject((links.get(id) ?? []).map(({ wanted: _, ...link }) => link))
     const from = await space.backlinks(id)
     expect(from.map(({ note_id }: { note_id: string }) => note_id)).toEqual(backlinks.get(id))
     for (const { text, ranges } of from)
       for (const [start, end] of ranges) expect([...text].slice(start, end).join('')).toMatch(/^!?\[\[.*\]\]$/)
   }
-  const wanted = (await space.unresolved()).map(({ target, count }: { target: string; count: number }) => [
-    target.normalize('NFC').toLowerCase(),
-    count,
+  const wanted = (await space.unresolved()).map((item: { target: string; heading: string | null; count: number }) => [
+    item.target.normalize('NFC').toLowerCase() + (item.heading === null ? '' : `#${item.heading}`),
+    item.count,
   ])
   expect(new Map(wanted)).toEqual(unresolved)
 }

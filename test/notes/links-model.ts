@@ -13,6 +13,9 @@ export interface ModelLink {
   readonly target: string
   readonly note_id: string | null
   readonly ambiguous: boolean
+  readonly missing: 'note' | 'heading' | 'block' | null
+  /** The target, and behind `#` the heading or the block if that is what is missing. */
+  readonly wanted: string
 }
 
 const fold = (text: string) => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()
@@ -34,14 +37,23 @@ function answers(living: readonly ModelNote[], from: ModelNote, target: string):
   return found.toSorted((a, b) => length(a) - length(b) || (a.id < b.id ? -1 : 1))
 }
 
+/** Whether a body made by the tests has a heading, which is a line of its own, or a block, which ends a line. */
+function has(body: string, part: string | undefined): boolean {
+  if (part === undefined) return true
+  const lines = body.split('\n').map((line) => line.trim())
+  return lines.some((line) => (part.startsWith('^') ? line.endsWith(` ${part}`) : line === `# ${part}`))
+}
+
 /** The links of a body made by the tests: code stands in single backticks, comments in `<!-- -->`. */
 export function modelLinks(living: readonly ModelNote[], from: ModelNote): ModelLink[] {
   const visible = from.body.replace(/`[^`]*`|<!--.*?-->/g, '')
-  return [...visible.matchAll(/\[\[([^[\]|#]*)[^[\]]*\]\]/g)].map(([, name = '']) => {
+  return [...visible.matchAll(/\[\[([^[\]|#]*)(?:#([^[\]|]*))?[^[\]]*\]\]/g)].map(([, name = '', part]) => {
     const target = name.trim()
-    const [first, second] = answers(living, from, target)
-    if (target === '') return { target, note_id: from.id, ambiguous: false }
-    return { target, note_id: first?.id ?? null, ambiguous: second !== undefined }
+    const [first, second] = target === '' ? [from] : answers(living, from, target)
+    const kind = part?.startsWith('^') ? 'block' : 'heading'
+    const missing = first ? (has(first.body, part) ? null : kind) : 'note'
+    const wanted = first ? `${fold(target)}#${part}` : fold(target)
+    return { target, note_id: first?.id ?? null, ambiguous: second !== undefined, missing, wanted }
   })
 }
 
@@ -65,13 +77,14 @@ export function recount(notes: readonly ModelNote[]) {
           ?.filter(({ target }) => target !== '')
           .map((link) => [fold(link.target), link]),
       )
-      const unresolved = [...distinct.values()].filter(({ note_id }) => note_id === null).length
+      const missing = links.get(id)?.flatMap(({ missing, wanted }) => (missing === null ? [] : [wanted]))
+      const unresolved = new Set(missing).size
       return [id, { out: distinct.size, unresolved, in: backlinks.get(id)?.length ?? 0 }]
     }),
   )
   const wanted = new Map<string, number>()
   for (const note of living) {
-    const targets = links.get(note.id)?.flatMap(({ target, note_id }) => (note_id === null ? [fold(target)] : []))
+    const targets = links.get(note.id)?.flatMap(({ missing, wanted }) => (missing === null ? [] : [wanted]))
     for (const target of new Set(targets)) wanted.set(target, (wanted.get(target) ?? 0) + 1)
   }
   return { links, backlinks, counts, unresolved: wanted }

@@ -38,7 +38,7 @@ describe('a rename', () => {
     expect(await me.get(b)).toMatchObject({
       revision: 2,
       body: 'see [[Berlin trip]], [[Berlin trip|the plan]], [[Berlin trip#Costs]] and `[[Trip]]`',
-      links: { out: 1, unresolved: 0, in: 0 },
+      links: { out: 1, unresolved: 1, in: 0 },
     })
     expect(renamed.body).toMatchObject({ revision: 5, links: { out: 0, unresolved: 0, in: 1 } })
     expect((await me.changes()).items.map(({ id }: { id: string }) => id)).toEqual([a, b])
@@ -239,16 +239,16 @@ describe('a link leads', () => {
 describe('the lists', () => {
   test('of links tell what stands where, in code points', async () => {
     const me = stranger()
-    const trip = await me.note('Trip')
+    const trip = await me.note('Trip', '## costs')
     const body = '\u{1f682} [[#Here]] ![[trip#Costs|x]] `[[no]]` [[Gone]]'
     const from = await me.note('From', body)
-    const none = { heading: null, alias: null, embed: false, ambiguous: false }
+    const none = { heading: null, alias: null, embed: false, attachment_id: null, ambiguous: false, missing: null }
     expect(await me.links(from)).toEqual([
-      { ...none, target: '', heading: 'Here', note_id: from, start: 2, end: 11 },
+      { ...none, target: '', heading: 'Here', note_id: from, missing: 'heading', start: 2, end: 11 },
       { ...none, target: 'trip', heading: 'Costs', alias: 'x', embed: true, note_id: trip, start: 12, end: 29 },
-      { ...none, target: 'Gone', note_id: null, start: 39, end: 47 },
+      { ...none, target: 'Gone', note_id: null, missing: 'note', start: 39, end: 47 },
     ])
-    expect((await me.get(from)).links).toEqual({ out: 2, unresolved: 1, in: 0 })
+    expect((await me.get(from)).links).toEqual({ out: 2, unresolved: 2, in: 0 })
   })
 
   test('of links and backlinks go page by page', async () => {
@@ -311,10 +311,10 @@ describe('the lists', () => {
     for (let i = 0; i < 7; i++)
       from.push(await me.note(`F${i}`, `[[MANY]] [[many]]${i < 2 ? ' [[Two]] [[b]]' : ''}${i === 6 ? ' [[One]]' : ''}`))
     const all = [
-      { target: 'MANY', kind: 'note', count: 7, note_ids: from.slice(0, 5) },
-      { target: 'b', kind: 'note', count: 2, note_ids: from.slice(0, 2) },
-      { target: 'Two', kind: 'note', count: 2, note_ids: from.slice(0, 2) },
-      { target: 'One', kind: 'note', count: 1, note_ids: from.slice(6) },
+      { target: 'MANY', kind: 'note', heading: null, count: 7, note_ids: from.slice(0, 5) },
+      { target: 'b', kind: 'note', heading: null, count: 2, note_ids: from.slice(0, 2) },
+      { target: 'Two', kind: 'note', heading: null, count: 2, note_ids: from.slice(0, 2) },
+      { target: 'One', kind: 'note', heading: null, count: 1, note_ids: from.slice(6) },
     ]
     expect(await me.unresolved()).toEqual(all)
     expect(await paged((to) => me.call('GET', to), '/unresolved?limit=1')).toEqual(all)

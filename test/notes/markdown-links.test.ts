@@ -32,7 +32,7 @@ describe('a Markdown link to a Markdown file is a link', () => {
     ['[[/Money/Budget 2]]'],
   ])('%s', async (body) => {
     const me = stranger()
-    const budget = await me.note('Money', 'Budget 2.md')
+    const budget = await me.note('Money', 'Budget 2.md', '# May')
     const id = await me.note('Work', 'Plan.md', body)
     expect(await me.targets(id)).toEqual([budget])
     expect([(await me.get(id)).links, (await me.get(budget)).links.in]).toEqual([{ out: 1, unresolved: 0, in: 0 }, 1])
@@ -49,14 +49,19 @@ describe('a Markdown link to a Markdown file is a link', () => {
         alias: 'the *plan*',
         embed: false,
         note_id: budget,
+        attachment_id: null,
         ambiguous: false,
+        missing: 'heading',
         start: 6,
         end: 54,
       },
     ])
     const [backlink] = (await me.call('GET', `/${budget}/backlinks`)).body.items
     expect(backlink).toMatchObject({ note_id: id, ranges: [[6, 54]] })
-    expect((await me.call('GET', '/unresolved')).body.items).toEqual([])
+    const unresolved = async () => (await me.call('GET', '/unresolved')).body.items
+    expect(await unresolved()).toMatchObject([{ target: '../Money/Über 2.md', kind: 'heading', heading: 'In May' }])
+    await me.patch(budget, { body: 'In **may**!\n---\n' })
+    expect(await unresolved()).toEqual([])
   })
 
   test('that leads nowhere is unresolved until the note is there', async () => {
@@ -76,7 +81,7 @@ describe('a Markdown link to a Markdown file is a link', () => {
 
   test.each([
     ...'https://example.org/Budget.md mailto:Budget.md javascript:Budget.md //example.org/Budget.md'.split(' '),
-    ...'#Budget.md Budget Budget.png Budget.md?raw=1 x?/Budget.md Budget%ff.md C:/Budget.md'.split(' '),
+    ...'#Budget.md Budget Budget.png?x Budget.md?raw=1 x?/Budget.md Budget%ff.md C:/Budget.md'.split(' '),
   ])('but not %s', async (destination) => {
     const me = stranger()
     const budget = await me.note(null, 'Budget.md')

@@ -54,7 +54,7 @@ function makeVault(seed: number): Vault {
         ? ''
         : `---\ntitle: "${one(['A title', 'README', 'Index', 'Note 3', 'Of its own'])} ${below(40)}"\n---\n`
     const odd = '`[[README]] [x](README.md)` %%[[Index]]%% [e](https://example.org/README.md) [h](#top)'
-    return `${title}# ${source}\n\n- ${links.join('\n- ')}\n\n[r${below(9)}]: ${relative(source, one(all))}\n\n${odd}\n`
+    return `${title}# ${source}\n\n## A heading\n\n- ${links.join('\n- ')}\n\n[r${below(9)}]: ${relative(source, one(all))}\n\n${odd}\n`
   }
   return Object.fromEntries(all.map((path) => [path, text(path)]))
 }

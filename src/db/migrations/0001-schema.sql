@@ -294,7 +294,8 @@ CREATE TABLE note_former_names (
 CREATE INDEX note_former_names_by_note ON note_former_names (key);
 CREATE INDEX note_former_names_by_rename ON note_former_names (workspace, rename, key);
 
--- The links of notes outside the trash: a row for each distinct target of a note.
+-- The links of notes outside the trash: a row for each distinct target of a note. An empty target is the note itself,
+-- which is no link between notes: it is there for the headings and blocks that such links name.
 CREATE TABLE note_links (
   source     INTEGER NOT NULL REFERENCES notes (key) ON DELETE CASCADE,
   target_key TEXT NOT NULL,
@@ -310,15 +311,24 @@ CREATE TABLE note_links (
   -- What follows the last slash of a target that names a file, such as `map.png`: any file of this name is the target.
   -- NULL for the target of a note.
   file_key   TEXT,
+  -- The headings and blocks that the links name, as the first of them spells each: a JSON list; NULL if they name none.
+  parts      TEXT,
+  -- Those of `parts` that the note it leads to does not have: a JSON list of [key, part]; NULL if it has all.
+  missing    TEXT,
+  -- 1: that has still to be found out, since the link, or the note that it leads to, has changed.
+  stale      INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (source, target_key)
 ) STRICT, WITHOUT ROWID;
 
--- For a name that comes or goes; for backlinks; for unresolved targets; for a file that comes or goes.
+-- For a name that comes or goes; for backlinks; for unresolved targets; for a file that comes or goes; for headings.
 CREATE INDEX note_links_by_target ON note_links (workspace, target_key, folder_key, resolved);
 CREATE INDEX note_links_by_note ON note_links (resolved, source) WHERE resolved IS NOT NULL;
 CREATE INDEX note_links_unresolved ON note_links (workspace, target_key, source, file_key, resolved)
   WHERE resolved IS NULL;
 CREATE INDEX note_links_by_file ON note_links (workspace, file_key, source) WHERE file_key IS NOT NULL;
+CREATE INDEX note_links_to_parts ON note_links (resolved, source, target_key) WHERE parts IS NOT NULL;
+CREATE INDEX note_links_missing ON note_links (workspace, target_key, source) WHERE missing IS NOT NULL;
+CREATE INDEX note_links_stale ON note_links (workspace, source, target_key) WHERE stale = 1;
 
 -- Notes whose unresolved links a job has to count again, since a file that many notes link to came or went.
 CREATE TABLE notes_to_recount (

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import { FILE_ENDINGS } from '../../lib/file-target'
+import { FILE_ENDINGS, isFileTarget } from '../../lib/file-target'
 import { toCodePoints } from '../../lib/text'
 import { type NotePath, readFilePath, readNotePath } from '../markdown/note-path'
 import {
@@ -22,6 +22,8 @@ import {
   toTargetKey,
   toTargetQuery,
 } from './names'
+import { checkParts, markChangedParts } from './parts'
+import { recountUnresolved } from './recount-store'
 import {
   addLinks,
   addNames,
@@ -45,7 +47,7 @@ const MAX_TARGET_CHARS = 1013
 /** Links of one target whose positions are stored: as many of the shortest links as fit in an excerpt. */
 const MAX_PLACES_PER_TARGET = 48
 
-/** A wiki link, or a Markdown link to the path of a Markdown file, whose target is decoded and whose text is the alias. */
+/** A wiki link, or a Markdown link to the path of a file, whose target is decoded and whose text is the alias. */
 export interface BodyLink extends WikiLink {
   /** The destination of a Markdown link, and the path in it; null for a wiki link. */
   readonly markdown: { readonly destination: string; readonly path: NotePath } | null
@@ -63,14 +65,26 @@ export function listLinks(body: string): readonly BodyLink[] {
   return mayHaveLinks(body) ? toLinks(scanMarkdown(body)) : []
 }
 
-function toLinks({ links, markdownLinks }: Pick<MarkdownStructure, 'links' | 'markdownLinks'>): readonly BodyLink[] {
-  const wikiLinks = links.map((link): BodyLink => ({ ...link, markdown: null }))
-  const all = [...wikiLinks, ...markdownLinks.flatMap(toBodyLink)].filter(({ target }) => isPossibleTarget(target))
-  return all.length === wikiLinks.length ? all : all.sort((a, b) => a.start - b.start)
+/** Lists the links of a body to notes and to files, in its order; offsets are UTF-16. */
+export function listLinksWithFiles(body: string): readonly BodyLink[] {
+  return mayHaveLinks(body) ? toLinks(scanMarkdown(body), readPath) : []
 }
 
-function toBodyLink({ start, end, destination, from, text, image }: MarkdownLink): BodyLink[] {
-  const path = readNotePath(destination)
+const readPath = (destination: string) => readNotePath(destination) ?? readFilePath(destination)
+
+/** @param read returns the path in the destination of a Markdown link; null: the link is left out */
+function toLinks({ links, markdownLinks }: MarkdownStructure, read = readNotePath): readonly BodyLink[] {
+  const wikiLinks = links.map((link): BodyLink => ({ ...link, markdown: null }))
+  const all = [...wikiLinks, ...markdownLinks.flatMap((link) => toBodyLink(link, read))]
+  const possible = all.filter(({ target }) => isPossibleTarget(target))
+  return all.length === wikiLinks.length ? possible : possible.sort((a, b) => a.start - b.start)
+}
+
+function toBodyLink(
+  { start, end, destination, from, text, image }: MarkdownLink,
+  read: (destination: string) => NotePath | null,
+): BodyLink[] {
+  const path = read(destination)
   if (!path) return []
   const place = { targetStart: from + path.from, targetEnd: from + path.to }
   const alias = text?.trim() || null
@@ -82,36 +96,32 @@ function isPossibleTarget(target: string): boolean {
   return target.length <= MAX_TARGET_CHARS || [...target].length <= MAX_TARGET_CHARS
 }
 
-/** A Markdown picture or link whose destination is the path of a file. */
-function toFileLink({ start, end, destination }: MarkdownLink): (Span & Pick<BodyLink, 'target'>)[] {
-  const target = readFilePath(destination)?.path
-  return target === undefined || !isPossibleTarget(target) ? [] : [{ start, end, target }]
-}
-
 /**
- * Lists the distinct targets of a body, notes and files, without links into the note itself (`[[#Heading]]`). Throws
+ * Lists the distinct targets of a body, notes and files; the empty one is the note itself (`[[#Heading]]`). Throws
  * too_many_links.
  * @param folder the folded folder of the note
  */
 export function listLinkTargets(body: string, folder: string): LinkTarget[] {
-  if (!mayHaveLinks(body)) return []
-  const markdown = scanMarkdown(body)
-  const links = [...toLinks(markdown), ...markdown.markdownLinks.flatMap(toFileLink)].sort((a, b) => a.start - b.start)
+  const links = listLinksWithFiles(body)
   if (links.length > MAX_LINKS)
     throw new ApiError('too_many_links', `The body has ${links.length} links; a note may have ${MAX_LINKS}.`)
   const offsets = toCodePoints(
     body,
     links.flatMap(({ start, end }) => [start, end]),
   )
-  const targets = new Map<string, { target_key: string; target: string; places: number[] }>()
-  links.forEach(({ target }, i) => {
+  const targets = new Map<
+    string,
+    Pick<LinkTarget, 'target_key' | 'target'> & { places: number[]; parts: Set<string> }
+  >()
+  links.forEach(({ target, heading }, i) => {
     const target_key = toTargetKey(target, folder)
-    if (target_key === '') return
-    const entry = targets.get(target_key) ?? { target_key, target, places: [] }
+    if (target_key === '' && heading === null) return
+    const entry = targets.get(target_key) ?? { target_key, target, places: [], parts: new Set() }
     if (entry.places.length < 2 * MAX_PLACES_PER_TARGET) entry.places.push(...offsets.slice(2 * i, 2 * i + 2))
+    if (heading !== null && !isFileTarget(target)) entry.parts.add(heading)
     targets.set(target_key, entry)
   })
-  return [...targets.values()]
+  return [...targets.values()].map((entry) => ({ ...entry, parts: [...entry.parts] }))
 }
 
 /** Mentions that are searched in one body: as many of the shortest mentions as fit in an excerpt. */
@@ -236,6 +246,7 @@ async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow |
     await replaceLinks(session, { key: note.key, folder, targets, isNew: old === null })
   }
   await resolveLinksAgain(session, [...renamed], note.key)
+  if (old && now && (await markChangedParts(session, note.key, before, after))) await checkParts(session, note.key)
 }
 
 interface LinksOfNote {
@@ -253,6 +264,7 @@ export async function replaceLinks(session: Session, { key, folder, targets, isN
   const after = new Set(await listLinkedNotes(session, key))
   await adjustLinksIn(session, [...after.difference(before)], 1, key)
   await adjustLinksIn(session, [...before.difference(after)], -1, key)
+  if (targets.some(({ parts }) => parts.length > 0)) await checkParts(session, key)
   await recountLinksOut(session, key)
 }
 
@@ -314,19 +326,26 @@ async function redirectGroups(
   limit: number,
 ): Promise<boolean> {
   const sources = new Map<number, number>()
-  const notes = new Set<number>()
+  const [notes, withParts] = [new Set<number>(), new Set<number>()]
   let remaining = limit
   for (const { group, to } of redirects) {
     if (remaining === 0) break
     const added = countUnresolvedChange(group, to)
     const redirected = await redirectLinks(session, group, to, remaining)
-    for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + added)
+    for (const { source, has_parts } of redirected) {
+      sources.set(source, (sources.get(source) ?? 0) + added)
+      if (has_parts) withParts.add(source)
+    }
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
     remaining -= redirected.length
   }
   const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
   for (const [added, changed] of byChange) await adjustUnresolved(session, changed, added, writtenNote)
   await recountLinksIn(session, [...notes], writtenNote)
+  if (withParts.size > 0) {
+    await recountUnresolved(session, [...withParts], writtenNote)
+    await checkParts(session, writtenNote)
+  }
   return remaining === 0
 }
 

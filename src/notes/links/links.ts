@@ -7,15 +7,25 @@ import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { isStorable } from '../../http/request'
 import { Cursor, closed, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
+import { isFileTarget } from '../../lib/file-target'
 import { cutCodePoints, toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
 import { NoteParams } from '../schema'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
 import { getNotesByKey, type NoteRow } from '../store'
-import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
+import {
+  cutExcerpt,
+  EXCERPT_CHARS,
+  type Excerpt,
+  findMentions,
+  getWindowStart,
+  listLinks,
+  listLinksWithFiles,
+} from './body-links'
 import { getWindows, listBacklinks, listUnresolved } from './list-store'
 import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
+import { createMissingFinder } from './parts'
 import { listLinksFrom, matchTargets } from './store'
 
 const offset = Type.Integer({ minimum: 0 })
@@ -26,25 +36,34 @@ const link = {
   alias: null,
   embed: false,
   note_id: null,
+  attachment_id: null,
   ambiguous: false,
+  missing: 'note' as const,
   start: 4,
   end: 18,
 }
+
+const kinds = [t.Literal('note'), t.Literal('attachment'), t.Literal('heading'), t.Literal('block')] as const
 
 const NoteLink = t.Object(
   {
     target: t.String({
       description: 'The target as written, decoded in a Markdown link; empty for a heading of the note itself.',
     }),
-    heading: nullable(t.String()),
+    heading: nullable(t.String({ description: 'What follows the first `#`.' })),
     alias: nullable(t.String({ description: 'The text that is shown instead of the target.' })),
     embed: t.Boolean({ description: 'Whether it begins with `!`.' }),
     note_id: nullable(Id),
+    attachment_id: nullable({ ...Id, description: 'The attachment that the name of a file leads to.' }),
     ambiguous: t.Boolean({ description: 'Whether other notes match the target, too.' }),
+    missing: t.Union([...kinds, t.Null()], {
+      description:
+        'What is not there: the note or the attachment, or in the note the heading or the block. Null: nothing.',
+    }),
     start: offset,
     end: offset,
   },
-  { description: 'A link to a note. `start` and `end` are code points of the body.', examples: [link] },
+  { description: 'A link to a note or a file. `start` and `end` are code points of the body.', examples: [link] },
 )
 const NoteLinkPage = pageOf(NoteLink)
 
@@ -71,16 +90,26 @@ const BacklinkPage = pageOf(Backlink)
 const wanted = {
   target: 'Packing list',
   kind: 'note' as const,
+  heading: null,
   count: 1,
   note_ids: ['01980000-0000-7000-8000-000000000001'],
 }
 
 const UnresolvedLink = t.Object(
   {
-    target: t.String({ description: 'The target as the oldest link spells it.' }),
-    kind: t.Union([t.Literal('note'), t.Literal('attachment')], {
-      description: '`attachment` for the name of a file, such as `map.png`.',
+    target: t.String({
+      description: 'The target as the oldest link spells it; empty for the linking notes themselves.',
     }),
+    kind: t.Union([...kinds], {
+      description:
+        'What is missing: `attachment` for the name of a file, such as `map.png`; `heading` or `block` in a note that is there.',
+    }),
+    heading: nullable(
+      t.String({
+        description:
+          'The missing heading, or block such as `^plan`, as the oldest link spells it; null for a note or an attachment.',
+      }),
+    ),
     count: Type.Integer({ minimum: 1, description: 'The number of notes that link to it.' }),
     note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
   },
@@ -96,7 +125,7 @@ const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, c
 /** The query of the list of unresolved links. Its cursor contains a target, which can be as long as a path. */
 const ListUnresolvedQuery = t.Object(
   {
-    kind: t.Optional(t.Union([t.Literal('note'), t.Literal('attachment')], { error: 'must be note or attachment' })),
+    kind: t.Optional(t.Union([...kinds], { error: 'must be note, attachment, heading or block' })),
     limit: t.Optional(Limit),
     cursor: t.Optional(t.String({ description: '`next_cursor` of the page before.', maxLength: 16_384 })),
   },
@@ -116,16 +145,25 @@ const BODIES_PER_READ = 8
 
 export type Links = ReturnType<typeof createLinks>
 
+interface Deps extends Pick<SearchEngine, 'findAll'> {
+  /** Finds the attachments that targets in a note of a folder lead to. */
+  readonly resolveFiles: (
+    session: Session,
+    folder: string | null,
+    targets: readonly string[],
+  ) => Promise<ReadonlyMap<string, { readonly id: string }>>
+}
+
 /** A note in the trash has no links or backlinks. */
-export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
+export function createLinks({ findAll, resolveFiles }: Deps) {
   return {
-    /** Lists the wiki links of a note in the order of its body. Throws not_found, invalid_cursor. */
+    /** Lists the links of a note to notes and files, in the order of its body. Throws not_found, invalid_cursor. */
     async listLinks(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
       const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `links ${id}`
       const [after] = query.cursor === undefined ? [-1] : readCursor(query.cursor, binding, ['number'])
-      const links = note.deleted_at === null ? listLinks(note.body) : []
+      const links = note.deleted_at === null ? listLinksWithFiles(note.body) : []
       const starts = toCodePoints(
         note.body,
         links.map(({ start }) => start),
@@ -136,14 +174,18 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         note.body,
         rows.map(({ end }) => end),
       )
-      const answers = await resolveLinks(
-        session,
-        note,
-        rows.map(({ target }) => target),
-      )
+      const targets = rows.map(({ target }) => target)
+      const answers = await resolveLinks(session, note, targets)
+      const named = targets.filter(isFileTarget)
+      const files =
+        named.length > 0 ? await resolveFiles(session, note.folder, named) : new Map<string, { id: string }>()
+      const findMissing = await createMissingFinder(session, note)
       const items = rows.map(({ target, heading, alias, embed }, i): NoteLink => {
         const { note_id = null, ambiguous = false } = answers[i] ?? {}
-        return { target, heading, alias, embed, note_id, ambiguous, start: starts[first + i] ?? 0, end: ends[i] ?? 0 }
+        const attachment_id = files.get(target)?.id ?? null
+        const [start = 0, end = 0] = [starts[first + i], ends[i]]
+        const link = { target, heading, alias, embed, note_id, attachment_id, ambiguous }
+        return { ...link, missing: findMissing(link), start, end }
       })
       return toPage(items, limit, binding, ({ start }) => [start])
     },
@@ -168,18 +210,18 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { kind, cursor } = query
       const binding = kind === undefined ? 'unresolved' : `unresolved ${kind}`
-      const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
-      const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
-      const isFile = kind === undefined ? null : kind === 'attachment'
-      const rows = await listUnresolved(session, after, limit + 1, isFile)
+      const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string', 'string'])
+      const after = keys && { count: Number(keys[0]), target_key: String(keys[1]), part_key: String(keys[2]) }
+      const rows = await listUnresolved(session, after, limit + 1, kind)
       return toPage(
         rows,
         limit,
         binding,
-        ({ count, target_key }) => [count, target_key],
-        ({ target, is_file, count, note_ids }) => ({
+        ({ count, target_key, part_key }) => [count, target_key, part_key],
+        ({ target, kind, part, count, note_ids }) => ({
           target,
-          kind: is_file ? 'attachment' : 'note',
+          kind,
+          heading: part,
           count,
           note_ids: JSON.parse(note_ids),
         }),
@@ -312,7 +354,7 @@ export function linksRoutes({ links, api }: { links: Links; api: RequestPlugin }
         ...refuses('invalid_cursor'),
         summary: 'List unresolved links',
         description:
-          'Targets of links and pictures that match no note and no attachment, those with most links first. Creating a note with that title, or adding a file of that name, resolves them. `kind` keeps missing pictures and missing notes apart.',
+          'Targets of links and pictures that match no note and no attachment, and headings and blocks that the note does not have, those with most links first. Creating a note with that title, or adding a file of that name, resolves them. `kind` keeps them apart. Where more than 200 links wait to be looked at, their headings and blocks are listed a minute later.',
       },
     })
     .get('/:id/links', ({ session, params, query }) => links.listLinks(session, params.id, query), {
@@ -324,7 +366,7 @@ export function linksRoutes({ links, api }: { links: Links; api: RequestPlugin }
         ...refuses('invalid_cursor'),
         summary: "List a note's links",
         description:
-          'Lists its links to notes in the order of the body, with the notes that they point to: wiki links, and Markdown links to the path of a Markdown file, such as `[x](../Money/Budget%202.md)`. A target is looked up as an id, a full path, a name in the same folder, a path below that folder, a name, a title, then an alias, where the name is the file name if there is one, else the title; `.md` at its end may be left out. A target that begins with `/`, `./` or `../` is a full path. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A note in the trash has no links.',
+          'Lists its links in the order of the body, with the notes and attachments that they point to: wiki links, and Markdown links and pictures whose address is the path of a file, such as `[x](../Money/Budget%202.md)`. A target is looked up as an id, a full path, a name in the same folder, a path below that folder, a name, a title, then an alias, where the name is the file name if there is one, else the title; `.md` at its end may be left out. A target that begins with `/`, `./` or `../` is a full path. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A target that ends like the name of a file is also looked up among the attachments: by its path from the folder of the note, its path from the root, the end of a path, then its name, the nearest first. A note in the trash has no links.',
       },
     })
     .get('/:id/backlinks', ({ session, params, query }) => links.listBacklinks(session, params.id, query), {

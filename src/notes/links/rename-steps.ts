@@ -1,11 +1,13 @@
 import type { Context, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
+import type { HeadingRename } from '../markdown/headings'
 import { type NoteWriter, patchRow } from '../note'
 import { getNote, getNotesByKey, LOCATION, type NoteRow } from '../store'
 import { releaseLinks, resolveLinksAgain } from './body-links'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { listNoteNames, matchFirst, toFolderKey, toTargetQuery } from './names'
+import { listNoteNames, matchFirst, toFolderKey, toTargetKey, toTargetQuery } from './names'
+import { rewriteHeadings } from './rename-heading'
 import { type LinkRewrite, type NoteLocation, planLinkRewrites, type Rename, rewriteLinks } from './rewrite-links'
 import {
   addNames,
@@ -60,6 +62,8 @@ export interface RenameOrder extends Rename {
   readonly moves: FolderMove | null
   /** The key of a note whose own links are not rewritten. */
   readonly own: number | null
+  /** The headings of that note that got other texts, in order. */
+  readonly headings?: readonly HeadingRename[]
   /** True: a note that cannot be changed is skipped and reported. False: the whole rename then fails. */
   readonly lenient: boolean
 }
@@ -176,13 +180,16 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
   /**
    * Lists the next links that resolve to renamed notes, after the position of `state`, and whether there may be more.
    */
-  async function listLinkBatch(session: Session, order: Rename, state: RenameState, size: number) {
+  async function listLinkBatch(session: Session, order: RenameOrder, state: RenameState, size: number) {
     const links: ResolvedLink[] = []
+    // Of a note that keeps its name, only the links to its parts matter.
+    const keyOfHeadings = mayRenameHeadings(order, state) ? (order.own ?? -1) : -1
     let at = { key: state.key, source: state.source, target: state.target }
-    const keys = await listRenamedNotes(session, order.id, state.key, size)
+    const named = await listRenamedNotes(session, order.id, state.key, size)
+    const keys = state.key <= keyOfHeadings && !named.includes(keyOfHeadings) ? [...named, keyOfHeadings] : named
     for (const key of keys) {
       const from = key === at.key ? at : { ...PHASE_START, key }
-      links.push(...(await listLinksTo(session, key, from, size - links.length)))
+      links.push(...(await listLinksTo(session, key, from, size - links.length, !named.includes(key))))
       const last = links.at(-1)
       if (last && links.length === size)
         return { links, at: { key, source: last.source, target: last.target_key }, more: true }
@@ -195,16 +202,25 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
     const locate = (keys: readonly number[]) => getLocations(session, keys)
     const { links, at, more } = await listLinkBatch(session, order, from, size)
     let state: RenameState = { ...from, ...at }
-    for (const source of (await planLinkRewrites(session, order, links, locate)).keys()) {
+    const namesPart = ({ resolved, has_parts }: ResolvedLink) => resolved === order.own && has_parts === 1
+    const ofHeadings = mayRenameHeadings(order, from) ? links.filter(namesPart) : []
+    const sources = [...(await planLinkRewrites(session, order, links, locate)).keys()]
+    for (const source of new Set([...sources, ...ofHeadings.map((link) => link.source)])) {
       if (source === order.own) continue
       // Rewrite all affected links of the note in one revision.
       const allLinks = await listLinksFrom(session, source)
-      const spellings = (await planLinkRewrites(session, order, allLinks, locate)).get(source)
+      const spellings =
+        (await planLinkRewrites(session, order, allLinks, locate)).get(source) ?? new Map<string, LinkRewrite>()
+      // With the first of the links to the note all of them are rewritten, and none twice.
+      const toOwn = allLinks.filter(namesPart).map((link) => link.target_key)
+      const isFirst = ofHeadings.some((link) => link.source === source && link.target_key === toOwn[0])
+      const headings = isFirst ? (order.headings ?? []) : []
       const id = (await getLocations(session, [source])).get(source)?.id ?? ''
-      const note = spellings && (await getNote(session, id))
+      const note = spellings.size + headings.length > 0 ? await getNote(session, id) : null
       if (!note) continue
       try {
-        const changed = patchRow(note, { body: rewriteBody(note, note.folder, spellings) }, now())
+        const body = renameHeadings(note, note.body, headings, new Set(toOwn))
+        const changed = patchRow(note, { body: rewriteBody({ ...note, body }, note.folder, spellings) }, now())
         if (!changed) continue
         await writer.replace(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
@@ -302,6 +318,39 @@ function haveSameNames(a: readonly NoteName[], b: readonly NoteName[]): boolean 
   return toKeys(a).symmetricDifference(toKeys(b)).size === 0
 }
 
+/** Links to headings are rewritten once: later rounds only find links by former names. */
+function mayRenameHeadings({ headings = [] }: RenameOrder, { round }: RenameState): boolean {
+  return headings.length > 0 && round === 1
+}
+
+/** Returns a body of a note with renamed headings in the links with these targets. Throws rewrite_impossible. */
+function renameHeadings(
+  note: NoteRow,
+  body: string,
+  headings: readonly HeadingRename[],
+  targets: ReadonlySet<string>,
+): string {
+  if (headings.length === 0) return body
+  const folder = toFolderKey(note.folder)
+  const rewritten = rewriteHeadings(body, headings, (target) => targets.has(toTargetKey(target, folder)))
+  if (rewritten === null) throw createRewriteError(toUnchangeable(note))
+  return rewritten
+}
+
+/** Renames headings in the links of their note to itself, in the revision that renames them. */
+export async function renameOwnHeadings(
+  session: Session,
+  next: NoteRow,
+  headings: readonly HeadingRename[],
+): Promise<NoteRow> {
+  const own = (await listLinksFrom(session, next.key)).filter(({ resolved }) => resolved === next.key)
+  const targets = new Set(['', ...own.map((link) => link.target_key)])
+  return withOwnLinks(next, renameHeadings(next, next.body, headings, targets), next.folder)
+}
+
+const toUnchangeable = ({ id }: NoteRow): string =>
+  `The links of note ${id} cannot be rewritten without changing other text of the note.`
+
 /** Rewrites the note's own links in the same revision that renames it. */
 function withOwnLinks(
   note: NoteRow,
@@ -318,10 +367,7 @@ function withOwnLinks(
 /** Returns the body with rewritten links. `from` is the folder before the rename. Throws rewrite_impossible. */
 function rewriteBody(note: NoteRow, from: string | null, spellings: ReadonlyMap<string, LinkRewrite>): string {
   const body = rewriteLinks(note.body, spellings, { from, to: note.folder })
-  if (body === null)
-    throw createRewriteError(
-      `The links of note ${note.id} cannot be rewritten without changing other text of the note.`,
-    )
+  if (body === null) throw createRewriteError(toUnchangeable(note))
   if (Buffer.byteLength(body) > MAX_NOTE_BODY_BYTES)
     throw createRewriteError(`The body of note ${note.id} would exceed ${MAX_NOTE_BODY_BYTES} bytes.`)
   return body

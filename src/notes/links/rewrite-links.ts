@@ -105,7 +105,7 @@ export function rewriteLinks(
 }
 
 /** The links of a body in the order of their targets, and what must stay as it is beside them. */
-function readLinks(body: string): LinksOfBody {
+export function readLinks(body: string): LinksOfBody {
   const { code, comments } = scanMarkdown(body)
   const links = listLinks(body).toSorted((a, b) => a.targetStart - b.targetStart)
   return { links, code: code.length, comments: comments.length }
@@ -167,6 +167,8 @@ interface FittedSpelling {
   readonly written: string
   /** The text to insert before the closing brackets; null for none. */
   readonly alias: { readonly bar: string; readonly text: string } | null
+  /** The new heading, if that changes. */
+  readonly heading?: string
 }
 
 /** Fits a spelling to a wiki link: one with `.md` keeps it, one in a row of a table escapes its bar. */
@@ -202,7 +204,11 @@ function toReplacements({ targetStart, targetEnd, end }: BodyLink, spelling: Fit
 }
 
 /** Whether the new body is parsed like the old one, except for the wanted spellings. */
-function isReadAsWanted(before: LinksOfBody, wanted: readonly (FittedSpelling | null)[], after: LinksOfBody): boolean {
+export function isReadAsWanted(
+  before: LinksOfBody,
+  wanted: readonly (FittedSpelling | null)[],
+  after: LinksOfBody,
+): boolean {
   const isSame = before.code === after.code && before.comments === after.comments
   if (!isSame || before.links.length !== after.links.length) return false
   return before.links.every((link, i) => {
@@ -212,7 +218,7 @@ function isReadAsWanted(before: LinksOfBody, wanted: readonly (FittedSpelling | 
     return (
       now?.embed === link.embed &&
       toNameKey(now.target) === toNameKey(spelling?.target ?? link.target) &&
-      now.heading === link.heading &&
+      now.heading === (spelling?.heading ?? link.heading) &&
       now.alias === alias
     )
   })

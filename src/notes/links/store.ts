@@ -23,6 +23,8 @@ export interface LinkTarget {
   readonly target_key: string
   readonly target: string
   readonly places: readonly number[]
+  /** The headings and blocks that its links name, as the first of them spells each: `Plan#Costs`, `^plan`. */
+  readonly parts: readonly string[]
 }
 
 /** Links with the same target from the same folder, and the key of the note that they resolve to so far. */
@@ -45,7 +47,10 @@ const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS J
 
 const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
   WHERE note_attachments.workspace = note_links.workspace AND name_key = file_key))`
-export const IS_UNRESOLVED = `resolved IS NULL AND NOT ${HAS_FILE}`
+export const IS_UNRESOLVED = `resolved IS NULL AND target_key <> '' AND NOT ${HAS_FILE}`
+/** Of links of one note: targets that nothing answers to, and headings and blocks that are missing in what answers. */
+export const COUNT_UNRESOLVED = `count(*) FILTER (WHERE ${IS_UNRESOLVED})
+  + coalesce(sum(CASE WHEN missing IS NULL THEN 0 ELSE (SELECT count(*) FROM ${elementsIn('missing')}) END), 0)`
 
 /**
  * The steps of resolution in their order: the condition of each for a row `w` (target, folder), with the order of
@@ -134,17 +139,16 @@ export async function addLinks(
 ): Promise<void> {
   if (targets.length === 0) return
   await db.run(
-    `INSERT INTO note_links (workspace, source, target_key, target, places, file_key, folder_key, resolved)
-     SELECT $1, $2, target, spelling, places, file, folder, ${FIRST_MATCH} FROM
-       (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, value ->> 3 AS file, $3 AS folder
-        FROM ${elementsIn('$4')}) AS w`,
-    [
-      workspace.id,
-      source,
-      folder,
-      JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places, toFileKey(link.target_key)])),
-    ],
+    `INSERT INTO note_links (workspace, source, target_key, target, places, file_key, parts, stale, folder_key, resolved)
+     SELECT $1, $2, target, spelling, places, file, parts, CASE WHEN parts IS NULL THEN 0 ELSE 1 END, folder, ${FIRST_MATCH} FROM
+       (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, value ->> 3 AS file,
+          value ->> 4 AS parts, $3 AS folder FROM ${elementsIn('$4')}) AS w`,
+    [workspace.id, source, folder, JSON.stringify(targets.map(toLinkColumns))],
   )
+}
+
+function toLinkColumns({ target_key, target, places, parts }: LinkTarget) {
+  return [target_key, target, places, toFileKey(target_key), parts.length > 0 ? parts : null]
 }
 
 /** Returns what follows the last slash of a target that names a file; null for the target of a note. */
@@ -172,20 +176,20 @@ export function listLinkGroups({ db, workspace }: Session, targets: readonly str
   return db.all<LinkGroup>(LINK_GROUPS, [workspace.id, JSON.stringify(targets)])
 }
 
-/** Redirects at most `limit` links of a group to another note, or to none. Returns the keys of the linking notes. */
+/** Redirects at most `limit` links of a group to another note, or to none. Returns the linking notes. */
 export async function redirectLinks(
   { db, workspace }: Session,
   { target_key, folder_key, resolved }: LinkGroup,
   to: number | null,
   limit: number,
-): Promise<number[]> {
-  const rows = await db.all<{ source: number }>(
-    `UPDATE note_links SET resolved = $5 WHERE target_key = $2 AND source IN (SELECT source FROM note_links
+): Promise<Pick<ResolvedLink, 'source' | 'has_parts'>[]> {
+  return db.all(
+    `UPDATE note_links SET resolved = $5, missing = NULL,
+       stale = CASE WHEN parts IS NULL OR CAST($5 AS bigint) IS NULL THEN 0 ELSE 1 END WHERE target_key = $2 AND source IN (SELECT source FROM note_links
        WHERE workspace = $1 AND target_key = $2 AND folder_key = $3 AND resolved IS NOT DISTINCT FROM $4 LIMIT $6)
-     RETURNING source`,
+     RETURNING source, ${HAS_PARTS}`,
     [workspace.id, target_key, folder_key, resolved, to, limit],
   )
-  return rows.map(({ source }) => source)
 }
 
 /** A distinct target of a note that resolves to another note. */
@@ -194,19 +198,29 @@ export interface ResolvedLink {
   readonly target_key: string
   readonly folder_key: string
   readonly resolved: number
+  /** Whether its links name a heading or a block. */
+  readonly has_parts: 0 | 1
 }
 
-/** Lists the distinct targets that resolve to a note, by linking note and target, after `after`. */
+const HAS_PARTS = 'CASE WHEN parts IS NULL THEN 0 ELSE 1 END AS has_parts'
+const RESOLVED_LINK = `source, target_key, folder_key, resolved, ${HAS_PARTS}`
+
+/**
+ * Lists the distinct targets that resolve to a note, by linking note and target, after `after`.
+ * @param withParts only those with links that name a heading or a block
+ */
 export function listLinksTo(
   { db, workspace }: Session,
   key: number,
   after: { readonly source: number; readonly target: string },
   limit: number,
+  withParts = false,
 ): Promise<ResolvedLink[]> {
   // The plus makes SQLite use the index on `resolved` instead of walking through the whole workspace.
   return db.all<ResolvedLink>(
-    `SELECT source, target_key, folder_key, resolved FROM note_links
-     WHERE resolved = $2 AND (source, target_key) > ($3, $4) AND +workspace = $1 ORDER BY source, target_key LIMIT $5`,
+    `SELECT ${RESOLVED_LINK} FROM note_links
+     WHERE resolved = $2 AND (source, target_key) > ($3, $4) AND +workspace = $1 ${withParts ? 'AND parts IS NOT NULL' : ''}
+     ORDER BY source, target_key LIMIT $5`,
     [workspace.id, key, after.source, after.target, limit],
   )
 }
@@ -214,7 +228,7 @@ export function listLinksTo(
 /** Lists the distinct targets of a note that resolve to any note. For the plus see listLinksTo. */
 export function listLinksFrom({ db, workspace }: Reader, source: number): Promise<ResolvedLink[]> {
   return db.all<ResolvedLink>(
-    `SELECT source, target_key, folder_key, resolved FROM note_links
+    `SELECT ${RESOLVED_LINK} FROM note_links
      WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
     [workspace.id, source],
   )
@@ -235,6 +249,13 @@ async function countLinking(
 export function countLinkingNotes(session: Session, key: number, names: readonly string[], limit: number) {
   const condition = `target_key IN ${valuesIn('$4')} AND resolved = $3 AND source <> $3`
   return countLinking(session, condition, [key, JSON.stringify(names)], limit)
+}
+
+/** Counts the other notes with a link to a heading or a block of the note, up to `limit`. For the plus see listLinksTo. */
+export async function countLinkingToParts({ db, workspace }: Session, key: number, limit: number): Promise<number> {
+  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
+    WHERE resolved = $2 AND +workspace = $1 AND parts IS NOT NULL AND source <> $2 LIMIT $3) AS listed`
+  return (await db.get<{ n: number }>(sql, [workspace.id, key, limit]))?.n ?? 0
 }
 
 /** Counts the notes that link to notes in a folder by its folded path, up to `limit`. */
@@ -300,7 +321,7 @@ export async function adjustUnresolved(
 export async function recountLinksOut({ db, workspace }: Session, source: number): Promise<void> {
   await db.run(
     `UPDATE notes SET (links_out, links_unresolved) =
-       (SELECT count(*), count(*) FILTER (WHERE ${IS_UNRESOLVED}) FROM note_links WHERE source = $2)
+       (SELECT count(*) FILTER (WHERE target_key <> ''), ${COUNT_UNRESOLVED} FROM note_links WHERE source = $2)
      WHERE workspace = $1 AND key = $2`,
     [workspace.id, source],
   )

@@ -1,6 +1,6 @@
-import { titleKey } from '../../lib/text.ts'
 import type { Block, Item, List, LiteralBlock, MarkdownDocument } from './document.ts'
 import { directionOf, readCallout, readSize } from './extensions.ts'
+import { createHeadingFinder, readHeadingPath } from './headings.ts'
 import { type Inline, type LinkTo, readInlines, textOf, unescapeSigns } from './inlines.ts'
 import type { BlockText } from './line-reader.ts'
 import { collapseWhitespace, HeadingIds, stripInlineMarkup } from './plain-text.ts'
@@ -310,11 +310,12 @@ function isEmbed(inline: Inline): inline is Extract<Inline, { type: 'wikiLink' }
 /** Finds the part of a document that a link names behind `#`: a section by its heading, or a block by its `^name`. */
 export function findPart(document: MarkdownDocument, name: string): readonly Block[] | null {
   if (name.startsWith('^')) return findNamed(document.blocks, name.toLowerCase())
-  const key = titleKey(name.slice(name.lastIndexOf('#') + 1))
   const { blocks } = document
-  const at = blocks.findIndex((block) => block.type === 'heading' && titleKey(plainOf(block.text)) === key)
-  const heading = blocks[at]
-  if (heading?.type !== 'heading') return null
+  const headings = [...blocks.entries()].flatMap(([at, block]) => (block.type === 'heading' ? [{ at, ...block }] : []))
+  const find = createHeadingFinder(headings.map(({ level, text }) => [level, plainOf(text)]))
+  const heading = headings[find(readHeadingPath(name) ?? [])?.at(-1) ?? -1]
+  if (!heading) return null
+  const { at } = heading
   const length = blocks.slice(at + 1).findIndex((block) => block.type === 'heading' && block.level <= heading.level)
   return blocks.slice(at, length < 0 ? blocks.length : at + 1 + length)
 }

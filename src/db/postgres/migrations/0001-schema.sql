@@ -314,6 +314,9 @@ CREATE TABLE note_links (
   places     text COLLATE "C" NOT NULL,
   resolved   bigint,
   file_key   text COLLATE "C",
+  parts      text COLLATE "C",
+  missing    text COLLATE "C",
+  stale      bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace, source, target_key),
   FOREIGN KEY (workspace, source) REFERENCES notes (workspace, key) ON DELETE CASCADE
 );
@@ -322,6 +325,9 @@ CREATE INDEX note_links_by_note ON note_links (resolved, source) WHERE resolved 
 CREATE INDEX note_links_unresolved ON note_links (workspace, target_key, source, file_key, resolved)
   WHERE resolved IS NULL;
 CREATE INDEX note_links_by_file ON note_links (workspace, file_key, source) WHERE file_key IS NOT NULL;
+CREATE INDEX note_links_to_parts ON note_links (resolved, source, target_key) WHERE parts IS NOT NULL;
+CREATE INDEX note_links_missing ON note_links (workspace, target_key, source) WHERE missing IS NOT NULL;
+CREATE INDEX note_links_stale ON note_links (workspace, source, target_key) WHERE stale = 1;
 CREATE INDEX note_links_by_key ON note_links (source, target_key);
 
 CREATE TABLE notes_to_recount (
