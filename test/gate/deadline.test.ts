@@ -171,7 +171,7 @@ describe('HTML', () => {
   const notes: MakeSources = async (call) => {
     const make = async (body: string) =>
       `/api/notes/${(await call('POST', '/api/notes', { title: 'n', body })).body.id}`
-    const hostile = SEVERAL.map((n) => make('_a'.repeat(2 ** 16).slice(n)))
+    const hostile = SEVERAL.map((n) => make('*a* '.repeat(2 ** 17).slice(n)))
     return { hostile: await Promise.all(hostile), plain: await make('*a*') }
   }
   const cards: MakeSources = async (call) => {
