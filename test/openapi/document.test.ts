@@ -30,7 +30,7 @@ test.each([
 
 /** Members of which any JSON is right, and why; of `[]` and `{}` the items and the members without a name. */
 const FREE: Readonly<Record<string, readonly string[]>> = {
-  'what people put into a note': ['properties{}'],
+  'what people put into a note': ['properties{}', 'content[]'],
   'what Anki keeps': ['notetype{}', 'fields[]{}', 'templates[]{}'],
   'the body of the response to another request': ['result'],
   'a resource of any type': ['resource'],
