@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 98_103,
   'lines of app/': 23_031,
   'lines of public/': 6126,
-  'lines of test/': 103_456,
+  'lines of test/': 103_457,
   'files of src/': 552,
   'files of src/ with under 40 lines of code': 36,
   settings: 30,
