@@ -8,6 +8,7 @@ import { getNotesByKey, type NoteRow } from '../store'
 import type { MissingKind } from './list-store'
 import { toFolderKey, toTargetKey } from './names'
 import {
+  createCatchUpJob,
   findWithStaleLinks,
   hasLinksToParts,
   listMissingParts,
@@ -29,9 +30,6 @@ interface Amount {
 /** What is looked at in the transaction of a write, in about 5 ms; the job does the rest. */
 const AT_ONCE: Amount = { links: 200, bytes: 128 * 1024 }
 const PER_STEP: Amount = { links: 1000, bytes: 512 * 1024 }
-/** Transactions of one run of the job. */
-const STEPS_PER_RUN = 500
-const MINUTE_MS = 60 * 1000
 
 /** Returns the form in which headings and blocks of links are compared. */
 function toPartKey(part: string): string {
@@ -122,15 +120,6 @@ export async function createMissingFinder(session: Writer, { key, folder }: Pick
 
 /** Creates the job that finds out what a write with many links to headings and blocks left open. */
 export function createPartsJob({ db }: Pick<Context, 'db'>): Job {
-  return {
-    name: 'look for the headings and blocks of links',
-    every_ms: MINUTE_MS,
-    async run(signal) {
-      for (let left = STEPS_PER_RUN; left > 0 && !signal.aborted; left--) {
-        const id = await findWithStaleLinks(db)
-        if (!id) return
-        await db.ownedBy(id).transaction((tx) => checkParts({ db: tx, workspace: { id } }, 0, PER_STEP))
-      }
-    },
-  }
+  const check = (session: Writer) => checkParts(session, 0, PER_STEP)
+  return createCatchUpJob(db, 'look for the headings and blocks of links', findWithStaleLinks, check)
 }

@@ -21,16 +21,25 @@ export async function recountLinksToFile(session: Session, fileKey: string): Pro
 
 /** Creates the job that counts the unresolved links of many notes, after a file that they link to came or went. */
 export function createRecountJob({ db }: Pick<Context, 'db'>): Job {
+  const recount = (session: Writer) => recountNext(session, NOTES_PER_STEP)
+  return createCatchUpJob(db, 'count the unresolved links of notes again', findToRecount, recount)
+}
+
+/** Creates a job that takes steps, each a transaction, while `find` returns a workspace that needs one. */
+export function createCatchUpJob(
+  db: Context['db'],
+  name: string,
+  find: (db: Context['db']) => Promise<WorkspaceId | null>,
+  step: (session: Writer) => Promise<void>,
+): Job {
   return {
-    name: 'count the unresolved links of notes again',
+    name,
     every_ms: MINUTE_MS,
     async run(signal) {
       for (let left = STEPS_PER_RUN; left > 0 && !signal.aborted; left--) {
-        const workspace = await findToRecount(db)
-        if (!workspace) return
-        await db
-          .ownedBy(workspace)
-          .transaction((tx) => recountNext({ db: tx, workspace: { id: workspace } }, NOTES_PER_STEP))
+        const id = await find(db)
+        if (!id) return
+        await db.ownedBy(id).transaction((tx) => step({ db: tx, workspace: { id } }))
       }
     },
   }
