@@ -1,7 +1,7 @@
 import { type ComponentChild, h, type VNode } from 'preact'
 import { isFileTarget } from '../../src/lib/file-target'
 import { titleKey } from '../../src/lib/text'
-import { MAX_EMBED_DEPTH } from '../../src/notes/markdown/extensions'
+import { MAX_EMBED_DEPTH, readEmbedSize } from '../../src/notes/markdown/extensions'
 import type { LinkTo } from '../../src/notes/markdown/inlines'
 import { collapseWhitespace } from '../../src/notes/markdown/plain-text'
 import type { WikiLink } from '../../src/notes/markdown/scan-markdown'
@@ -120,8 +120,8 @@ export class AppFace implements Face<Parts> {
     const { loadFile } = this.actions
     const isFile = this.isFile(target)
     if (isFile && embed && !(inLink && isDocument(target))) {
-      const [size, width = '', height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '') ?? []
-      const measures = size ? { width: Number(width), ...(height ? { height: Number(height) } : {}) } : {}
+      const size = readEmbedSize(alias)
+      const measures = size && { width: Number(size.width), ...(size.height && { height: Number(size.height) }) }
       return asPart(<MediaFile target={target} label={size ? target : label} load={loadFile} {...measures} />)
     }
     if (inLink) return asPart(label)

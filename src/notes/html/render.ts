@@ -10,7 +10,7 @@ import {
 } from '../../lib/markdown/allowed-html.ts'
 import { type MathElement, readTex } from '../../lib/markdown/tex.ts'
 import { type MarkdownDocument, readDocument } from '../markdown/document.ts'
-import { MAX_EMBED_DEPTH, MAX_EMBED_UNITS, RIGHT_TO_LEFT } from '../markdown/extensions.ts'
+import { MAX_EMBED_DEPTH, MAX_EMBED_UNITS, RIGHT_TO_LEFT, readEmbedSize } from '../markdown/extensions.ts'
 import { type LinkTo, labelOf } from '../markdown/inlines.ts'
 import { readNotePath } from '../markdown/note-path.ts'
 import { HeadingIds } from '../markdown/plain-text.ts'
@@ -263,8 +263,8 @@ class HtmlFace implements Face<string> {
     const address = writeFileTarget(target)
     if (!embed)
       return inLink ? this.text(label) : this.page.write('a', { href: address, class: 'wikilink' }, this.text(label))
-    const [, width, height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '') ?? []
-    return this.page.write('img', { src: address, alt: width ? target : label, width, height }, null)
+    const size = readEmbedSize(alias)
+    return this.page.write('img', { src: address, alt: size ? target : label, ...size }, null)
   }
 
   private isFile({ target }: WikiLink): boolean {

@@ -50,6 +50,12 @@ export function readSize(description: string): { alt: string; width?: number; he
   return { alt, width: Number(width), ...(height ? { height: Number(height) } : {}) }
 }
 
+/** Reads the alias of an embedded file that is its size, such as `300x200`, in CSS pixels as they are written; null if it is a text. */
+export function readEmbedSize(alias: string | null): { readonly width: string; readonly height?: string } | null {
+  const [, width, height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '') ?? []
+  return width === undefined ? null : { width, ...(height && { height }) }
+}
+
 /** Letters of scripts that are written from right to left. */
 export const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
