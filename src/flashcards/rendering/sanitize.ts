@@ -7,14 +7,15 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
-import { takeMathsOutOfField } from '../../lib/markdown/maths.ts'
+import { readMarks, takeMathsOutOfField } from '../../lib/markdown/maths.ts'
 import { decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
 import { decodeAddress, MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from '../media/media-file.ts'
-import { createMathsWriter, type WriteMaths } from './maths.ts'
 import { reduceDeclarations } from './styles.ts'
 
 /** UTF-16 units of one side, before and after. */
 const MAX_SIDE_UNITS = 2 * 1024 * 1024
+/** UTF-16 units of the MathML of one side; formulas after the one that exceeds it are shown as they are. */
+const MAX_MATHML_UNITS = 512 * 1024
 
 /**
  * HTML of fields and templates, reduced to an allow-list of elements and attributes. Nothing in it runs, loads anything
@@ -104,6 +105,45 @@ export async function sanitizeCard(source: string, masks: string): Promise<SafeH
   })
   const writeMaths: WriteMaths = hasMaths ? await createMathsWriter() : Bun.escapeHTML
   return { html: writeOwn(restore(safe, writeMaths), masks), hasMaths }
+}
+
+type WriteMaths = (maths: string) => string
+
+/** Loads Temml, on first use, and returns what writes the formulas of one card, with their marks, as HTML. */
+async function createMathsWriter(): Promise<WriteMaths> {
+  const { writeTex } = await import('../../lib/markdown/tex.ts')
+  let room = MAX_MATHML_UNITS
+  const write = (tex: string, isBlock: boolean): string | null => {
+    const mathml = room < 0 ? null : writeTex(tex, isBlock)
+    room -= mathml?.length ?? 0
+    return mathml
+  }
+  return (maths) => {
+    const { tex, kind } = readMarks(maths)
+    const written = kind === 'text' ? writeLatex(tex, write) : write(tex, kind === 'display')
+    return written ?? Bun.escapeHTML(maths)
+  }
+}
+
+const INNER = /(?<!\\)(\$\$?|\\\(|\\\[)((?:\\\$|[^$]){1,4096}?)(?:\$\$?|\\\)|\\\])/g
+
+/** Writes the text of a LaTeX document: its maths, or if it marks none, all of it as one formula. */
+function writeLatex(text: string, write: (tex: string, isBlock: boolean) => string | null): string | null {
+  const parts = [...text.matchAll(INNER)]
+  if (parts.length === 0) return write(text, true)
+  let from = 0
+  let html = ''
+  for (const { 0: part, 1: mark, 2: tex = '', index } of parts) {
+    html += writeText(text.slice(from, index))
+    html += write(tex, mark === '$$' || mark === '\\[') ?? Bun.escapeHTML(part)
+    from = index + part.length
+  }
+  return html + writeText(text.slice(from))
+}
+
+/** Writes text of LaTeX, where a dollar needs a backslash. */
+function writeText(text: string): string {
+  return Bun.escapeHTML(text.replaceAll('\\$', '$'))
 }
 
 const TYPED = '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'

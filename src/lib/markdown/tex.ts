@@ -74,6 +74,22 @@ function readNode(node: MathNode): (MathElement | string)[] {
   ]
 }
 
+/** Writes TeX as MathML; null if it is no TeX. */
+export function writeTex(tex: string, isBlock: boolean): string | null {
+  const formula = readTex(tex, isBlock)
+  return formula && writeElement(formula)
+}
+
+function writeElement({ name, attributes, style, children }: MathElement): string {
+  const styles = Object.entries(style).map(
+    ([property, value]) => `${property.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`)}:${value}`,
+  )
+  const all = { ...attributes, ...(styles.length > 0 ? { style: styles.join(';') } : {}) }
+  const written = Object.entries(all).map(([attribute, value]) => ` ${attribute}="${Bun.escapeHTML(value)}"`)
+  const content = children.map((child) => (typeof child === 'string' ? Bun.escapeHTML(child) : writeElement(child)))
+  return `<${name}${written.join('')}>${content.join('')}</${name}>`
+}
+
 /** Whether a value of a style loads nothing. */
 function isPlain(value: unknown): boolean {
   return !/[(\\;]/.test(String(value).replace(/\b(?:rgb|calc)\(/g, ''))

@@ -8,7 +8,7 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
-import { type MathElement, readTex } from '../../lib/markdown/tex.ts'
+import { writeTex } from '../../lib/markdown/tex.ts'
 import { type MarkdownDocument, readDocument } from '../markdown/document.ts'
 import { MAX_EMBED_DEPTH, MAX_EMBED_UNITS, RIGHT_TO_LEFT, readEmbedSize } from '../markdown/extensions.ts'
 import { type LinkTo, labelOf } from '../markdown/inlines.ts'
@@ -167,9 +167,9 @@ class Page {
 
   /** Returns the place of a formula, or its source. */
   addMaths(tex: string, isBlock: boolean): string {
-    const formula = this.formulas.length < MAX_FORMULAS ? readTex(tex, isBlock) : null
-    if (!formula) return this.write('code', { dir: 'ltr' }, Bun.escapeHTML(tex))
-    return this.write(MATHS_PLACE, { n: this.formulas.push(writeMath(formula)) - 1 }, '')
+    const formula = this.formulas.length < MAX_FORMULAS ? writeTex(tex, isBlock) : null
+    if (formula === null) return this.write('code', { dir: 'ltr' }, Bun.escapeHTML(tex))
+    return this.write(MATHS_PLACE, { n: this.formulas.push(formula) - 1 }, '')
   }
 
   writeMaths(html: string): string {
@@ -317,15 +317,6 @@ function writeTitle({ title }: LinkTo): string {
 /** Escapes a text that may have entities, which stay. */
 function escapeWritten(text: string): string {
   return text.replace(/&(?!#?\w+;)|[<>"]/g, (sign) => Bun.escapeHTML(sign))
-}
-
-function writeMath({ name, attributes, style, children }: MathElement): string {
-  const styles = Object.entries(style).map(
-    ([property, value]) => `${property.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`)}:${value}`,
-  )
-  const all = { ...attributes, style: styles.length > 0 ? styles.join(';') : undefined }
-  const content = children.map((child) => (typeof child === 'string' ? Bun.escapeHTML(child) : writeMath(child)))
-  return `<${name}${writeAttributes(all)}>${content.join('')}</${name}>`
 }
 
 /**
