@@ -1,6 +1,5 @@
 import { type ComponentChild, h, type VNode } from 'preact'
 import { isFileTarget } from '../../src/lib/file-target'
-import { titleKey } from '../../src/lib/text'
 import { MAX_EMBED_DEPTH, readEmbedSize } from '../../src/notes/markdown/extensions'
 import type { LinkTo } from '../../src/notes/markdown/inlines'
 import { collapseWhitespace } from '../../src/notes/markdown/plain-text'
@@ -35,7 +34,7 @@ export class AppFace implements Face<Parts> {
   /** @param around the addresses of the notes around this one, itself included */
   constructor(
     private readonly actions: MarkdownActions,
-    private readonly read: Pick<ReadBody, 'headingIds' | 'from'>,
+    private readonly read: Pick<ReadBody, 'findHeading' | 'from'>,
     private readonly around: readonly string[],
     private readonly showPart: ShowPart,
   ) {
@@ -214,7 +213,7 @@ export class AppFace implements Face<Parts> {
 
   /** Shows a link to the first heading of the note itself that has this text or this id. */
   private showHeadingLink(written: string, text: ComponentChild): VNode {
-    const id = this.read.headingIds.get(titleKey(written))
+    const id = this.read.findHeading(written)
     return id === undefined ? <span class="md-missing">{text}</span> : <Jump to={id}>{text}</Jump>
   }
 }

@@ -1,5 +1,5 @@
-import { titleKey } from '../../src/lib/text'
 import { type Block, type MarkdownDocument, readDocument } from '../../src/notes/markdown/document'
+import { createHeadingFinder, readHeadingPath } from '../../src/notes/markdown/headings'
 import { type OutlineHeading, readHeadings } from '../../src/notes/markdown/show'
 
 /** A body that is read, with the ids of its headings. */
@@ -10,8 +10,8 @@ export interface ReadBody {
   readonly from: number
   readonly document: MarkdownDocument
   readonly headings: ReadonlyMap<Block, OutlineHeading>
-  /** The ids of headings by titleKey of their texts and by themselves. */
-  readonly headingIds: ReadonlyMap<string, string>
+  /** Returns the id of the heading that a link names by its path or its id. */
+  findHeading(written: string): string | undefined
 }
 
 /** The body is too large or too complex to be shown as elements. */
@@ -33,10 +33,13 @@ export function readBody(body: string): ReadBody {
   const [whole = '', frontMatter = null] = FRONT_MATTER.exec(body) ?? []
   const document = guard(() => readDocument(body.slice(whole.length), MAX_CELLS))
   const headings = readHeadings(document)
-  const headingIds = new Map<string, string>()
-  for (const { text, id } of headings.values())
-    for (const name of [titleKey(text), id]) if (!headingIds.has(name)) headingIds.set(name, id)
-  const read = { frontMatter, from: whole.length, document, headings, headingIds }
+  const listed = [...headings.values()]
+  const find = createHeadingFinder(listed.map(({ level, text }) => [level, text]))
+  const findHeading = (written: string) => {
+    const found = find(readHeadingPath(written) ?? [])?.at(-1)
+    return listed.find(({ id }, at) => (found === undefined ? id === written : at === found))?.id
+  }
+  const read = { frontMatter, from: whole.length, document, headings, findHeading }
   last = { body, read }
   return read
 }

@@ -19,6 +19,7 @@ import {
 } from './tool'
 
 const MAX_EDITS = 20
+const MAX_NAME_UNITS = 200
 /** Code points of the candidates that an error names. */
 const MAX_CANDIDATE_CHARS = 600
 
@@ -29,6 +30,8 @@ const editSchema = closedObject({
   op: choiceSchema(['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after']),
   heading: Type.Optional(Type.Array(textSchema(500), { minItems: 1, maxItems: 6 })),
   text: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_WRITTEN_UNITS })),
+  block: Type.Optional(textSchema(MAX_NAME_UNITS)),
+  property: Type.Optional(textSchema(MAX_NAME_UNITS)),
   nth: Type.Optional(Type.Integer({ minimum: 1 })),
   scope: Type.Optional(choiceSchema(['section', 'own'])),
   content: Type.Optional(writtenSchema()),
@@ -47,7 +50,8 @@ interface TextChange {
 
 interface EditedNote {
   readonly note: ToolNote
-  readonly body: string
+  /** What changes: the body, and the properties that edits name. */
+  readonly patch: Required<Pick<NoteMembers, 'body'>> & NoteMembers
 }
 
 const updateInput = closedObject({
@@ -70,7 +74,7 @@ const described = {
   name: 'update_note',
   title: 'Change a note',
   description:
-    'Appends Markdown, or replaces all text, that of a heading, or what find says. edits: several, in order, all or none: of a heading (its path), of an exact text (there), else of the whole. Or changes members. The user confirms replacing all, and moves.',
+    "Appends Markdown, or replaces all text, a heading's, or what find says. edits: in order, all or none, of a heading (path), exact text, block (^id), property, or all. Or changes members. The user confirms replacing all, and moves.",
   risk: 'update',
   input: updateInput,
 } as const
@@ -83,7 +87,7 @@ export function updateNoteTool({ notes }: ToolServices, find: ScopedFinder): Upd
     requireRevision(if_revision === undefined ? null : [if_revision], note)
     const asked = { edits: edits.map(toNoteEdit), dry_run: true }
     const { resource } = await namingCandidates(notes.edit(context.session, id, asked, [note.revision]))
-    return { note, body: resource.body }
+    return { note, patch: { body: resource.body, ...changedProperties(note, resource) } }
   }
 
   /** Returns the tool that goes on with a body that was edited already, unless the note has changed since. */
@@ -96,18 +100,18 @@ export function updateNoteTool({ notes }: ToolServices, find: ScopedFinder): Upd
       ...described,
       async plan(args, context): Promise<ChangePlan> {
         const change = readTextChange(args)
-        const { note, body } = await readEdited(change, context)
+        const { note, patch } = await readEdited(change, context)
         return {
           target: targetOf.note(note),
           summary: change.describe(note, false),
-          confirm: leavesAlmostNothing(note.body, body, change.edits),
-          preview: () => previewChange(note.body, body),
+          confirm: leavesAlmostNothing(note.body, patch.body, change.edits),
+          preview: () => previewEdits(note, patch),
         }
       },
       async run(args, context, precondition): Promise<WriteOutcome> {
         const change = readTextChange(args)
-        const { note: old, body } = await readEdited(change, context)
-        const changed = await notes.update(context.session, change.id, { body }, precondition)
+        const { note: old, patch } = await readEdited(change, context)
+        const changed = await notes.update(context.session, change.id, patch, precondition)
         return toNoteOutcome(changed, old, change.describe(changed.resource, true))
       },
     }
@@ -196,14 +200,21 @@ const nameMembers = (patch: object): string => Object.keys(patch).join(', ')
 const membersBefore = (patch: object, note: ToolNote) =>
   Object.fromEntries(Object.keys(patch).map((name) => [name, note[name as 'title']]))
 
-function toNoteEdit({ op, heading, text, nth, scope, content, join, create_missing }: Edit): NoteEdit {
+function toNoteEdit({ op, content, join, create_missing, ...where }: Edit): NoteEdit {
+  const { heading, text, block, property, nth, scope } = where
   const which = { ...(nth !== undefined && { nth }) }
+  if ([text ?? heading, block, property].filter((one) => one !== undefined).length > 1)
+    throw invalid('/edits', 'invalid_value', 'An edit is of a heading or a text, of a block, or of a property.')
   const target =
     text !== undefined
       ? { text, ...(heading && { within: heading }), ...which }
       : heading
         ? { heading, ...(scope && { scope }), ...which }
-        : ({ document: true } as const)
+        : block !== undefined
+          ? { block: block.startsWith('^') ? block : `^${block}`, ...which }
+          : property !== undefined
+            ? { property }
+            : ({ document: true } as const)
   return {
     op,
     target,
@@ -213,14 +224,30 @@ function toNoteEdit({ op, heading, text, nth, scope, content, join, create_missi
   }
 }
 
+/** Returns the properties that differ as a member of a merge patch; none if all are the same. */
+function changedProperties({ properties: before }: ToolNote, { properties: after }: ToolNote): NoteMembers {
+  const names = Object.keys({ ...before, ...after })
+  const changed = names.filter((name) => !Bun.deepEquals(before[name], after[name]))
+  return changed.length === 0
+    ? {}
+    : { properties: Object.fromEntries(changed.map((name) => [name, after[name] ?? null])) }
+}
+
+/** Shows how the text changes; without that, the properties. */
+function previewEdits(note: ToolNote, { body, properties }: EditedNote['patch']) {
+  if (body !== note.body || !properties) return previewChange(note.body, body)
+  const before = Object.fromEntries(Object.keys(properties).map((name) => [name, note.properties[name]]))
+  return previewChange(writeMembers({ properties: before }), writeMembers({ properties }))
+}
+
 /**
  * Whether edits replace the whole text, or remove so much that at most two of its lines are left. Those of exact texts
  * alone may change any line, but not remove all.
  */
 function leavesAlmostNothing(before: string, after: string, edits: readonly Edit[]): boolean {
-  const removing = edits.filter(({ op }) => op === 'replace' || op === 'delete')
+  const removing = edits.filter(({ op, property }) => !property && (op === 'replace' || op === 'delete'))
   if (removing.length === 0 || before.trim() === '') return false
-  if (removing.some(({ heading, text }) => heading === undefined && text === undefined)) return true
+  if (removing.some(({ heading, text, block }) => (heading ?? text ?? block) === undefined)) return true
   const removed = removing.reduce((sum, { text = '' }) => sum + withoutBlanks(text).length, 0)
   if (removing.every(({ text }) => text !== undefined)) return removed >= withoutBlanks(before).length
   return countKeptLines(before, after) <= 2

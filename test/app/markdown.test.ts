@@ -82,6 +82,8 @@ describe('links', () => {
       'h-my-part',
     ])
     expect(find(treeOf('# A\n# A\n[[#a]]'), 'Jump')[0]?.props.to).toBe('h-a')
+    const below = treeOf('# A\n## Plan: B\n# C\n## Plan: B\n[[#c#plan b]]')
+    expect(find(below, 'Jump')[0]?.props.to).toBe('h-plan-b-1')
     expect(show('# a\n\n[[#b]] [c](#d)')).toBe('h1(a)p(span(b) span(c))')
   })
 

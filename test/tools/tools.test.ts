@@ -294,6 +294,25 @@ describe('the trash', () => {
   })
 })
 
+test('edits of a block and of a property change them alone, and are undone', async () => {
+  const me = tools.caller()
+  const id = idOf(ok(await me.call('create_note', { title: 'Plan', body: 'A\nB\nC\n\nTwo ^b\n' })))
+  const read = async () => (await me.send('GET', `/api/notes/${id}`)) as { body: string; properties: object }
+  const edits = [
+    { op: 'replace', block: 'b', content: '2' },
+    { op: 'replace', property: 'status', content: 'open', create_missing: true },
+  ]
+  const { action } = ok(await me.call('update_note', { id, edits }))
+  expect(await read()).toMatchObject({ body: 'A\nB\nC\n\n2 ^b\n', properties: { status: 'open' } })
+  await me.undo(action)
+  expect(await read()).toMatchObject({ body: 'A\nB\nC\n\nTwo ^b\n', properties: {} })
+  ok(await me.call('update_note', { id, edits: edits.slice(1) }))
+  ok(await me.call('update_note', { id, edits: [{ op: 'delete', property: 'status' }] }))
+  expect((await read()).properties).toEqual({})
+  const missing = await me.call('update_note', { id, edits: [{ op: 'delete', block: '^a' }] })
+  expect(missing.fault?.code).toBe('edit_target_missing')
+})
+
 test('a change of text and of members is refused, and so is a choice that is none', async () => {
   const me = tools.caller()
   const id = idOf(ok(await me.call('create_note', { title: 'Plan', body: 'a' })))
@@ -301,6 +320,7 @@ test('a change of text and of members is refused, and so is a choice that is non
     { id, title: 'B', append: 'b' },
     { id, find: 'a', append: 'b' },
     { id, find: 'a', heading: 'h', replace: 'b' },
+    { id, edits: [{ op: 'delete', block: '^b', property: 'status' }] },
     { id },
   ])
     expect([args, (await me.call('update_note', args)).fault?.code]).toEqual([args, 'invalid_request'])
