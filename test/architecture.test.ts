@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 98_096,
   'lines of app/': 23_086,
   'lines of public/': 6126,
-  'lines of test/': 103_479,
+  'lines of test/': 103_481,
   'files of src/': 551,
   'files of src/ with under 40 lines of code': 36,
   settings: 30,

@@ -27,6 +27,8 @@ const pathOf = ({ folder }: Indexed, workspace: string = OWN) => join(folder, `$
 /** All that a file says, without the numbers that depend on when it was made. */
 function contentsOf(indexed: Indexed) {
   const db = new Database(pathOf(indexed), { readonly: true })
+  // A Worker that has just ended may still be closing the file, as any reader has to expect.
+  db.run('PRAGMA busy_timeout = 10000')
   type Row = Record<string, string | number | Uint8Array>
   const all = (sql: string) => db.query<Row, []>(sql).all()
   const forms = new Map(all('SELECT form, word, also FROM forms').map((row) => [row.form, `${row.word} ${row.also}`]))
