@@ -109,7 +109,8 @@ export const Priority = Type.Integer({
 export const Duration = Type.Integer({ minimum: 1, maximum: 43_200 })
 
 const Mode = t.Union([t.Literal('schedule'), t.Literal('completion')], {
-  description: 'Whether the next date follows from the rule alone, or counts from the day of completion.',
+  description:
+    'Whether the next date follows from the rule alone, or counts from the day of completion; where the rule names days, it is also after the due date.',
 })
 const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
   description: 'If a month lacks the day: `backward` takes its last day, `omit` skips the month.',
@@ -134,7 +135,7 @@ const Moved = t.Array(MovedOccurrence, {
 })
 const Anchor = t.String({
   description:
-    'What the rule counts from: a civil date, else the due date; where the rule has hours or minutes, with the time.',
+    'What the rule counts from: a civil date; where the rule has hours or minutes, with the time. Default: the due date; for a new rule its first date from there on.',
   examples: ['2026-03-31'],
 })
 const Rrule = t.String({

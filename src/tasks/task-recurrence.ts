@@ -21,7 +21,8 @@ export function parseRuleCached(rrule: string): ReadRule {
 }
 
 /**
- * Returns the recurrence after a merge patch. The anchor defaults to the old one, or else to the due date.
+ * Returns the recurrence after a merge patch. The anchor defaults to the old one; a new rule starts at its first date from
+ * the due date on, so that COUNT counts from there, and what was before stays.
  * @throws ApiError invalid_request, unsupported_recurrence, recurrence_never_occurs
  */
 export function patchRecurrence(
@@ -36,10 +37,19 @@ export function patchRecurrence(
     if (old && isTimed(old.rrule)) requireTime(due)
     return old
   }
-  const recurrence = readOccurringRecurrence({ ...adaptToRule(old, patch.rrule), ...patch }, due)
+  const newRule = old && patch.rrule !== old.rrule ? patch.rrule : undefined
+  const start = newRule === undefined ? {} : { anchor: startOf(newRule, due) }
+  const input = { ...adaptToRule(old, patch.rrule), ...start, ...patch }
+  const recurrence = readOccurringRecurrence(input, due)
   if (patch.skip !== undefined && patch.skip !== recurrence.skip)
     throw invalid('/recurrence/skip', 'differs_from_rule', 'skip must not differ from the SKIP of the rule')
   return recurrence
+}
+
+/** Returns the first date of a rule from a due date on; null if there is none. @throws as readInputRule */
+function startOf(rrule: string, due: TaskDate): string | null {
+  const isTimed = isTimedRule(readInputRule(rrule).rule)
+  return findFirstDate(rrule, isTimed ? `${due.date}T${requireTime(due)}` : due.date)
 }
 
 /** Reads a recurrence that has at least one date. Throws invalid_request, unsupported_recurrence and as below. */
@@ -102,7 +112,7 @@ export function readRecurrence(input: RecurrenceChanged, due: SlotDate): Recurre
   }
   return {
     // SKIP, which RFC 7529 adds to rules, is stored as the member `skip`.
-    rrule: skip === undefined ? input.rrule : writeRecurrenceRule(rule),
+    rrule: skip === undefined && !/COUNT=0(?:;|$)/i.test(input.rrule) ? input.rrule : writeRecurrenceRule(rule),
     mode: input.mode ?? 'schedule',
     skip: skip ?? input.skip ?? 'backward',
     anchor: timed

@@ -46,7 +46,10 @@ export async function begin(world: TaskArchiveWorld, as: As): Promise<void> {
   ]
   const buy = (await make(as, { title: 'Buy', ...dates(3), ...repeating(1), section_id: here, project_id: kept })).id
   const feed = (await make(as, { title: 'Feed', ...dates(0), ...repeating(1), blocked_by: [buy], labels: ['Cat'] })).id
-  const parts = [await make(as, { parent_id: feed }), await make(as, { parent_id: feed, status: 'in_progress' })]
+  const parts = [
+    await make(as, { parent_id: feed, due: day('2026-02-28') }),
+    await make(as, { parent_id: feed, status: 'in_progress' }),
+  ]
   await after(`/api/tasks/${buy}/complete`)
   await after(`/api/tasks/${parts[0].id}/complete`)
   await after(`/api/tasks/${feed}/complete`)

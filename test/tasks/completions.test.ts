@@ -173,6 +173,38 @@ describe('completing', () => {
   })
 })
 
+test('the parts of a task that repeats move with it, and back', async () => {
+  const me = stranger()
+  const trip = await make(me, { due: day('2026-03-01'), recurrence: { rrule: 'FREQ=WEEKLY' } })
+  const part = (more: object) => make(me, { parent_id: trip.id, ...more })
+  const pack = await part({ due: day('2026-02-28'), start: day('2026-02-26'), status: 'done' })
+  const call = await part({ due: { date: '2026-03-01', time: '09:00', time_zone: 'Europe/Berlin' } })
+  const begun = await part({ start: day('2026-02-20') })
+  const own = await part({ due: day('2026-03-01'), recurrence: { rrule: 'FREQ=DAILY' } })
+  const left = await part({ due: day('2026-03-01'), status: 'cancelled' })
+  const dates = async () => {
+    const all = await Promise.all([pack, call, begun, own, left].map(({ id }) => read(me, id)))
+    return all.map(({ due, start, status }) => [due?.date ?? null, start?.date ?? null, status].join(' '))
+  }
+  const before = await dates()
+  const { completion } = (await act(me, trip.id, 'complete', { completed_at: '2026-03-01T12:00:00.000Z' })).body
+  expect(await dates()).toEqual([
+    '2026-03-07 2026-03-05 open',
+    '2026-03-08  open',
+    ' 2026-02-27 open',
+    '2026-03-01  open',
+    '2026-03-01  cancelled',
+  ])
+  expect((await read(me, call.id)).due.time).toBe('09:00')
+  await world.call(me, 'DELETE', `/api/tasks/${trip.id}/completions/${completion.id}`)
+  expect(await dates()).toEqual(before)
+  await act(me, trip.id, 'skip')
+  await patch(me, call.id, { due: day('2026-03-20') })
+  const [last] = await completions(me, trip.id)
+  const undone = await world.call(me, 'DELETE', `/api/tasks/${trip.id}/completions/${last.id}`)
+  expect(undone.body).toMatchObject({ code: 'changed_since', members: ['subtasks'] })
+})
+
 describe('a series that is counted from completions', () => {
   const watering = daily('2026-02-01', ';INTERVAL=3', { mode: 'completion' })
   const on = (date: string) => ({ completed_at: `${date}T12:00:00.000Z` })
@@ -200,6 +232,19 @@ describe('a series that is counted from completions', () => {
       '2026-02-13 skipped',
       '2026-02-16 current',
     ])
+  })
+
+  test.each([
+    ['FREQ=MONTHLY;BYMONTHDAY=1', '2026-02-28', '2026-04-01'],
+    ['FREQ=MONTHLY;BYMONTHDAY=1', '2026-03-01', '2026-04-01'],
+    ['FREQ=MONTHLY;BYMONTHDAY=1;INTERVAL=2', '2026-02-28', '2026-05-01'],
+    ['FREQ=WEEKLY;BYDAY=SU', '2026-02-26', '2026-03-08'],
+    ['FREQ=MONTHLY', '2026-02-28', '2026-03-28'],
+    ['FREQ=DAILY;INTERVAL=3', '2026-02-28', '2026-03-03'],
+  ])('%s that was due on 1 March and done on %s is next due on %s', async (rrule, done, next) => {
+    const me = stranger()
+    const { id } = await make(me, { due: day('2026-03-01'), recurrence: { rrule, mode: 'completion' } })
+    expect((await act(me, id, 'complete', on(done))).body.task.due.date).toBe(next)
   })
 
   test('COUNT counts completions, and UNTIL ends it', async () => {

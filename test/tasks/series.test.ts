@@ -9,7 +9,7 @@ import { expectModelOfCompletions } from './completions-model'
 import { day, makeTasksWorld, type Shown } from './support'
 
 const world = recounted(await makeTasksWorld())
-const { make, read, act, stranger, completions } = world
+const { make, read, patch, act, stranger, completions } = world
 // Long after all that is done here: nothing is in the future.
 world.clock.now = Date.parse('2100-01-01T00:00:00.000Z')
 
@@ -52,6 +52,20 @@ const step = fc.record({
   skips: fc.nat(4).map((n) => n === 0),
   // Days from the due date to the day of completion: often on time, else early or late.
   days: fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 80 })),
+})
+
+test('a new rule starts at its first date from the due date on, and COUNT counts from there', async () => {
+  const me = stranger()
+  const { id } = await make(me, { due: day('2026-03-01'), recurrence: { rrule: 'FREQ=DAILY' } })
+  await act(me, id, 'complete', { completed_at: '2026-03-01T12:00:00.000Z' })
+  const rule = async (recurrence: object) => (await patch(me, id, { recurrence })).body.recurrence
+  expect(await rule({ rrule: 'FREQ=WEEKLY;BYDAY=FR;COUNT=2' })).toMatchObject({ anchor: '2026-03-06' })
+  const { body } = await world.call(me, 'GET', `/api/tasks/${id}/occurrences?from=2026-02-01`)
+  const dates = body.items.map(({ date, status }: Shown) => `${date} ${status}`)
+  expect(dates).toEqual(['2026-03-01 done', '2026-03-02 current', '2026-03-06 future', '2026-03-13 future'])
+  expect(await rule({ rrule: 'FREQ=WEEKLY;BYDAY=FR;COUNT=2', skip: 'omit' })).toMatchObject({ anchor: '2026-03-06' })
+  expect(await rule({ rrule: 'FREQ=MONTHLY', anchor: '2026-01-02' })).toMatchObject({ anchor: '2026-01-02' })
+  expect(await rule({ rrule: 'FREQ=DAILY;COUNT=0' })).toMatchObject({ anchor: '2026-03-02', rrule: 'FREQ=DAILY' })
 })
 
 test('missed, done, skipped and current are together the dates of the rule, each once, whenever it is completed', async () => {

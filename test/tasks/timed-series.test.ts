@@ -187,7 +187,7 @@ describe('what a rule leaves', () => {
     const daily = (await patch(me, id, { recurrence: { rrule: 'FREQ=DAILY' } })).body
     expect(daily.recurrence).toMatchObject({ anchor: '2026-03-02', exdates: ['2026-03-05'] })
     const again = (await patch(me, id, { recurrence: { rrule: 'FREQ=DAILY;BYHOUR=9' } })).body
-    expect(again.recurrence).toMatchObject({ anchor: '2026-03-02T08:00', exdates: ['2026-03-05'] })
+    expect(again.recurrence).toMatchObject({ anchor: '2026-03-02T09:00', exdates: ['2026-03-05'] })
   })
 })
 

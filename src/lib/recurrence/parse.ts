@@ -1,6 +1,7 @@
 import { dayOf, isDate } from '../civil/day'
 import {
   type Freq,
+  namesDays,
   type ReadRule,
   type RecurrenceRule,
   type RuleDay,
@@ -34,15 +35,14 @@ const MISFITS: readonly [applies: (rule: RecurrenceRule) => boolean, message: st
     (rule) => rule.byWeekNo.length > 0 && hasNumberedWeekdays(rule),
     'BYDAY with a number, such as 1MO, cannot be combined with BYWEEKNO',
   ],
-  [(rule) => rule.bySetPos.length > 0 && !hasSelector(rule), 'BYSETPOS needs another BY… part to choose from'],
+  [
+    (rule) => rule.bySetPos.length > 0 && !namesDays(rule) && !rule.byHour.length && !rule.byMinute.length,
+    'BYSETPOS needs another BY… part to choose from',
+  ],
 ]
 
 function hasNumberedWeekdays({ byDay }: RecurrenceRule): boolean {
   return byDay.some(({ nth }) => nth !== 0)
-}
-
-function hasSelector({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute }: RecurrenceRule): boolean {
-  return [byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute].some((part) => part.length > 0)
 }
 
 const FREQUENCIES: readonly string[] = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] satisfies Freq[]
@@ -65,7 +65,8 @@ export function parseRule(text: string): ReadRule {
   const rule: RecurrenceRule = {
     freq: readFreq(parts.get('FREQ')),
     interval: readWhole(parts, 'INTERVAL', 1000) ?? 1,
-    count: readWhole(parts, 'COUNT', 10_000),
+    // Other programs write 0 for a series without an end.
+    count: parts.get('COUNT') === '0' ? null : readWhole(parts, 'COUNT', 10_000),
     until: readUntil(parts.get('UNTIL')),
     byMonth: readNumbers(parts, 'BYMONTH', 12, 'positive'),
     byHour: readTimes(parts, 'BYHOUR', 23),

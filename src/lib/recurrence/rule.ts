@@ -72,6 +72,11 @@ export function isTimedRule({ freq, byHour, byMinute }: RecurrenceRule): boolean
   return freq === 'HOURLY' || byHour.length > 0 || byMinute.length > 0
 }
 
+/** Whether a rule says on which days it falls; otherwise its anchor does. */
+export function namesDays({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay }: RecurrenceRule): boolean {
+  return [byMonth, byWeekNo, byYearDay, byMonthDay, byDay].some((part) => part.length > 0)
+}
+
 /** The names of weekdays in rules, by number. */
 export const WEEKDAY_CODES: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 

@@ -39,20 +39,26 @@ const READ_COMPLETIONS = 32
 /** Keys of completions read at a time; each read scans all completions of a workspace. */
 const READ_KEYS = 20_000
 
+const dateMembers = {
+  due: t.Optional(nullable(TaskDate)),
+  start: t.Optional(nullable(TaskDate)),
+  reminders: t.Optional(ReminderLines),
+}
+
 const StateLine = t.Object(
   {
     /** Only the members that changed. */
     members: t.Object(
       {
         status: t.Optional(t.Object(progressMembers, closed)),
-        due: t.Optional(nullable(TaskDate)),
-        start: t.Optional(nullable(TaskDate)),
         recurrence: t.Optional(nullable(Recurrence)),
-        reminders: t.Optional(ReminderLines),
+        ...dateMembers,
       },
       closed,
     ),
-    parts: t.Array(t.Object({ task_id: Id, ...progressMembers }, closed), { maxItems: MAX_AFFECTED_TASKS }),
+    parts: t.Array(t.Object({ task_id: Id, ...progressMembers, ...dateMembers }, closed), {
+      maxItems: MAX_AFFECTED_TASKS,
+    }),
     blocked_by: EdgeLines,
   },
   closed,
@@ -149,7 +155,8 @@ async function createStateLines(
     members: toMemberLines(state.members),
     parts: state.parts.flatMap(({ key, ...part }) => {
       const task_id = tasks.get(key)
-      return task_id === undefined ? [] : { task_id, ...toProgressLine(part) }
+      const { status: _, ...dates } = toMemberLines(part)
+      return task_id === undefined ? [] : { task_id, ...toProgressLine(part), ...dates }
     }),
     blocked_by: state.edges.flatMap(({ blocker, since }) => edges.get(`${blocker} ${since}`) ?? []),
   })
@@ -196,7 +203,10 @@ async function readStates(
     members: readMembers(members, `${pointer}/members`),
     parts: parts.flatMap(({ task_id, ...part }, i) => {
       const key = keys.get(task_id)
-      return key === undefined ? [] : { key, ...readProgress(part, `${pointer}/parts/${i}`) }
+      const { status, completed_at, cancelled_at, ...dates } = part
+      const at = `${pointer}/parts/${i}`
+      if (key === undefined) return []
+      return { key, ...readProgress({ status, completed_at, cancelled_at }, at), ...readMembers(dates, at) }
     }),
     edges: blocked_by
       .filter(({ task_id }) => !unknown.has(task_id))

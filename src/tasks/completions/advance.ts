@@ -1,13 +1,21 @@
 import { writeInstant } from '../../http/values'
-import { FIRST_DAY, fromDay, MINUTES_PER_DAY, modulo, toDay } from '../../lib/civil/day'
+import { FIRST_DAY, fromDay, LAST_DAY, MINUTES_PER_DAY, modulo, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
-import { isTimedRule } from '../../lib/recurrence/rule'
+import { isTimedRule, namesDays } from '../../lib/recurrence/rule'
 import { fromSlot, listSlots, nextSlot, type Series, type SlotDate, toSlot } from '../../lib/recurrence/slots'
 import type { SeriesRow } from '../day-time'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate, prefixDateColumns, slotOfName, toDateColumns, toStatusColumns } from '../task-date'
-import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
+import {
+  decrementCount,
+  findMoved,
+  isTimed,
+  nameOccurrence,
+  parseRuleCached,
+  toRecurrence,
+  toSeries,
+} from '../task-recurrence'
 
 /** The calculation of a task's state after it is completed or skipped. */
 
@@ -107,10 +115,15 @@ function findNextSlot(
   }
 }
 
-/** Returns the next date counted from the day of completion. COUNT counts completions: each one lowers it by one. */
+/**
+ * Returns the next date counted from the day of completion. COUNT counts completions: each one lowers it by one. A rule
+ * that names days counts from the due date if that is later: what was due on the 1st is not due again on the same 1st.
+ */
 function findNextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
   const isDone = step.kind === 'done'
-  const done = fromSlot(getSlotOfStep(recurrence, step, due), false)
+  const at = fromSlot(getSlotOfStep(recurrence, step, due), false)
+  const isEarly = at.date < due.date && namesDays(parseRuleCached(recurrence.rrule).rule)
+  const done = isEarly ? { ...at, date: due.date } : at
   const anchor = isDone ? nameOccurrence(recurrence.rrule, done) : recurrence.anchor
   const rrule = isDone ? decrementCount(recurrence.rrule) : recurrence.rrule
   if (rrule === null) return NO_NEXT
@@ -146,18 +159,27 @@ function moveToDate(task: AdvancingTask, due: TaskDate, next: TaskDate, time_zon
   const shift = (reminder: Reminder) => shiftReminder(reminder, minutes, due.time_zone ?? time_zone)
   return {
     ...prefixDateColumns('due', toDateColumns(next)),
-    ...(start && prefixDateColumns('start', toDateColumns(moveStart(start, due, next)))),
+    ...(start && prefixDateColumns('start', toDateColumns(moveDate(start, due, next)))),
     ...(reminders.some(({ at }) => at !== null) && { reminders: JSON.stringify(reminders.map(shift)) }),
   }
 }
 
-/** Returns the start as long before the due date as it was; a whole day moves by days. */
-function moveStart(start: TaskDate, due: SlotDate, next: SlotDate): TaskDate {
-  // A task that counts from completions can move back if completed early: its start must not fall before 1900.
-  if (start.time === null)
-    return { ...start, date: fromDay(Math.max(toDay(start.date) + toDay(next.date) - toDay(due.date), FIRST_DAY)) }
-  const moved = fromSlot(toSlot(start) + toSlot(next) - toSlot(due), false)
-  return { ...start, ...moved, date: fromDay(Math.max(toDay(moved.date), FIRST_DAY)) }
+/** Returns the dates of a part of a task that moves to another due date: they move by as much. Its own series stays. */
+export function movePart(part: AdvancingTask, due: TaskDate, next: TaskDate, time_zone: string): Partial<TaskRow> {
+  if (part.rrule !== null) return {}
+  const own = getDueDate(part)
+  if (own) return moveToDate(part, own, moveDate(own, due, next), time_zone)
+  const start = getStartDate(part)
+  return start ? prefixDateColumns('start', toDateColumns(moveDate(start, due, next))) : {}
+}
+
+/** Moves a date by as much as the due date moved; a whole day moves by days. */
+function moveDate(date: TaskDate, due: SlotDate, next: SlotDate): TaskDate {
+  // What counts from completions can move back if it was completed early, and what moves may be before or after the due date.
+  const clamp = (day: number) => fromDay(Math.min(Math.max(day, FIRST_DAY), LAST_DAY))
+  if (date.time === null) return { ...date, date: clamp(toDay(date.date) + toDay(next.date) - toDay(due.date)) }
+  const moved = fromSlot(toSlot(date) + toSlot(next) - toSlot(due), false)
+  return { ...date, ...moved, date: clamp(toDay(moved.date)) }
 }
 
 function shiftReminder(reminder: Reminder, minutes: number, zone: string): Reminder {

@@ -14,10 +14,21 @@ export interface CompletionState {
   readonly edges: readonly Edge[]
 }
 
-export type PartState = Pick<TaskRow, 'key' | 'status' | 'closed' | 'completed_at' | 'cancelled_at'>
+/** With the columns of the members that moved, all of each. */
+export type PartState = Pick<TaskRow, 'key' | 'status' | 'closed' | 'completed_at' | 'cancelled_at'> & Partial<TaskRow>
 
-export function toPartState({ key, status, closed, completed_at, cancelled_at }: PartState): PartState {
-  return { key, status, closed, completed_at, cancelled_at }
+/** @param moved the columns that moved, by their names alone */
+export function toPartState(part: TaskRow, moved: Partial<TaskRow>): PartState {
+  const { key, status, closed, completed_at, cancelled_at } = part
+  const names = Object.keys(moved) as (keyof TaskRow)[]
+  return {
+    key,
+    status,
+    closed,
+    completed_at,
+    cancelled_at,
+    ...Object.fromEntries(names.map((name) => [name, part[name]])),
+  }
 }
 
 /** The columns of each member that completing can change. They are stored and restored together. */

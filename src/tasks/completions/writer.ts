@@ -14,13 +14,14 @@ import {
   updateComputedAround,
 } from '../relation-store'
 import { getTask, type TaskRow } from '../store'
-import { readOccurrence, toStatusColumns } from '../task-date'
+import { getDueDate, readOccurrence, toStatusColumns } from '../task-date'
 import { getDueOccurrence } from '../task-recurrence'
-import { advanceTask, type CompletionEvent } from './advance'
+import { advanceTask, type CompletionEvent, movePart } from './advance'
 import {
   type CompletionState,
   diffMembers,
   listEditedMembers,
+  MEMBER_COLUMNS,
   type PartState,
   recordCompletion,
   toPartState,
@@ -64,7 +65,16 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     const { before, after } = diffMembers(task, next)
     await save(session, stored, { ...task, ...next })
     const edges = next_due === null ? NO_EDGES : await restartWaiting(session, task)
-    const parts = await updateParts(session, task, next_due === null ? withParts : 'reopen', step.at)
+    const [due, nextDue] = [getDueDate(task), getDueDate({ ...task, ...next })]
+    const parts =
+      next_due !== null && due && nextDue
+        ? await updateParts(session, task, (part) => ({
+            ...(part.status === 'done' && toStatusColumns('open', step.at)),
+            ...(part.status !== 'cancelled' && movePart(part, due, nextDue, step.time_zone)),
+          }))
+        : await updateParts(session, task, (part) =>
+            withParts && part.closed === 0 ? toStatusColumns('done', step.at) : {},
+          )
     const { id: task_id, key, title, project_id } = task
     const completion = {
       ...{ id: ids(), task: key, task_id, kind: step.kind, occurrence: getDueOccurrence(task), title, project_id },
@@ -93,18 +103,19 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return { before: before.filter((edge) => after.some(isSameEdge(edge))), after }
   }
 
-  /** Reopens the done parts for the next occurrence, or completes the open parts if the request says so. */
-  async function updateParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
+  /** Changes the parts of a task: those for which `change` returns columns. */
+  async function updateParts(session: Session, task: TaskRow, change: (part: TaskRow) => Partial<TaskRow>) {
     const before: PartState[] = []
     const after: PartState[] = []
-    if (how === false || task.subtasks_total === 0) return { before, after }
-    const follows = (part: TaskRow) => (how === 'reopen' ? part.status === 'done' : part.closed === 0)
-    const following = (await listPartsOutsideTrash(session, task)).filter(follows)
-    refuseTooMany(following.length)
-    await forEachTask(following, async (part) => {
-      const columns = toStatusColumns(how === 'reopen' ? 'open' : 'done', at)
-      before.push(toPartState(part))
-      after.push(toPartState({ ...part, ...columns }))
+    if (task.subtasks_total === 0) return { before, after }
+    const changed = (await listPartsOutsideTrash(session, task)).flatMap((part) => {
+      const columns = change(part)
+      return Object.keys(columns).length === 0 ? [] : [{ part, columns }]
+    })
+    refuseTooMany(changed.length)
+    await forEachTask(changed, async ({ part, columns }) => {
+      before.push(toPartState(part, columns))
+      after.push(toPartState({ ...part, ...columns }, columns))
       await save(session, part, columns)
     })
     return { before, after }
@@ -212,7 +223,8 @@ async function listPartsOutsideTrash(session: Session, { id }: TaskRow): Promise
 
 /** Whether a part was edited since a completion. One that no longer exists cannot be restored: it does not count. */
 function isEdited(part: TaskRow | undefined, after: PartState): boolean {
-  return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
+  const names = ['status', 'completed_at', ...Object.values(MEMBER_COLUMNS).flat()] as const
+  return part !== undefined && names.some((name) => name in after && part[name] !== after[name])
 }
 
 /** Returns the edges to restore: those that have not been reset again since. */

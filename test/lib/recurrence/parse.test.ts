@@ -144,7 +144,7 @@ describe('what is no rule', () => {
     ['FREQ=DAILY;INTERVAL=1001', 'INTERVAL must be 1 to 1000'],
     ['FREQ=DAILY;INTERVAL=-1', 'INTERVAL must be 1 to 1000'],
     ['FREQ=DAILY;INTERVAL=1.5', 'INTERVAL must be 1 to 1000'],
-    ['FREQ=DAILY;COUNT=0', 'COUNT must be 1 to 10000'],
+    ['FREQ=DAILY;COUNT=00', 'COUNT must be 1 to 10000'],
     ['FREQ=DAILY;COUNT=10001', 'COUNT must be 1 to 10000'],
     ['FREQ=DAILY;UNTIL=20260230', 'UNTIL must be a real date'],
     ['FREQ=DAILY;UNTIL=2026-03-01', 'UNTIL must be a real date'],
