@@ -1,6 +1,8 @@
 import { FIRST_DATE, fromDay, LAST_DATE, toDay, weekdayOf } from '../civil/day'
-import { instantOf } from '../civil/zone'
+import { instantOf, parseTimeOfDay } from '../civil/zone'
+import { parseRule } from '../recurrence/parse'
 import { WEEKDAY_CODES } from '../recurrence/rule'
+import { listSlotsOfRule, toSlot } from '../recurrence/slots'
 import { isAtOtherTime, minutesBetween, nameItemOccurrence, readMoments } from './dates'
 import {
   type CheckedRule,
@@ -18,40 +20,77 @@ import type { Zones } from './zones'
 // Converts rules between Satchel and other programs, which count from DTSTART and know little of RFC 7529.
 
 type Parts = Map<string, string>
-type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
+type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor' | 'mode'>
 
 /** The parts that name the days of a month or year; without any of them the anchor does. */
 const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
 
 /**
- * Writes the value of an RRULE. Other programs count from DTSTART, which is the due date, so a day that only the anchor
- * names is written out. One day that some months lack, moved backward, is written in plain RFC 5545. That several days
- * move, only Satchel reads, in X-SATCHEL-SKIP: few programs know the SKIP of RFC 7529.
+ * Writes the value of an RRULE in the plainest form, which every program reads. Others count from DTSTART, which is the
+ * due date, so a day that only the anchor names is written out, and COUNT is what is left of it. That days move backward,
+ * only Satchel reads, in X-SATCHEL-SKIP: few programs know the SKIP of RFC 7529, and several misread BYSETPOS over days of a
+ * month. For them the 31st is the last of the month, and the 30th leaves out February.
  */
 export function writeRule(rule: Rule, due: ItemMoment): string {
   const parts = readParts(rule.rrule)
   const until = parts.get('UNTIL')
   if (until !== undefined) parts.set('UNTIL', convertUntil(until, due))
+  if (parts.has('COUNT') && rule.mode !== 'completion') parts.set('COUNT', String(countLeft(rule, due)))
   const [anchor, time] = [rule.anchor.slice(0, 10), rule.anchor.slice(11)]
   if (anchor !== due.date) addAnchor(parts, anchor)
   if (time !== '' && time !== due.time) addAnchorTime(parts, time, due.time ?? '')
-  return rule.skip === 'backward' ? writeBackward(parts, anchor) : writeParts(parts)
+  if (parts.get('FREQ') === 'MONTHLY' && parts.has('BYMONTH')) simplifyMonths(parts, anchor)
+  if (rule.skip === 'backward') nameLastDay(parts, anchor)
+  nameFixedDay(parts)
+  return writeParts(parts)
 }
 
-function writeBackward(parts: Parts, anchor: string): string {
+/** Names the months that an interval meets, in their order, which ical.js reads alone. */
+function simplifyMonths(parts: Parts, anchor: string): void {
+  const months = (parts.get('BYMONTH')?.split(',') ?? []).map(Number).sort((a, b) => a - b)
+  const interval = Number(parts.get('INTERVAL') ?? 1)
+  const isYearly = MONTHS_PER_YEAR % interval === 0
+  const met = months.filter((month) => (month - Number(anchor.slice(5, 7))) % interval === 0)
+  parts.set('BYMONTH', (isYearly ? met : months).join())
+  if (isYearly) parts.delete('INTERVAL')
+}
+const MONTHS_PER_YEAR = 12
+
+/** Counts the dates of a rule with COUNT from the due date on; at least that one. */
+function countLeft({ rrule, skip, anchor }: Rule, due: ItemMoment): number {
+  const { rule } = parseRule(rrule)
+  const time = due.time === null ? null : parseTimeOfDay(due.time)
+  const anchorTime = anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0)
+  const series = { rule, skip, time, anchor: toDay(anchor), anchorTime, exdates: new Set<number>() }
+  const count = rule.count ?? 1
+  return Math.max(1, count - listSlotsOfRule(series, { to: toSlot(due) - 1, limit: count }).length)
+}
+
+/** The most days that each month has. */
+const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Names the day that moves backward as the last of its months, if it is that in each of them. */
+function nameLastDay(parts: Parts, anchor: string): void {
   const freq = parts.get('FREQ')
-  if (freq !== 'MONTHLY' && freq !== 'YEARLY') return writeParts(parts)
+  if (freq !== 'MONTHLY' && freq !== 'YEARLY') return
   const days = parts.get('BYMONTHDAY')?.split(',') ?? (namesDay(parts) ? [] : [String(Number(anchor.slice(8)))])
-  const beyond = days.some((day) => Number(day) > 28)
-  if (!beyond && !parts.has('BYYEARDAY')) return writeParts(parts)
-  const [day = ''] = days
-  if (!isOneDay(parts, days)) return writeParts(parts)
-  if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
-  parts.set('BYMONTHDAY', ['28', '29', '30', '31'].slice(0, Number(day) - 27).join())
-  return writeParts(parts.set('BYSETPOS', '-1'))
+  if (!isOneDay(parts, days)) return
+  const month = String(Number(anchor.slice(5, 7)))
+  const months =
+    parts.get('BYMONTH')?.split(',') ?? (freq === 'YEARLY' ? [month] : DAYS_OF_MONTHS.map((_, at) => at + 1))
+  if (!months.every((one) => Number(days[0]) >= (DAYS_OF_MONTHS[Number(one) - 1] ?? 31))) return
+  if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', month)
+  parts.set('BYMONTHDAY', '-1')
 }
 
-/** Whether a rule has at most one day in each period of BYSETPOS: then "the last of 28 to 31" means the same. */
+/** Names the last day of one month of a year by its number, as far as that is the same each year. */
+function nameFixedDay(parts: Parts): void {
+  const last = DAYS_OF_MONTHS[Number(parts.get('BYMONTH')) - 1]
+  if (parts.get('FREQ') !== 'YEARLY' || parts.get('BYMONTHDAY') !== '-1') return
+  if (last !== undefined && last !== 29) parts.set('BYMONTHDAY', String(last))
+}
+
+/** Whether a rule names one day of its months, and nothing else that chooses days. */
 function isOneDay(parts: Parts, days: readonly string[]): boolean {
   if (days.length !== 1 || ['BYDAY', 'BYSETPOS', 'BYYEARDAY', 'BYWEEKNO'].some((part) => parts.has(part))) return false
   const months = parts.get('BYMONTH')?.split(',').length
@@ -168,7 +207,7 @@ export function readRepeat(
   const anchorLine = lines.ours.get('ANCHOR')
   const [moment = due] = anchorLine ? readMoments(anchorLine, zones, warn) : []
   const anchor = nameItemOccurrence({ ...moment, time: moment.time ?? due.time }, due, timed)
-  const own = readOwnRule(lines, { raw, anchor, due }, check, checked)
+  const own = readOwnRule(lines, { raw, anchor, due, mode }, check, checked)
   // Others name an occurrence by its start.
   const days = differs ? toDay(due.date) - toDay(start.date) : 0
   const shift = (name: string) => (days === 0 ? name : fromDay(toDay(name) + days) + name.slice(10))
@@ -206,15 +245,15 @@ const ONCE: Pick<Property, 'raw'> = { raw: 'FREQ=DAILY;COUNT=1' }
 /** Returns Satchel's own rule if writing it gives the RRULE of the file; else another program changed the RRULE. */
 function readOwnRule(
   lines: RepeatLines,
-  { raw, anchor, due }: { readonly raw: string; readonly anchor: string; readonly due: ItemMoment },
+  { raw, due, ...ours }: Pick<Rule, 'anchor' | 'mode'> & { readonly raw: string; readonly due: ItemMoment },
   check: CheckRule,
   checked: CheckedRule,
 ): Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'> {
   const own = (lines.ours.get('RRULE')?.raw ?? raw).slice(0, MAX_RRULE_UNITS)
   const skip = readOwnValue(lines, 'SKIP') === 'BACKWARD' ? 'backward' : checked.skip
   const read = check(own)
-  const unchanged = !('problem' in read) && writeRule({ rrule: own, skip, anchor }, due) === raw.toUpperCase()
-  if (unchanged) return { rrule: read.rrule, skip, anchor }
+  const unchanged = !('problem' in read) && writeRule({ rrule: own, skip, ...ours }, due) === raw.toUpperCase()
+  if (unchanged) return { rrule: read.rrule, skip, anchor: ours.anchor }
   return { rrule: checked.rrule, skip, anchor: nameItemOccurrence(due, due, checked.timed) }
 }
 

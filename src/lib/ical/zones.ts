@@ -80,8 +80,8 @@ const MAX_TZIDS = 1000
 
 /**
  * Creates the lookup of zones for one file. A TZID is an IANA name, or its VTIMEZONE has one in X-LIC-LOCATION, or it
- * is a Windows name, or an IANA name with a hyphen, as in `US-Eastern`, or it ends with an IANA name, as in
- * `/mozilla.org/20050126_1/Europe/Berlin`.
+ * is a Windows name, or what Windows shows for one, as in `(UTC+01:00) Amsterdam, Berlin`, or an IANA name with a hyphen, as
+ * in `US-Eastern`, or it ends with an IANA name, as in `/mozilla.org/20050126_1/Europe/Berlin`.
  * @param locations TZID to X-LIC-LOCATION
  */
 export function createZones(locations: ReadonlyMap<string, string>): Zones {
@@ -102,10 +102,27 @@ function findZone(tzid: string, location: string | undefined): string | null {
     findIanaZone(name) ??
     (location === undefined ? null : findIanaZone(location)) ??
     findWindowsZone(name) ??
+    findShownZone(name) ??
     findIanaZone(name.replace('-', '/')) ??
     findZoneAtEnd(name)
   )
 }
+
+/** Finds the zone by what is shown: the offset of its winter, and its cities or the name of its time. */
+function findShownZone(shown: string): string | null {
+  const [, sign, hours, minutes, names = ''] = /^\((?:UTC|GMT)([+-])(\d\d):(\d\d)\) (.+)$/.exec(shown) ?? []
+  if (sign === undefined) return null
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+  const time = findWindowsZone(`${/^(.+?) Time\b/.exec(names)?.[1]} Standard Time`)
+  const cities = names.split(',').map((city) => city.trim().replaceAll(' ', '_').toLowerCase())
+  const named = Intl.supportedValuesOf('timeZone').filter((zone) => cities.includes(cityOf(zone)))
+  const inOrder = named.sort((a, b) => cities.indexOf(cityOf(a)) - cities.indexOf(cityOf(b)))
+  return [...(time ? [time] : []), ...inOrder].find((zone) => winterOffset(zone) === offset) ?? null
+}
+
+const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1).toLowerCase()
+const [JANUARY, JULY] = [Date.UTC(2026, 0), Date.UTC(2026, 6)]
+const winterOffset = (zone: string) => Math.min(offsetAt(JANUARY, zone), offsetAt(JULY, zone))
 
 function findIanaZone(name: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name) || !isZone(name)) return null

@@ -163,6 +163,12 @@ describe('dates', () => {
     ['/mozilla.org/20050126_1/America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
     ['/freeassociation.sourceforge.net/Tzfile/Europe/Amsterdam', 'Europe/Amsterdam'],
     ['/softwarestudio.org/Olson_20011030_5/Etc/UTC', 'UTC'],
+    ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Amsterdam'],
+    ['(UTC+01:00) Belgrad, Bratislava, Budapest, Ljubljana, Prag', 'Europe/Bratislava'],
+    ['(UTC-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+    ['(GMT+05:30) Chennai, Kolkata, Mumbai, New Delhi', 'Asia/Kolkata'],
+    ['(UTC+02:00) Amsterdam, Berlin', null],
+    ['(UTC+01:00) Nowhere', null],
     ['Broken', null],
     ['+01:00', null],
     ['GMT+0100', null],
@@ -259,7 +265,7 @@ describe('repeating', () => {
       'X-SATCHEL-SKIP:BACKWARD',
       'X-SATCHEL-ANCHOR;VALUE=DATE:20260131',
     ]
-    const written = readLines('DUE:20260228', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1', ...ours)
+    const written = readLines('DUE:20260228', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=-1', ...ours)
     expect(written.members.recurrence).toMatchObject({ rrule: 'FREQ=MONTHLY', skip: 'backward', anchor: '2026-01-31' })
     const changed = readLines('DUE:20260228', 'RRULE:FREQ=WEEKLY', ...ours)
     expect(changed.members.recurrence).toMatchObject({ rrule: 'FREQ=WEEKLY', anchor: '2026-02-28' })

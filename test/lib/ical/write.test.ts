@@ -85,16 +85,31 @@ test('what was read as a percentage is not written beside a finished task', () =
 
 describe('rules as others understand them', () => {
   test.each([
-    ['FREQ=MONTHLY', '2026-01-31', '2026-02-28', 'FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1'],
-    ['FREQ=MONTHLY;BYMONTHDAY=30', '2026-01-30', '2026-01-30', 'FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1'],
-    ['FREQ=YEARLY', '2024-02-29', '2025-02-28', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1'],
+    ['FREQ=MONTHLY', '2026-01-31', '2026-02-28', 'FREQ=MONTHLY;BYMONTHDAY=-1'],
+    ['FREQ=MONTHLY;BYMONTH=4,6,2', '2026-01-30', '2026-02-28', 'FREQ=MONTHLY;BYMONTH=2,4,6;BYMONTHDAY=-1'],
+    ['FREQ=MONTHLY;BYMONTH=1,4;INTERVAL=3', '2026-01-31', '2026-01-31', 'FREQ=MONTHLY;BYMONTH=1,4;BYMONTHDAY=-1'],
+    [
+      'FREQ=MONTHLY;BYMONTH=6,5;INTERVAL=5',
+      '2026-01-03',
+      '2026-06-03',
+      'FREQ=MONTHLY;BYMONTH=5,6;INTERVAL=5;BYMONTHDAY=3',
+    ],
+    ['FREQ=YEARLY', '2024-04-30', '2025-04-30', 'FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=30'],
+    ['FREQ=MONTHLY;BYMONTHDAY=30', '2026-01-30', '2026-01-30', 'FREQ=MONTHLY;BYMONTHDAY=30'],
+    ['FREQ=MONTHLY', '2026-01-29', '2026-02-28', 'FREQ=MONTHLY;BYMONTHDAY=29'],
+    ['FREQ=YEARLY', '2024-02-29', '2025-02-28', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1'],
+    ['FREQ=YEARLY', '2024-12-30', '2025-12-30', 'FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=30'],
+    ['FREQ=WEEKLY;COUNT=5', '2026-03-02', '2026-03-02', 'FREQ=WEEKLY;COUNT=5'],
+    ['FREQ=WEEKLY;COUNT=5', '2026-03-02', '2026-03-16', 'FREQ=WEEKLY;COUNT=3;BYDAY=MO'],
+    ['FREQ=MONTHLY;COUNT=2', '2026-01-31', '2026-02-28', 'FREQ=MONTHLY;COUNT=1;BYMONTHDAY=-1'],
+    ['FREQ=WEEKLY;COUNT=2', '2026-03-02', '2026-03-30', 'FREQ=WEEKLY;COUNT=1;BYDAY=MO'],
     ['FREQ=MONTHLY;BYMONTHDAY=15,31', '2026-01-15', '2026-01-15', 'FREQ=MONTHLY;BYMONTHDAY=15,31'],
     ['FREQ=MONTHLY', '2026-01-15', '2026-02-17', 'FREQ=MONTHLY;BYMONTHDAY=15'],
     ['FREQ=WEEKLY', '2026-03-02', '2026-03-10', 'FREQ=WEEKLY;BYDAY=MO'],
     ['FREQ=MONTHLY;BYDAY=-1FR', '2026-01-30', '2026-02-27', 'FREQ=MONTHLY;BYDAY=-1FR'],
     ['FREQ=DAILY;INTERVAL=3', '2026-01-31', '2026-02-03', 'FREQ=DAILY;INTERVAL=3'],
   ])('%s from %s, now due %s: %s', (rrule, anchor, due, written) => {
-    expect(writeRule({ rrule, anchor, skip: 'backward' }, allDay(due))).toBe(written)
+    expect(writeRule({ rrule, anchor, skip: 'backward', mode: 'schedule' }, allDay(due))).toBe(written)
   })
 
   test.each([
@@ -103,9 +118,8 @@ describe('rules as others understand them', () => {
     [berlin('2026-01-01'), 'UNTIL=20261231', 'UNTIL=20261231T225959Z'],
     [berlin('2026-01-01'), 'UNTIL=20261231T080000', 'UNTIL=20261231T080000Z'],
   ])('UNTIL is of the kind that DTSTART is: %j, %s', (due, until, written) => {
-    expect(writeRule({ rrule: `FREQ=DAILY;${until}`, anchor: due.date, skip: 'omit' }, due)).toBe(
-      `FREQ=DAILY;${written}`,
-    )
+    const rule = { rrule: `FREQ=DAILY;${until}`, anchor: due.date, skip: 'omit', mode: 'schedule' } as const
+    expect(writeRule(rule, due)).toBe(`FREQ=DAILY;${written}`)
   })
 
   test.each<[string, ItemRecurrence['skip'], string[]]>([

@@ -48,7 +48,7 @@ describe('a day that the month lacks moves back to its last', () => {
     expect(differing(rows, 'backward')).toEqual([])
   })
 
-  test('for one day as its BYSETPOS=-1 form, which the export writes', () => {
+  test('for one day as its BYSETPOS=-1 form', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 28, max: 31 }),
