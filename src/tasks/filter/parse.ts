@@ -1,5 +1,6 @@
 import { titleKey } from '../../lib/text'
 import {
+  clampComparedDay,
   DATE_FIELDS,
   type Filter,
   FilterError,
@@ -12,7 +13,7 @@ import {
   STATE_WORDS,
   tokenizeFilter,
 } from './syntax'
-import { type DateContext, readDateValue, readNumber } from './values'
+import { type DateContext, readDateValue, readNumber, todayOf } from './values'
 
 /**
  * The language of filters:
@@ -21,7 +22,8 @@ import { type DateContext, readDateValue, readNumber } from './values'
  *     term   = state | p0..p4 | #name | /name | @name | has:what | "text" | field op value
  *     value  = a number, or a date: +7d, -2w, +1m, +1y, or words such as `next friday`
  *
- * `and`, `or` and `not` may replace the signs. Case is ignored, except in names and texts.
+ * `and`, `or` and `not` may replace the signs. Case is ignored, except in names and texts. Todoist's `no date`, `no labels`,
+ * `no priority`, `7 days` and `due before: fri` are read as well.
  */
 
 const MAX_TERMS = 64
@@ -41,6 +43,17 @@ const TERMS = [
   ...NUMBER_FIELDS,
 ]
 const SIGNS = { and: '&', or: '|', not: '!' } as const
+/** Operators in words, and what a task has not. */
+const WORDS_OF_OPERATORS = new Map([
+  ['before:', '<'],
+  ['after:', '>'],
+  ['on:', '='],
+] as const)
+const WITHOUT = new Map<string, Filter>([
+  ['date', { kind: 'state', state: 'undated' }],
+  ['priority', { kind: 'number', field: 'priority', operator: '=', value: 0 }],
+  ...['label', 'labels'].map((word): [string, Filter] => [word, { kind: 'not', part: { kind: 'has', what: 'label' } }]),
+])
 
 /** Reads a filter. Throws FilterError, and nothing else. */
 export function parseFilter(text: string, context: DateContext): Filter {
@@ -123,6 +136,8 @@ class Parser {
     this.#at++
     const term = readPlainTerm(word)
     if (term) return term
+    const phrase = this.#phrase(word)
+    if (phrase) return phrase
     const dateField = DATE_FIELDS.find((field) => field === word)
     if (dateField) return { kind: 'date', field: dateField, operator: this.#operator(word), day: this.#date() }
     const field = NUMBER_FIELDS.find((candidate) => candidate === word)
@@ -135,8 +150,30 @@ class Parser {
     throw new FilterError(place, 'unknown_term', detail, [...TERMS, '(', '!'])
   }
 
+  /** Reads `no date`, or `7 days`: due on one of so many days, the first of which is today. */
+  #phrase(word: string): Filter | null {
+    const next = this.#token.kind === 'word' ? this.#token.text.toLowerCase() : ''
+    const without = word === 'no' ? WITHOUT.get(next) : undefined
+    const count = /^days?$/.test(next) && /^\d{1,4}$/.test(word) ? Number(word) : null
+    if (!without && count === null) return null
+    this.#at++
+    if (without) return without
+    const today = todayOf(this.#context)
+    const due = { kind: 'date', field: 'due' } as const
+    const end = clampComparedDay(today + (count ?? 0))
+    return joinParts('and', [
+      { ...due, operator: '>=', day: today },
+      { ...due, operator: '<', day: end },
+    ])
+  }
+
   #operator(field: string) {
     const token = this.#token
+    const inWords = token.kind === 'word' ? WORDS_OF_OPERATORS.get(token.text.toLowerCase() as 'on:') : undefined
+    if (inWords) {
+      this.#at++
+      return inWords
+    }
     if (token.kind !== 'operator')
       throw this.#fault('missing_comparison', `${field} needs a comparison such as <`, OPERATORS)
     this.#at++

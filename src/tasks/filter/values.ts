@@ -28,6 +28,8 @@ const UNITS = { d: 'day', w: 'week', m: 'month', y: 'year' } as const
 const MAX_DATE_UNITS = 100
 const MAX_VALUES = { priority: 4, duration: 43_200 }
 
+export const todayOf = ({ now, time_zone }: DateContext): number => civilOf(now, time_zone).day
+
 /**
  * Returns days since 1970.
  * @param words `first` and what follows it
@@ -38,7 +40,7 @@ export function readDateValue(first: FilterToken, words: readonly FilterToken[],
   const text = joinWords(words)
   const [, sign, count, unit] = OFFSET.exec(text) ?? []
   if (unit !== undefined) {
-    const today = civilOf(context.now, context.time_zone).day
+    const today = todayOf(context)
     const amount = { count: Number(count), unit: UNITS[unit.toLowerCase() as keyof typeof UNITS] }
     return clampComparedDay(addAmount(today, amount, sign === '-' ? -1 : 1) ?? today)
   }

@@ -53,6 +53,21 @@ describe('reading', () => {
     expect(word('Due<FRI & Has:Notes')).toBe(word('due < fri & has:notes'))
   })
 
+  test.each([
+    ['no date & No Labels', 'undated & !has:label'],
+    ['no priority', 'p0'],
+    ['7 days', 'due >= today & due < +7d'],
+    ['1 day | overdue', '(due >= today & due < +1d) | overdue'],
+    ['due before: fri & created After: 2026-01-01', 'due < fri & created > 2026-01-01'],
+    ['due on: tomorrow', 'due = tomorrow'],
+  ])('%s, as Todoist writes it, is %s', (theirs, ours) => {
+    expect(word(theirs)).toBe(word(ours))
+  })
+
+  test.each([['no one'], ['7 weeks'], ['days'], ['before: fri'], ['due before']])('%s is none of them', (text) => {
+    expect(() => parseFilter(text)).toThrow(FilterError)
+  })
+
   test('& binds closer than |, ! closest, and brackets go first', () => {
     expect(word('open | p1 & p2')).toBe(word('open | (p1 & p2)'))
     expect(word('!open & p1')).toBe(word('(!open) & p1'))
