@@ -78,7 +78,7 @@ const COPIES: [table: string, columns: Readonly<Record<string, string>>][] = [
   ['notes', { ...own, title_key: "title_key || ' ' || n", source_id: "source_id || '-' || n" }],
   ['note_tags', { key: KEY('key') }],
   ['note_properties', { key: KEY('key') }],
-  ['tasks', { ...own, title_key: "title_key || ' ' || n" }],
+  ['tasks', { ...own, title_sort: "title_sort || ' ' || n" }],
   ['task_label_uses', { task: KEY('task') }],
   ['study_facts', { ...own, source_id: "source_id || '-' || n" }],
   ['study_fact_tags', { fact: KEY('fact') }],

@@ -48,6 +48,31 @@ export function fold(text: string): string {
   return plain.replace(ALIKE_LETTERS, (letter) => ALIKE[letter] ?? '').normalize('NFC')
 }
 
+/** ASCII signs in the order of the Unicode collation, in which they come before digits and letters. */
+const SIGNS = ` _-,;:!?.'"()[]{}@*/\\&#%\`^+<=>|~$`
+const SIGN = /[ -/:-@[-`{-~]/g
+/** Pictures come after the signs and before digits. */
+const AFTER_SIGNS = String.fromCharCode(1 + SIGNS.length)
+const MOST_DIGITS = 9
+
+/**
+ * Returns a text whose code points are in the order in which people sort titles, as Intl.Collator has it with `numeric`
+ * and the sensitivity `base`: signs, numbers by their value, letters without case and accents.
+ */
+export function toSortKey(text: string): string {
+  const signs = fold(text)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(SIGN, (sign) => String.fromCharCode(1 + SIGNS.indexOf(sign)))
+    .replace(/\p{Extended_Pictographic}/gu, `${AFTER_SIGNS}$&`)
+  return signs.replace(/\d+/g, (digits) => {
+    const number = digits.replace(/^0+(?=.)/, '')
+    // The length comes first: 9 for each full nine digits, and what is left.
+    const length = number.length - 1
+    return '9'.repeat(length / MOST_DIGITS) + (length % MOST_DIGITS) + number
+  })
+}
+
 /** Whether a text is searched as words. Bare signs, and text in scripts without spaces, are searched as written. */
 export function hasWords(folded: string): boolean {
   return /[\p{L}\p{N}]/u.test(folded) && !UNSPACED.test(folded)

@@ -39,7 +39,7 @@ const COLUMNS = {
   position: 'position',
   created: 'created_at',
   updated: 'updated_at',
-  title: 'title_key',
+  title: 'title_sort',
 } as const satisfies Record<SortName, string>
 
 export function getSortKeyKind({ name }: SortKey): 'string' | 'number' {

@@ -18,7 +18,7 @@ export const taskTable = createTable('tasks', {
   deleted_at: int<number | null>(),
   trashed_with: text<string | null>(),
   title: text(),
-  title_key: text(),
+  title_sort: text(),
   notes: text(),
   status: text<Status>(),
   closed: int(),

@@ -14,7 +14,7 @@ import {
   writeInstant,
   writeOptional,
 } from '../http/values'
-import { titleKey } from '../lib/text'
+import { toSortKey } from '../search/fold'
 import type { WithDates } from './date-words'
 import { getTasksByKeys, listPartKeys, type PartKey } from './relation-store'
 import {
@@ -135,7 +135,7 @@ export const NO_RELATIONS = {
 
 /** The columns that `finishDraft` computes. */
 type Derived =
-  | ('title_key' | 'closed' | 'urgency' | 'reminders' | 'size_bytes')
+  | ('title_sort' | 'closed' | 'urgency' | 'reminders' | 'size_bytes')
   | keyof ReturnType<typeof prefixDateColumns<'due' | 'start'>>
   | keyof ReturnType<typeof toRecurrenceColumns>
 
@@ -158,7 +158,7 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
   checkTaskTexts(draft)
   return {
     ...draft,
-    title_key: titleKey(draft.title),
+    title_sort: toSortKey(draft.title),
     closed: isClosed(draft.status) ? 1 : 0,
     urgency: draft.priority === 0 ? 5 : draft.priority,
     ...prefixDateColumns('due', toDateColumns(due)),

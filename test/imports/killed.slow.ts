@@ -92,7 +92,7 @@ describe('an import whose server is killed', () => {
     const kit = await makeKit({ folder })
     expect(await contentOf(kit.db)).toEqual(expected.content)
     await kit.close()
-  }, 60_000)
+  })
 
   test('goes on as a dry run too, and changes nothing', async () => {
     const folder = makeFolder()
@@ -108,7 +108,7 @@ describe('an import whose server is killed', () => {
     const kit = await makeKit({ folder })
     expect(await contentOf(kit.db)).toEqual({ rows: [], totals: null })
     await kit.close()
-  }, 60_000)
+  })
 
   test('has failed, with a sentence, where its file is gone, as after a backup was restored', async () => {
     const folder = makeFolder()
@@ -122,5 +122,5 @@ describe('an import whose server is killed', () => {
     while (!run.error) run = (await kit.call('GET', `/api/imports/${begun.id}`)).body
     expect(run).toMatchObject({ state: 'failed', error: { code: 'unavailable' } })
     await kit.close()
-  }, 60_000)
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { composeMapped, fold, foldMapped, hasWords } from '../../src/search/fold'
+import { composeMapped, fold, foldMapped, hasWords, toSortKey } from '../../src/search/fold'
 import { runs } from '../support/full'
 import { plain } from './matcher'
 
@@ -87,4 +87,25 @@ describe('folded text', () => {
       Array(11).fill(false),
     )
   })
+})
+
+test('titles are sorted as Intl.Collator does, with numbers by their value', () => {
+  const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+  const sign = fc.constantFrom(
+    ...` _-,;:!?.'"()[]{}@*/\\&#%\`^+<=>|~$`,
+    ...'abzABZéÉñäöüß',
+    '0',
+    '00',
+    '7',
+    '10',
+    '123456789012',
+  )
+  const title = fc.array(sign, { maxLength: 8 }).map((signs) => signs.join('').replace(/\s+/g, ' ').trim())
+  const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+  fc.assert(
+    fc.property(title, title, (a, b) => {
+      expect([a, b, order(toSortKey(a), toSortKey(b))]).toEqual([a, b, Math.sign(compare(a, b))])
+    }),
+    { numRuns: runs(2000) },
+  )
 })

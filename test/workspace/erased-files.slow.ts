@@ -114,7 +114,7 @@ test('among thousands of notes, pages that were split and filled again hold noth
   await minute(world)
   expect(found(world)).toEqual([])
   expect(await contradictions(world.folder)).toEqual([])
-}, 30_000)
+})
 
 test('nor does one after a note is erased, at once or by its 30 days in the trash', async () => {
   for (const way of ['permanent', 'trash']) {

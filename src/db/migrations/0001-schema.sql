@@ -422,7 +422,8 @@ CREATE TABLE tasks (
   -- What it was trashed with, and is restored with: the id of a task above it, or `p:` and its project.
   trashed_with TEXT,
   title       TEXT NOT NULL,
-  title_key   TEXT NOT NULL,
+  -- The title as it is sorted; see src/search/fold.ts.
+  title_sort  TEXT NOT NULL,
   notes       TEXT NOT NULL,
   status      TEXT NOT NULL CHECK (status IN ('open', 'in_progress', 'done', 'cancelled')),
   -- 1 for done and cancelled: lists show what is not closed.
@@ -491,7 +492,7 @@ CREATE INDEX tasks_by_urgency ON tasks (workspace, closed, urgency, id, project_
 CREATE INDEX tasks_by_position ON tasks (workspace, closed, position, id, project_id) WHERE deleted_at IS NULL;
 CREATE INDEX tasks_by_created ON tasks (workspace, closed, created_at, id, project_id) WHERE deleted_at IS NULL;
 CREATE INDEX tasks_by_updated ON tasks (workspace, closed, updated_at, id, project_id) WHERE deleted_at IS NULL;
-CREATE INDEX tasks_by_title ON tasks (workspace, closed, title_key, id, project_id) WHERE deleted_at IS NULL;
+CREATE INDEX tasks_by_title ON tasks (workspace, closed, title_sort, id, project_id) WHERE deleted_at IS NULL;
 CREATE INDEX tasks_in_trash ON tasks (workspace, deleted_at, id) WHERE deleted_at IS NOT NULL;
 -- Everything that the dates of a series depend on: an agenda expands thousands of them without reading a row.
 CREATE INDEX tasks_repeating ON tasks (workspace, due_key, start_key, recurrence_mode, due_tz, start_tz, rrule,

@@ -91,7 +91,7 @@ describe('an import of notes', () => {
     for (const code of ['created', 'updated', 'unchanged', 'skipped', 'failed', 'duplicate', 'conflict', 'in_trash'])
       expect([...seen]).toContain(code)
     for (const code of ['daily_date_taken', 'too_many_links', 'quota_exceeded']) expect([...seen]).toContain(code)
-  }, 60_000)
+  })
 
   test.each([1, 2])('copies a note that a file names twice once, in groups of %i', async (size) => {
     const me = stranger()

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../../src/lib/text'
+import { toSortKey } from '../../../src/search/fold'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { type ListTasks, SORT_NAMES, type SortName } from '../../../src/tasks/list-schema'
 import { runs } from '../../support/full'
@@ -95,8 +96,8 @@ function keyOf(task: Plain, name: SortName): string | number {
     const when = task[name]
     return when === null ? '~' : when.date + (when.time === null ? '' : `T${when.time}`)
   }
+  if (name === 'title') return toSortKey(task.title)
   if (name === 'priority') return task.priority || 5
-  if (name === 'title') return titleKey(task.title)
   return name === 'position' ? `a${task.n % 97}` : task[name]
 }
 

@@ -181,7 +181,7 @@ function keyOf(task: Plain, key: string): string {
     position: `a${task.n % 97}`,
     created: pad(task.created),
     updated: pad(task.updated),
-    title: task.title.toLowerCase(),
+    title: task.title.toLowerCase().replace(/\d+/g, (digits) => pad(Number(digits))),
     id: idOf(task.n),
   }
   return keys[key.replace('-', '')] ?? ''

@@ -7,6 +7,7 @@ import { instantOf } from '../../../src/lib/civil/zone'
 import { titleKey } from '../../../src/lib/text'
 import { createSearchFiles } from '../../../src/search/files'
 import { createFind } from '../../../src/search/find'
+import { toSortKey } from '../../../src/search/fold'
 import { createFindKeys } from '../../../src/search/service'
 import type { FindByText } from '../../../src/tasks/filter/service'
 import type { Status } from '../../../src/tasks/schema'
@@ -163,7 +164,7 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     deleted_at: task.trashed ? task.updated : null,
     trashed_with: null,
     title: task.title,
-    title_key: titleKey(task.title),
+    title_sort: toSortKey(task.title),
     notes: task.notes,
     status: task.status,
     closed: Number(isClosed(task.status)),

@@ -414,7 +414,8 @@ CREATE TABLE tasks (
   deleted_at        bigint,
   trashed_with      text COLLATE "C",
   title             text COLLATE "C" NOT NULL,
-  title_key         text COLLATE "C" NOT NULL,
+  -- The title as it is sorted; see src/search/fold.ts.
+  title_sort        text COLLATE "C" NOT NULL,
   notes             text COLLATE "C" NOT NULL,
   status            text COLLATE "C" NOT NULL CHECK (status IN ('open', 'in_progress', 'done', 'cancelled')),
   closed            bigint NOT NULL,
@@ -469,7 +470,7 @@ CREATE INDEX tasks_by_urgency ON tasks (workspace, closed, urgency, id, project_
 CREATE INDEX tasks_by_position ON tasks (workspace, closed, position, id, project_id) WHERE deleted_at IS NULL;
 CREATE INDEX tasks_by_created ON tasks (workspace, closed, created_at, id, project_id) WHERE deleted_at IS NULL;
 CREATE INDEX tasks_by_updated ON tasks (workspace, closed, updated_at, id, project_id) WHERE deleted_at IS NULL;
-CREATE INDEX tasks_by_title ON tasks (workspace, closed, title_key, id, project_id) WHERE deleted_at IS NULL;
+CREATE INDEX tasks_by_title ON tasks (workspace, closed, title_sort, id, project_id) WHERE deleted_at IS NULL;
 CREATE INDEX tasks_in_trash ON tasks (workspace, deleted_at, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX tasks_repeating ON tasks (workspace, due_key, start_key, recurrence_mode, due_tz, start_tz, rrule,
   recurrence_skip, anchor, exdates, rdates, moved, id, title, project_id)
