@@ -25,6 +25,12 @@ export async function measureHouse(): Promise<Record<string, number>> {
   return {
     ...linesByFolder(src),
     'lines of src/': total(src),
+    // What one thing takes that is in several folders, or in a part of one.
+    'lines of chat without a model': total(within(src, /^src\/chat\/local\//)),
+    'lines of time in words': total(within(src, /^src\/lib\/civil\//)),
+    'lines of Markdown': total(
+      within([...src, ...(await read('app/markdown/**/*.{ts,tsx}'))], /^src\/(?:notes|lib)\/(?:markdown|html)\/|^app/),
+    ),
     'lines of app/': total(await read('app/**/*.{ts,tsx,css,html}')),
     'lines of public/': total(await read('public/*.{js,css,html}')),
     'lines of test/': total(await read('test/**/*.{ts,tsx}')),
@@ -47,6 +53,8 @@ async function read(pattern: string): Promise<File[]> {
   const paths = [...new Bun.Glob(pattern).scanSync(ROOT)].toSorted()
   return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(ROOT, path)).text() })))
 }
+
+const within = (files: readonly File[], folder: RegExp): File[] => files.filter(({ path }) => folder.test(path))
 
 function total(files: readonly File[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
