@@ -144,6 +144,8 @@ describe('a note', () => {
     expect((await read(me, noteUri(one.id))).result.contents).toHaveLength(1)
     await send(me, 'DELETE', `/api/notes/${two.id}`)
     expect((await read(me, noteUri('Twin'))).result.contents).toHaveLength(1)
+    for (let n = 0; n < 6; n++) await addNote(me, { title: 'Many' })
+    expect((await read(me, noteUri('Many'))).error.data.ids).toHaveLength(5)
   })
 
   test('is not there at URIs of other forms', async () => {

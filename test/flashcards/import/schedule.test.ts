@@ -72,6 +72,11 @@ test('a card that learns without a log keeps its state and date, with the memory
   expect(seed?.after).toEqual(snapshot)
 })
 
+test('an interval is at most a hundred years, and no less than none', () => {
+  const imported = (scheduled_days: number) => importSchedule({ ...CARD, scheduled_days }, [], AROUND).snapshot
+  expect([36_500, 36_501, -1].map((days) => imported(days).scheduled_days)).toEqual([36_500, 36_500, 0])
+})
+
 test('replaying any log that was imported gives the memory that the card got from it', () => {
   const card = fc.record({
     state: fc.constantFrom('learning', 'review', 'relearning'),
