@@ -185,8 +185,8 @@ function selectKeysOfMember(what: (PlainTerm & { kind: 'has' })['what'], taskFil
       return taskFilter.closed.includes(1)
         ? null
         : selectKeysByIndex('tasks_reminding', "reminders <> '[]' AND deleted_at IS NULL AND closed = 0")
-    default:
-      return null
+    case 'notes':
+      return selectKeysByIndex('tasks_with_notes', "notes <> ''")
   }
 }
 

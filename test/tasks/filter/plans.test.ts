@@ -45,7 +45,7 @@ test('tasks of archived projects and of other projects are passed over in the in
 })
 
 test('few tasks are counted in an index, and looked at one by one', async () => {
-  for (const filter of ['@bills', '#work', 'overdue', 'blocked', 'completed > -7d']) {
+  for (const filter of ['@bills', '#work', 'overdue', 'blocked', 'completed > -7d', 'has:notes']) {
     const plans = await plansOf(me, { filter, sort: 'title' })
     expect(JSON.stringify(plans)).not.toContain('tasks_by_title')
   }

@@ -485,6 +485,7 @@ CREATE INDEX tasks_by_former_project ON tasks (workspace, former_project_id, pos
   WHERE former_project_id IS NOT NULL;
 CREATE INDEX tasks_by_completed ON tasks (workspace, completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX tasks_by_duration ON tasks (workspace, duration_minutes) WHERE duration_minutes IS NOT NULL;
+CREATE INDEX tasks_with_notes ON tasks (workspace) WHERE notes <> '';
 CREATE INDEX tasks_cancelled ON tasks (workspace) WHERE status = 'cancelled';
 CREATE INDEX tasks_in_progress ON tasks (workspace) WHERE status = 'in_progress';
 CREATE INDEX tasks_blocked ON tasks (workspace) WHERE blockers > 0;
