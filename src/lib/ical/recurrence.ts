@@ -49,10 +49,10 @@ export function writeRule(rule: Rule, due: ItemMoment): string {
 function simplifyMonths(parts: Parts, anchor: string): void {
   const months = (parts.get('BYMONTH')?.split(',') ?? []).map(Number).sort((a, b) => a - b)
   const interval = Number(parts.get('INTERVAL') ?? 1)
-  const isYearly = MONTHS_PER_YEAR % interval === 0
   const met = months.filter((month) => (month - Number(anchor.slice(5, 7))) % interval === 0)
-  parts.set('BYMONTH', (isYearly ? met : months).join())
-  if (isYearly) parts.delete('INTERVAL')
+  const isSameEachYear = MONTHS_PER_YEAR % interval === 0 && met.length > 0
+  parts.set('BYMONTH', (isSameEachYear ? met : months).join())
+  if (isSameEachYear) parts.delete('INTERVAL')
 }
 const MONTHS_PER_YEAR = 12
 
