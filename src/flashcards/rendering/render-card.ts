@@ -27,7 +27,7 @@ export interface RenderedCard {
 
 /** What the classes of Temml need beside the MathML. */
 const MATHS_CSS =
-  '.tml-display{margin:.4em 0}.tml-left{text-align:left}.tml-right{text-align:right}.tml-overline{border-top:.06em solid}.tml-underline{border-bottom:.06em solid}menclose[notation="updiagonalstrike"]{background:linear-gradient(to bottom right,transparent 46%,currentcolor 46%,currentcolor 54%,transparent 54%)}'
+  '.tml-display{margin:.4em 0}.tml-left{text-align:left}.tml-right{text-align:right}.tml-overline{border-top:.06em solid}.tml-underline{border-bottom:.06em solid}.tml-updiagonalstrike{background:linear-gradient(to bottom right,transparent 46%,currentcolor 46%,currentcolor 54%,transparent 54%)}'
 /** What a card may not change: nothing of it is shown beyond its own box, wherever its CSS puts it. */
 const CARD_STYLE = 'contain:layout paint style;overflow-x:auto'
 

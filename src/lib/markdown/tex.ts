@@ -60,7 +60,9 @@ function readNode(node: MathNode): (MathElement | string)[] {
   if (!ELEMENTS.has(node.type)) return children
   const attributes = Object.entries(node.attributes ?? {}).filter(([name]) => ATTRIBUTES.has(name.toLowerCase()))
   const style = Object.entries(node.style ?? {}).filter(([name, value]) => STYLES.has(name) && isPlain(value))
-  const classes = (node.classes ?? []).filter((name) => /^tml-[a-z-]+$/.test(name))
+  // Chromium draws no line of a menclose: style sheets do, by its class.
+  const notation = node.type === 'menclose' ? [`tml-${node.attributes?.notation}`] : []
+  const classes = [...(node.classes ?? []), ...notation].filter((name) => /^tml-[a-z-]+$/.test(name))
   return [
     {
       name: node.type,

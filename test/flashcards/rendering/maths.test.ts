@@ -83,6 +83,12 @@ describe('maths', () => {
     expect(await show(`\\(\\rule{1000000em}{1em}\\)`)).not.toContain('1000000')
   })
 
+  test('a term that is crossed out has its line by the style sheet of the card', async () => {
+    const { prompt } = await renderNote({ question: '{{Front}}', fields: { Front: '\\(\\cancel{x}\\)' } })
+    expect(prompt).toMatch(/\.tml-updiagonalstrike:where\([^)]*\)\{background:linear-gradient\(/)
+    expect(prompt).toContain('class="tml-updiagonalstrike"')
+  })
+
   test('a macro of one formula is unknown to the next', async () => {
     expect(await show('\\(\\def\\q{7}\\q\\) \\(\\q\\)')).toEndWith('\\(\\q\\)')
     expect(await show('\\(\\gdef\\q{7}\\q\\) \\(\\q\\)')).toEndWith('\\(\\q\\)')

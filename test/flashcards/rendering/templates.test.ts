@@ -8,6 +8,14 @@ const answer = async (question: string, fields: Record<string, string>, more: ob
 const CLOZE = { kind: 'cloze' } as const
 const INPUT = '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'
 
+test('the style elements of a template are its style sheet, and the rest is shown', async () => {
+  const question = '<style>b{color:red}<style>i{color:blue}</style>{{Front}}</style><style>u{color:green}'
+  const rendered = await renderNote({ question, fields: { Front: 'a' } })
+  expect(inner(rendered.prompt)).toBe('a')
+  const [, sheet = ''] = /<style>([^<]*)<\/style>/.exec(rendered.prompt) ?? []
+  expect(['b', 'i', 'u'].map((name) => new RegExp(`(?:^|\\})${name}:where`).test(sheet))).toEqual([true, false, false])
+})
+
 describe('templates', () => {
   test.each([
     ['{{Front}}|{{Back}}', '<b>a</b>|'],
