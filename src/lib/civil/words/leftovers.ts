@@ -1,6 +1,6 @@
 import type { Accepted } from './accept'
 import type { Chosen } from './choose'
-import { type Amount, isBefore, type Moment, readAmount, startOf, WordCursor, type WordLine } from './cursor'
+import { isBefore, type Moment, readAmount, startOf, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import { readOneDay } from './days'
 import { isForeign, isForeignDay, type Lexicon, type WordKind } from './lexicon'
@@ -126,8 +126,7 @@ class Beside {
         : read.kind === 'repeat' && line.hit(end, 'before')
       return isJoined || isBase || links.some((kind) => TURNS.includes(kind)) ? c.at + 1 : null
     }
-    const amount = last ? c.attempt(() => readAmount(c)) : null
-    if (amount && (amount.count > 1 || c.token?.kind !== 'word') && isLong(amount, line, end)) return c.at
+    if (last && c.attempt(() => this.#readMore(c)) !== null) return c.at
     if (read.kind === 'repeat' && (last === 'until' || last === 'starting')) return c.at + 1
     if (c.token.kind === 'number') return this.#isCount(c, links) ? null : c.at
     if (!last) return this.#endTouching(c)
@@ -137,6 +136,14 @@ class Beside {
     const isJoin = links.every((kind) => kind === 'and' || kind === 'to')
     // In `friday and lunch with Ann` lunch is no time.
     return core !== null && isJoin && line.tokens[core]?.kind === 'word' ? null : core
+  }
+
+  /** Reads an amount that belongs to the phrase: days or longer, or hours behind a unit. */
+  #readMore(c: WordCursor): true | null {
+    const amount = readAmount(c)
+    if (!amount || (amount.count <= 1 && c.token?.kind === 'word')) return null
+    const isShort = amount.unit === 'hour' || amount.unit === 'minute'
+    return isShort && !isBefore(c.line, this.phrase.end, ['unit']) ? null : true
   }
 
   /** Returns the end of words that belong to the phrase without a link, or null. */
@@ -321,11 +328,6 @@ class Beside {
 
 /** A condition or a verb is looked for in so many tokens. */
 const MAX_CONDITION_TOKENS = 12
-
-/** Returns whether an amount behind a phrase belongs to it: days or longer, or hours behind a unit. */
-function isLong({ unit }: Amount, line: WordLine, end: number): boolean {
-  return !(unit === 'hour' || unit === 'minute') || isBefore(line, end, ['unit'])
-}
 
 /**
  * Finds what may say which day a time of day is of that has no day in the text; null if there is nothing like it.
