@@ -28,7 +28,7 @@ export function readTask(line: string, copy: Copy, settings: ReadingSettings, pr
   const parse = parseQuick(line, {
     now: settings.now,
     time_zone: settings.timeZone,
-    language: settings.language,
+    preferred: settings.language,
     dateOrder: null,
     firstOccurrence: findFirstDate,
     projectId,
@@ -61,11 +61,11 @@ export function readWhen(text: string, { now, timeZone, language }: ReadingSetti
   const reading = readTime(text, {
     now,
     time_zone: timeZone,
-    language,
+    preferred: language,
     dateOrder: null,
     firstOccurrence: findFirstDate,
   })
-  const [warning] = reading.warnings
+  const warning = reading.warnings.find(({ code }) => code !== 'hour_assumed')
   if (warning) return `“${text.slice(warning.start, warning.end)}”: ${warning.detail}.`
   const rest = reading.spans.reduceRight(
     (left, { start, end }) => left.slice(0, start) + ' '.repeat(end - start) + left.slice(end),
@@ -79,7 +79,7 @@ export function readWhen(text: string, { now, timeZone, language }: ReadingSetti
 /** A reminder in words: how long before the due date, or a day with a time. Else a sentence why it cannot be taken. */
 export function readReminder(text: string, settings: ReadingSettings): Reminder | string {
   const { now, timeZone, language } = settings
-  const minutes = readReminderOffset(text, { now, time_zone: timeZone, language, dateOrder: null })
+  const minutes = readReminderOffset(text, { now, time_zone: timeZone, preferred: language, dateOrder: null })
   if (minutes !== null) return { at: null, offset_minutes: -minutes, from: 'due' }
   const reading = readWhen(text, settings)
   if (typeof reading === 'string') return reading

@@ -104,7 +104,8 @@ export async function readTimeContext(
   return {
     now: readOptional(now ?? null, '/now') ?? present,
     time_zone: zone === null ? null : readZone(zone, '/time_zone'),
-    language: language ?? defaults.language ?? 'en',
+    ...(language && { language }),
+    ...(defaults.language && { preferred: defaults.language }),
     dateOrder: date_order ?? null,
   } satisfies TimeContext
 }

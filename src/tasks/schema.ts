@@ -90,7 +90,7 @@ export const wordSettings = {
   language: t.Optional(
     t.Union([...TIME_LANGUAGES.map((language) => t.Literal(language)), t.Null()], {
       description:
-        'The language of days, times and repeats: English, German, French or Spanish. Default: that of the workspace, else en.',
+        'The language of days, times and repeats: English, German, French or Spanish. By default the words tell, in that of the workspace first.',
     }),
   ),
   date_order: t.Optional(

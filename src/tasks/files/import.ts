@@ -70,8 +70,8 @@ export function calendarImport({
 export async function readCalendarImport(session: Session, query: ImportTasks, now: number): Promise<ImportOrder> {
   const { on_conflict = 'skip', project_id = null, file_name = null, dry_run } = query
   if (project_id !== null) await requireProject(session, project_id)
-  const { time_zone, language } = await readTimeContext(session, {}, now)
-  const words = { now, time_zone, language }
+  const { time_zone, preferred = 'en' } = await readTimeContext(session, {}, now)
+  const words = { now, time_zone, language: preferred }
   const params = (type: string): CalendarParams => ({
     ...words,
     on_conflict,

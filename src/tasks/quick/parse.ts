@@ -110,7 +110,7 @@ class QuickText {
   rest: string
   readonly #text: string
   readonly #found: Found[] = []
-  readonly #warned: { code: QuickWarningCode; start: number; end: number }[] = []
+  readonly #warned: { code: QuickWarningCode; start: number; end: number; detail: string }[] = []
 
   constructor(text: string) {
     this.#text = text
@@ -139,8 +139,8 @@ class QuickText {
   }
 
   /** Keeps a range in the title, with or without a warning; nothing else is found in it. */
-  keep(start: number, end: number, code?: QuickWarningCode): void {
-    if (code) this.#warned.push({ code, start, end })
+  keep(start: number, end: number, code?: QuickWarningCode, detail?: string): void {
+    if (code) this.#warned.push({ code, start, end, detail: detail ?? DETAILS[code] })
     this.#cover(start, end, SEALED)
   }
 
@@ -162,8 +162,8 @@ class QuickText {
   warnings(): QuickWarning[] {
     const at = createCodePointIndex(this.#text)
     const ordered = this.#warned.toSorted((a, b) => a.start - b.start)
-    return ordered.map(({ code, start, end }) => {
-      return { code, start: at(start), end: at(end), text: this.#text.slice(start, end), detail: DETAILS[code] }
+    return ordered.map(({ code, start, end, detail }) => {
+      return { code, start: at(start), end: at(end), text: this.#text.slice(start, end), detail }
     })
   }
 
@@ -287,11 +287,11 @@ function takePriority(text: QuickText, draft: QuickDraft): void {
 
 /** Takes what the text says about time, from its end on, so that each part knows what is left after it. */
 function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): void {
-  const { due, start, duration_minutes, recurrence, reminders, spans, warnings } = readTime(text.rest, context)
+  const { due, start: first, duration_minutes, recurrence, reminders, spans, warnings } = readTime(text.rest, context)
   for (const span of spans.toReversed()) text.take(span.start, span.end, span.kind, span.value)
-  for (const warning of warnings) text.keep(warning.start, warning.end, warning.code)
+  for (const { start, end, code, detail } of warnings) text.keep(start, end, code, detail)
   if (due) draft.due = due
-  if (start) draft.start = start
+  if (first) draft.start = first
   if (recurrence) draft.recurrence = recurrence
   if (duration_minutes !== null) draft.duration_minutes = duration_minutes
   if (reminders.length > 0) draft.reminders = [...reminders]

@@ -83,7 +83,7 @@ describe('maths', () => {
     expect(await show(`\\(\\rule{1000000em}{1em}\\)`)).not.toContain('1000000')
   })
 
-  test('a term that is crossed out has its line by the style sheet of the card', async () => {
+  test('the style sheet of a card draws the line of a crossed-out term', async () => {
     const { prompt } = await renderNote({ question: '{{Front}}', fields: { Front: '\\(\\cancel{x}\\)' } })
     expect(prompt).toMatch(/\.tml-updiagonalstrike:where\([^)]*\)\{background:linear-gradient\(/)
     expect(prompt).toContain('class="tml-updiagonalstrike"')

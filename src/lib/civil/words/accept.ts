@@ -1,5 +1,6 @@
 import { isBefore, type WordLine } from './cursor'
 import type { Behind, FoundPhrase, PhraseRead } from './phrases'
+import type { RepeatRead } from './repeats'
 
 const TITLE_CASE = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u
 
@@ -22,18 +23,10 @@ function isName(line: WordLine, phrase: FoundPhrase, behind: Behind): boolean {
   if (!line.lexicon.capitalWeekdays && isMidWord(line, start, end)) return true
   if (read.day.weekday === null && !several) return after
   const single = !several && read.day.place === 'any'
-  if (single && !after && behind === 'end' && isShortTitle(line, start)) return false
+  // `Dinner with Anna Saturday`, `Monday Call Ann`: phones write capitals.
+  if (single && (start === 0 || (!after && behind === 'end'))) return false
   // The first word of a text begins with a capital anyway.
   return after || (before && (start > 1 || end === line.tokens.length))
-}
-
-const TITLE_WORDS = 2
-
-/** Returns whether a text is only one or two capitalised words up to this token: `Dentist Friday`, `Call Ann Friday`. */
-function isShortTitle(line: WordLine, end: number): boolean {
-  let at = end
-  while (neighbour(line, at - 1, at)) at -= 1
-  return end - at <= TITLE_WORDS && (at === 0 || line.tokens[at - 1]?.kind === 'covered')
 }
 
 /**
@@ -100,6 +93,8 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   const places = {
     line,
     before,
+    previous: ({ start }: FoundPhrase) => owners.get(start - 1),
+    next: ({ end }: FoundPhrase) => owners.get(end),
     behind: (phrase: FoundPhrase) => behind(line, phrase.end, partners[phrase.read.kind] ?? taken),
   }
   let waiting = [...found]
@@ -129,6 +124,9 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
 
 interface Places {
   readonly line: WordLine
+  /** The accepted phrases directly before and behind one. */
+  previous(phrase: FoundPhrase): FoundPhrase | undefined
+  next(phrase: FoundPhrase): FoundPhrase | undefined
   before(phrase: FoundPhrase): boolean
   behind(phrase: FoundPhrase): Behind
 }
@@ -151,8 +149,13 @@ function fits(phrase: FoundPhrase, places: Places): boolean {
   if (read.kind === 'time') return fitsTime(phrase, read.time.place, places)
   if (read.kind === 'repeat') {
     if (read.repeat.place === 'any') return true
+    if (read.repeat.place === 'beside')
+      return [places.previous(phrase), places.next(phrase)].some((other) => isOften(line, read.repeat, other))
     return places.behind(phrase) !== 'word' && !isBefore(line, phrase.start, ['no_day'])
   }
+  // `90m` is how long it takes only at the end, behind a time.
+  if (read.kind === 'length' && read.bare)
+    return places.previous(phrase)?.read.kind === 'time' && places.behind(phrase) !== 'word'
   if (read.kind === 'count') return places.before(phrase) || places.behind(phrase) === 'phrase'
   if (read.kind !== 'day' || read.day.place === 'any') return true
   const { led } = read
@@ -160,9 +163,21 @@ function fits(phrase: FoundPhrase, places: Places): boolean {
   const next = places.behind(phrase)
   if (next === 'phrase') return true
   const atEnd = next === 'end' && (led || !isBefore(line, phrase.start, ['no_day']))
-  if (read.day.place === 'anchored') return led || atEnd
+  // `Ende des Monats Miete`; in English `end of month report` is a title.
+  const atStart = phrase.start === 0 && read.day.weekday === null && line.lexicon.dateOrder !== null
+  if (read.day.place === 'anchored') return led || atEnd || atStart
   if (read.day.place === 'whole' && phrase.start === 0 && line.lexicon.articleDays) return true
   return atEnd || (next === 'stop' && (phrase.start === 0 || led)) || (next !== 'word' && places.before(phrase))
+}
+
+/** Returns whether a day or a time may be that of a rule: `Loyer mensuel le 5`, but not `Entretien annuel mardi`. */
+function isOften(line: WordLine, { freq, unsupported }: RepeatRead, phrase: FoundPhrase | undefined): boolean {
+  const { read, start = 0 } = phrase ?? {}
+  if (!read || line.hit(start, 'for') || line.hit(start, 'before')) return false
+  if (read.kind === 'time') return freq === 'DAILY'
+  if (read.kind !== 'day') return read.kind === 'repeat'
+  if (unsupported) return true
+  return freq === 'WEEKLY' ? read.day.weekday !== null : freq === 'MONTHLY' && read.day.place === 'end'
 }
 
 function fitsTime(phrase: FoundPhrase, place: 'any' | 'end' | 'beside', places: Places): boolean {

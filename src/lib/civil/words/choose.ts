@@ -1,4 +1,4 @@
-import { stepsByTime } from '../../recurrence/rule'
+import { stepsByTime, WEEKDAY_CODES } from '../../recurrence/rule'
 import type { Accepted } from './accept'
 import type { DayRead } from './dates'
 import type { FoundPhrase } from './phrases'
@@ -17,8 +17,8 @@ export interface Chosen {
   count: number | null
   length: FoundPhrase | null
   completion: boolean
-  /** A time that may be in the morning or in the afternoon. */
-  unclear: FoundPhrase | null
+  /** An hour that is taken to be in the afternoon, as nothing says which half of the day is meant. */
+  assumed: FoundPhrase | null
   /** The kind of span of each phrase that counts. */
   readonly kinds: Map<FoundPhrase, 'date' | 'time' | 'recurrence'>
   readonly warned: Warned[]
@@ -39,14 +39,14 @@ export interface Warned {
 export function choose(accepted: Accepted, past: boolean): Chosen {
   const chosen: Chosen = {
     ...{ day: null, time: null, repeat: null, starting: null, until: null, count: null, length: null },
-    ...{ completion: false, unclear: null, kinds: new Map(), warned: [], broken: false },
+    ...{ completion: false, assumed: null, kinds: new Map(), warned: [], broken: false },
   }
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase)
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, past)
   const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
   // `mon-fri at 9am` may be five times, or every week.
-  if (chosen.day?.last != null && chosen.day.weekday !== null && (chosen.time ?? chosen.unclear)) breakDay(chosen)
+  if (chosen.day?.last != null && chosen.day.weekday !== null && chosen.time) breakDay(chosen)
   // `3/4 at 5pm` is not today.
   if (unread && chosen.time && !chosen.day && !chosen.repeat && chosen.starting === null) chosen.broken = true
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
@@ -91,9 +91,8 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase): void {
       chosen.kinds.set(phrase, 'recurrence')
       return
     }
-    // `alle 14 Tage dienstags`: the days of the rule.
-    if (repeat.by !== '' && chosen.repeat.by === '') chosen.broken = true
-    warn(chosen, chosen.broken ? 'not_understood' : 'already_set', phrase)
+    chosen.broken = true
+    warn(chosen, 'not_understood', phrase)
   } else {
     chosen.repeat = repeat
     chosen.kinds.set(phrase, 'recurrence')
@@ -120,6 +119,9 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
   } else if (lead === 'from') {
     // `from june 1`; `notes from monday` is a title.
     if (day.weekday === null) warn(chosen, 'not_understood', phrase)
+  } else if (chosen.repeat?.place === 'beside' && chosen.repeat.freq === 'WEEKLY' && day.weekday !== null) {
+    chosen.repeat = { ...chosen.repeat, by: `BYDAY=${WEEKDAY_CODES[day.weekday]}` }
+    chosen.kinds.set(phrase, 'recurrence')
   } else if (chosen.day !== null) chooseSameDay(chosen, phrase, day)
   else if (chosen.repeat && chosen.repeat.by !== '' && day.weekday !== null) warn(chosen, 'more_dates', phrase)
   else if (lead === 'starting') {
@@ -167,11 +169,12 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
   if (phrase.read.kind !== 'time') return
   const { time } = phrase.read
   const part = (chosen.day?.vague === true && chosen.day.minutes !== null) || (chosen.repeat?.minutes ?? null) !== null
-  if (!time.sure && !part) chosen.unclear ??= phrase
-  else if (chosen.time) warn(chosen, 'more_dates', phrase)
+  if (chosen.time) warn(chosen, 'more_dates', phrase)
   else {
-    chosen.time = time
+    const assumed = part || time.duration !== null ? null : time.assumed
+    chosen.time = assumed === null ? time : { ...time, minutes: assumed }
     chosen.kinds.set(phrase, 'time')
+    if (assumed !== null) chosen.assumed = phrase
   }
 }
 
@@ -197,8 +200,12 @@ function chooseTimesOfRule(chosen: Chosen, repeat: RepeatRead, { phrases }: Acce
   }
 }
 
-/** Joins `every 2 hours` and `on weekdays`; null if that is not what they are. */
+/** Joins `every 2 hours` and `on weekdays`, `alle 14 Tage` and `dienstags`; null if that is not what they are. */
 function onDays(hours: RepeatRead, days: RepeatRead): RepeatRead | null {
+  const weeks = hours.freq === 'DAILY' && hours.interval % 7 === 0 ? hours.interval / 7 : hours.interval
+  const weekly = hours.freq === 'WEEKLY' || weeks !== hours.interval
+  if (weekly && hours.by === '' && days.freq === 'WEEKLY' && days.by !== '' && days.interval === 1)
+    return { ...days, interval: weeks, completion: hours.completion }
   const plain = days.interval === 1 && days.minutes === null && !days.completion && /^(BYDAY=[A-Z,]+)?$/.test(days.by)
   const often = days.freq === 'DAILY' || (days.freq === 'WEEKLY' && days.by !== '')
   return stepsByTime(hours) && hours.by === '' && plain && often ? { ...hours, by: days.by } : null

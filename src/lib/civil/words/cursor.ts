@@ -97,15 +97,20 @@ export class WordLine {
 /** Brackets and signs such as `¿` directly before a word. */
 const MAX_BRACKETS = 3
 
+/** Returns the start of the words of one of these kinds that are directly before a token, or null. */
+export function startOf(line: WordLine, at: number, kinds: readonly WordKind[]): number | null {
+  for (let from = at - 1; from >= Math.max(0, at - 3); from--) if (line.isBetween(from, at, kinds)) return from
+  return null
+}
+
 /** Returns whether words of one of these kinds are directly before a token. */
 export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
-  for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
-    if (line.isBetween(from, at, kinds)) return true
-  }
-  return false
+  return startOf(line, at, kinds) !== null
 }
 
 export class WordCursor {
+  /** Whether a time of day is directly before the first token. */
+  behindTime = false
   /** Whether it reads the day from which another is counted. */
   isInBase = false
 

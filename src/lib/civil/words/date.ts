@@ -16,7 +16,7 @@ export function readDate(text: string, context: Omit<TimeContext, 'firstOccurren
     ...context,
     firstOccurrence: (_, from) => from,
   })
-  const [warning] = warnings
+  const warning = warnings.find(({ code }) => code !== 'hour_assumed')
   if (warning) return warning
   const unread = findUnread(text, spans)
   if (unread) return notUnderstood('this is no date', unread.index, unread.index + unread[0].length)

@@ -88,7 +88,7 @@ export function readYear(c: WordCursor): number | null {
 
 function abbreviatedYear(c: WordCursor): number | null {
   const year = c.digits(2, { shortest: 2, glued: true })
-  return year !== null && c.clean ? 2000 + year : null
+  return year !== null && c.clean ? fullYear(year) : null
 }
 
 /** Reads `2026-03-05`, `2026/03/05`, with a time behind T. */
@@ -188,19 +188,23 @@ export function readSlashedDate(c: WordCursor): DayRead | null {
   const year = digits === null ? null : c.digits(4, { glued: true, shortest: 2 })
   if (!c.clean || (sign === '-' && year === null) || (digits !== null && year === null)) return null
   if (digits?.length === 3 || (first === 24 && second === 7 && year === null)) return null
-  const { dateOrder, today } = c.moment
+  const { today } = c.moment
+  const dateOrder = c.moment.dateOrder ?? c.lexicon.dateOrder
   const full = fullYear(year)
   const read = (day: number, month: number) =>
     full === null ? nextMonthDay(today, month, day) : dayOfParts(full, month, day)
   const [dmy, mdy] = [read(first, second), read(second, first)]
   if (dmy === null && mdy === null) return null
-  if (dateOrder) return forward(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), c.moment)
-  const certain = digits?.length === 4 && (dmy === null || mdy === null || dmy === mdy)
+  // Without a year `1/2` may be a half.
+  const place = year === null && first <= 12 && second <= 12 && !c.moment.dateOrder ? 'end' : 'any'
+  if (dateOrder) return forward(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), c.moment, { place })
+  const certain = dmy === null || mdy === null || dmy === mdy
   return certain ? forward(dmy ?? mdy, c.moment) : dayRead(null, { problem: 'ambiguous_date' })
 }
 
+/** Two digits from 70 on are of the last century. */
 function fullYear(year: number | null): number | null {
-  return year === null || year > 99 ? year : year + 2000
+  return year === null || year > 99 ? year : year + (year < 70 ? 2000 : 1900)
 }
 
 function datedDay(c: WordCursor, day: number, month: number, year: number | null): DayRead | null {
@@ -227,16 +231,23 @@ function dayThenMonth(c: WordCursor): DayRead | null {
   const between = c.has('between')
   if (!between) c.has('from')
   c.has('article')
+  const isWord = c.sees('ordinal')
   const first = readMonthDayNumber(c)
   if (first === null) return null
   const last = c.attempt(() => readLastNumber(c, between))
   // `14-mar-2027`, `14/mar/2027`
   if (!c.sign('-/', { glued: true })) c.has('of')
-  const month = c.number('month')
+  // `den siebten achten`
+  const month = c.number('month') ?? (isWord && c.lexicon.dotOrdinals ? c.attempt(() => readMonthOrdinal(c)) : null)
   if (month === null) return null
   const glued = c.attempt(() => (c.sign('-/', { glued: true }) ? c.digits(4, { glued: true, shortest: 4 }) : null))
   if (!c.clean) return null
   return monthDay(c, { first, last, month, year: glued ?? readYear(c) })
+}
+
+function readMonthOrdinal(c: WordCursor): number | null {
+  const month = c.number('ordinal')
+  return month !== null && month >= 1 && month <= 12 ? month : null
 }
 
 function monthThenDay(c: WordCursor): DayRead | null {
@@ -249,7 +260,9 @@ function monthThenDay(c: WordCursor): DayRead | null {
   const article = c.has('article')
   const word = c.sees('ordinal')
   const first = (readDayNumber(c) ?? readDayWord(c))?.day ?? null
-  const counts = c.token?.kind === 'word' && !c.sees('at')
+  const number = c.line.hit(c.at, 'number')
+  const timed = c.sees('at') || (number !== null && c.line.hit(number.end, 'half') !== null)
+  const counts = c.token?.kind === 'word' && !timed
   // `you may first call Ann`; in `in may, 5 people` the number is no day.
   if (first === null || (counts && ((word && !article) || comma))) return null
   const last = c.attempt(() => readLastNumber(c, false))
@@ -302,6 +315,12 @@ export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
     c.sign(',')
     const article = c.has('article')
     const number = readDayNumber(c) ?? (article ? readDayWord(c) : null)
+    const end = c.at
+    // `Montag 18 bis 19 Uhr`
+    const last = c.attempt(() => (c.sign('-–') || c.has('to') ? c.digits(2) : null))
+    if (number && last !== null && last > number.day && (c.sees('oclock') || c.sees('half') || c.token?.key === ':'))
+      return null
+    if (last !== null) c.at = end
     // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
     if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
     // `friday 10 in the morning`

@@ -228,7 +228,9 @@ function readBase(c: WordCursor): number | null {
 function readInAmount(c: WordCursor): DayRead | null {
   if (!c.has('in')) return null
   c.has('around')
-  return c.attempt(() => readAmountLater(c)) ?? c.attempt(() => readNextAmount(c))
+  const day = c.attempt(() => readAmountLater(c)) ?? c.attempt(() => readNextAmount(c))
+  if (day) c.has('from_now')
+  return day
 }
 
 /** Reads `3 days` as the time from now on. */

@@ -6,6 +6,10 @@ export type WordKind =
   /** 0 Monday to 6 Sunday; `shaky` for abbreviations that are words of their own (`sun`, `mar`). */
   | 'weekday'
   | 'shaky'
+  /** Two letters that are a weekday only beside a slash: `tu/th`. */
+  | 'day_code'
+  /** What takes back a day that was said before: `no wait`. */
+  | 'correction'
   /** `mondays`, `montags`: every Monday. */
   | 'weekdays'
   | 'month'
@@ -79,12 +83,20 @@ export type WordKind =
   | 'after'
   | 'before'
   | 'for'
+  /** Behind a length: `10 Tage lang`. */
+  | 'long'
   | 'every'
   | 'other'
+  /** Beside weekdays: every other one, as in `alternate mondays`. */
+  | 'alternate'
   /** In `un lundi sur deux`. */
   | 'out_of'
   /** `daily`: the frequency and the interval, e.g. `WEEKLY 2`. */
   | 'adverb'
+  /** The same as an adjective, which is one only beside a day or a time: `mensuel`. */
+  | 'frequency'
+  /** Behind a weekday or a unit: one of two, as in `un lunes sí y otro no`. */
+  | 'yes_no'
   | 'after_completion'
   | 'times'
   /** `twice`: no rule expresses it. */
@@ -113,6 +125,8 @@ export type WordKind =
   /** Before what is no due date but a condition; 0 if it is none after all: `if possible`. */
   | 'if'
   | 'remind'
+  /** `remind me to`: the task rings when it is due. */
+  | 'remind_to'
   | 'end'
   /** Not read: neither the end nor the middle. */
   | 'late'
@@ -124,6 +138,8 @@ export type WordKind =
   | 'unit_end'
   /** Month and day of the year as one number: 1225. */
   | 'holiday'
+  /** What a person follows, who may be called like a month: `with April`. */
+  | 'with'
   /** What a weekday is part of the name of: `black`. */
   | 'name'
   /** Names of days that are not read: `mardi gras`. */
@@ -161,6 +177,8 @@ export interface WordTable {
   readonly capitalWeekdays: boolean
   /** Whether `at 9` is nine in the morning. */
   readonly clock24: boolean
+  /** The order of day and month in `03/04`; null if the language is written in both. */
+  readonly dateOrder: 'dmy' | null
   /** Whether `next friday` is that of next week; else it is the first one to come. */
   readonly nextIsNextWeek: boolean
   /** Whether `5.` is the fifth. */
@@ -198,4 +216,123 @@ export function compileWords({ entries, ...flags }: WordTable): Lexicon {
   const phrases = Map.groupBy(known.values(), ({ keys }) => keys[0] ?? '')
   for (const list of phrases.values()) list.sort((a, b) => b.keys.length - a.keys.length)
   return { ...flags, phrases }
+}
+
+/** Languages beyond the four, of which only the names of days and months are known, from the runtime's own data. */
+const LANGUAGES =
+  'it pt nl pl sv da nb fi tr cs sk hu ro ca hr sl id ms et lv lt is ga cy eu gl af sq fil az bs vi sr-Latn ru uk bg el ja zh ko he ar'.split(
+    ' ',
+  )
+/** Letters that one of the four languages is written with. */
+const OWN_LETTERS = /^[a-zàâæçéèêëîïôœùûüÿáíóúñäöß'’]+$/
+/** Words of those languages before a time of day: at, before, after, until. */
+const BEFORE_TIME = new Set(
+  'alle ore dalle dopo entro às ao das depois até om voor na tot vanaf o po w u v ve kl klo klockan kello på efter etter før innan saat ora orele jam pukul ob lúc'.split(
+    ' ',
+  ),
+)
+/** Words of those languages for every, today and this, which their names of days do not hold. */
+const BESIDE_DAY = new Set(
+  'volgende prossima prossimo nästa næste neste przyszły hafta haftaya vecka settimana tydzień ogni stasera stamattina toda elke iedere vanavond co varje imorgon ikväll hver joka minden fiecare setiap'.split(
+    ' ',
+  ),
+)
+/** Names of days and months that are ordinary words in one of the four. */
+const ORDINARY = new Set('out set man mag sie tor son sal per sen eilen maja mars'.split(' '))
+
+let known: ReadonlySet<string> | undefined
+
+/** The names in lower case; those of less than four letters are words of other meanings, too. */
+function dayNames(): ReadonlySet<string> {
+  known ??= new Set(LANGUAGES.flatMap(namesOf))
+  return known
+}
+
+const DAY_MS = 86_400_000
+
+function namesOf(language: string): string[] {
+  const names = (['long', 'short'] as const).flatMap((style) => {
+    const weekday = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' })
+    const month = new Intl.DateTimeFormat(language, { month: style, day: 'numeric', timeZone: 'UTC' })
+    return [
+      ...Array.from({ length: 7 }, (_, day) => weekday.format(day * DAY_MS)),
+      ...Array.from({ length: 12 }, (_, i) => month.formatToParts(Date.UTC(2026, i)).find(isMonth)?.value ?? ''),
+    ]
+  })
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  return [...names, ...[-1, 0, 1, 2].map((day) => relative.format(day, 'day'))]
+    .flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u))
+    .filter((name) => name.length > 1)
+}
+
+function isMonth({ type }: Intl.DateTimeFormatPart): boolean {
+  return type === 'month'
+}
+
+const DAY_KINDS: readonly WordKind[] = ['weekday', 'weekdays', 'weekday_part', 'day', 'today_part', 'every']
+const LEAD_KINDS: readonly WordKind[] = ['at', 'by', 'after', 'before', 'until', 'around', 'shaky']
+
+/**
+ * Returns whether a word may say which day a time of day is of, though the language of the line does not know it: a word
+ * in another script or alphabet, a day or a month of another language, or a day with a typing error.
+ * @param key the word without accents, which `own` does not know
+ * @param place whether it is directly beside the time, and whether a number is before it
+ */
+export function isForeign(
+  raw: string,
+  key: string,
+  { touches, numbered }: { touches: boolean; numbered: boolean },
+  { own, others }: { own: Lexicon; others: readonly Lexicon[] },
+): boolean {
+  const word = raw.toLowerCase()
+  if (!OWN_LETTERS.test(word) || BESIDE_DAY.has(word)) return true
+  if (isForeignDay(raw, touches, numbered)) return true
+  if (touches && BEFORE_TIME.has(word)) return true
+  const kinds = touches ? [...DAY_KINDS, ...LEAD_KINDS] : DAY_KINDS
+  const isOther = others.some(({ phrases }) =>
+    phrases.get(key)?.some((phrase) => phrase.keys.length === 1 && kinds.some((kind) => phrase.kinds.has(kind))),
+  )
+  return isOther || isMistyped(key, own, touches ? MIN_MISTYPED - 1 : MIN_MISTYPED) || (touches && isCutOff(key, own))
+}
+
+/** Returns whether a word is the name of a day or a month in a language that is not read. */
+export function isForeignDay(raw: string, touches: boolean, numbered: boolean): boolean {
+  const word = raw.toLowerCase()
+  const isLong = word.length > 3 || !/^[a-z]+$/.test(word)
+  return (isLong || (touches && word === raw)) && dayNames().has(word) && (numbered || !ORDINARY.has(word))
+}
+
+/** Shorter words are one letter away from too many others. */
+const MIN_MISTYPED = 6
+
+function isMistyped(key: string, { phrases }: Lexicon, shortest: number): boolean {
+  if (key.length < shortest - 1) return false
+  for (const [day, found] of phrases) {
+    if (day.length < shortest || !(isOneAway(key, day) || isShortened(key, day))) continue
+    if (found.some(({ kinds }) => kinds.has('weekday') || kinds.has('day'))) return true
+  }
+  return false
+}
+
+/** Returns whether it is the beginning of a weekday: `vend`. */
+function isCutOff(key: string, { phrases }: Lexicon): boolean {
+  const isDay = (day: string) => phrases.get(day)?.some(({ kinds }) => kinds.has('weekday')) === true
+  return key.length > 2 && [...phrases.keys()].some((day) => day.startsWith(key) && isDay(day))
+}
+
+/** Returns whether letters in the middle are wrong: `wensday`. */
+function isShortened(typed: string, meant: string): boolean {
+  const isNear = typed.length >= MIN_MISTYPED && Math.abs(typed.length - meant.length) <= 2
+  return isNear && typed.slice(0, 2) === meant.slice(0, 2) && typed.slice(-3) === meant.slice(-3)
+}
+
+/** Returns whether one letter is missing, too many, another, or changes places with the next. */
+function isOneAway(typed: string, meant: string): boolean {
+  if (Math.abs(typed.length - meant.length) > 1) return false
+  let at = 0
+  while (at < typed.length && typed[at] === meant[at]) at += 1
+  const rest = [typed.slice(at), meant.slice(at)] as const
+  const [left, right] = rest
+  const isSwapped = left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2)
+  return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1) || isSwapped
 }

@@ -9,8 +9,9 @@ import {
   type PeriodUnit,
   periodOf,
 } from './calendar'
-import type { WordCursor } from './cursor'
+import { readCount, type WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead, forward, readDayNumber, readDayWord, readSuffix, readYear } from './dates'
+import type { WordKind } from './lexicon'
 
 /** A period that words name. */
 export interface NamedPeriod extends CalendarPeriod {
@@ -160,4 +161,109 @@ export function readHoliday(c: WordCursor): DayRead | null {
   if (date === null) return null
   const day = nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100)
   return dayRead(day, { place: at ? 'anchored' : 'preposition' })
+}
+
+/** Words that name a time or a part of one. */
+export const CORE: readonly WordKind[] = [
+  ...(['weekday', 'weekdays', 'weekday_part', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb'] as const),
+  ...(['holiday', 'vague', 'end_unit', 'occasion', 'to_hour', 'alternate', 'half'] as const),
+]
+/** Returns the end of words of one of these kinds; single letters are none. */
+export function endOf(line: WordLine, at: number, kinds: readonly WordKind[]): number | null {
+  if (line.tokens[at]?.key.length === 1) return null
+  for (const kind of kinds) {
+    const hit = line.hit(at, kind)
+    if (hit) return hit.end
+  }
+  return null
+}
+
+/** What begins words of time outside of a phrase. */
+const LEADS: readonly WordKind[] = [
+  ...([
+    'in',
+    'by',
+    'until',
+    'starting',
+    'before',
+    'after',
+    'next',
+    'this',
+    'late',
+    'at',
+    'on',
+    'due',
+    'coming',
+  ] as const),
+  ...(['end', 'begin', 'middle', 'of', 'from'] as const),
+]
+/** Behind these a number alone is an hour or a day. */
+const NUMBER_LEADS: readonly WordKind[] = ['in', 'on', 'at', 'after']
+/** What may be between them, and what names a time by its number. */
+const FILLS: readonly WordKind[] = ['article', 'some', 'of', 'this', 'next', 'begin', 'late', 'around', 'ordinal']
+const NUMBERED: readonly WordKind[] = ['month', 'week_number', 'quarter_number']
+const LOOSE: readonly WordKind[] = [
+  ...CORE.filter((kind) => kind !== 'day' && kind !== 'today_part' && kind !== 'clock' && kind !== 'half'),
+  ...(['week_number', 'after_completion', 'from_now', 'ish'] as const),
+]
+
+/** Whether a text ends at the cursor, or goes on behind a stop or a part that was read. */
+export function atEnd({ token }: WordCursor): boolean {
+  return !token || token.kind === 'covered' || (token.kind === 'sign' && ',.;:!?)'.includes(token.key))
+}
+
+/** Reads words of time to their end, at which the text must end: `in early june`, `by q3`, `in a few days`, `at 9.15`. */
+export function readRun(c: WordCursor): boolean {
+  const isNumberLed = NUMBER_LEADS.some((kind) => c.sees(kind))
+  const led = LEADS.some((kind) => c.has(kind))
+  const unit = c.line.hit(c.at, 'unit')?.value
+  const named = NUMBERED.some((kind) => c.sees(kind)) || unit === 'week'
+  let cores = 0
+  let numbers = 0
+  for (let from = -1; from !== c.at; ) {
+    from = c.at
+    while (FILLS.some((kind) => c.has(kind)));
+    if (c.has('quarter_number')) cores += 1
+    // `le quinze`
+    if (c.token?.kind === 'number' || (c.lexicon.articleDays && isNumberLed && c.sees('number'))) numbers += 1
+    readCount(c)
+    readSuffix(c)
+    const core = endOf(c.line, c.at, LOOSE)
+    if (core !== null) {
+      c.at = core
+      cores += 1
+    }
+    if (from !== c.at) c.sign('-–/&:.') || c.has('to') || c.has('and')
+  }
+  const isNumber = numbers > 1 || (numbers > 0 && isNumberLed)
+  return (led ? cores > 0 || isNumber : cores > 1 || (named && numbers > 0)) && atEnd(c)
+}
+
+const REPEATED: readonly WordKind[] = [...CORE, 'half']
+
+/** Reads `every 0 days`, `every few weeks`, `every 2-3 days`, `every full moon`. */
+export function readUnclearEvery(c: WordCursor): true | null {
+  if (!c.has('every')) return null
+  c.sign('!', { glued: true })
+  c.sign('-')
+  c.has('other') || c.has('some')
+  const counted = readCount(c) !== null
+  readSuffix(c)
+  if (counted && (c.sign('-–') || c.has('to') || c.has('or'))) readCount(c)
+  const core = endOf(c.line, c.at, REPEATED)
+  if (core !== null) c.at = core
+  return core !== null || (counted && (c.sees('of') || c.token?.kind !== 'word')) ? true : null
+}
+
+/** Reads `twice a week`, `3 times per day`: no rule expresses it. */
+export function readOften(c: WordCursor): true | null {
+  if (!c.has('often') && !(readCount(c) !== null && c.has('times'))) return null
+  c.has('per')
+  return c.value('unit') !== null || c.value('adverb') !== null ? true : null
+}
+
+/** Reads `tue/thu`. */
+export function readCodes(c: WordCursor): true | null {
+  const weekday = () => c.has('weekday') || c.has('shaky') || c.has('day_code')
+  return weekday() && c.sign('/&', { glued: true }) && weekday() ? true : null
 }

@@ -15,10 +15,12 @@ export type PhraseRead =
   | { readonly kind: 'day'; readonly lead: DayLead; readonly led: boolean; readonly day: DayRead }
   | { readonly kind: 'time'; readonly time: TimeRead }
   | { readonly kind: 'repeat'; readonly repeat: RepeatRead }
-  | { readonly kind: 'length'; readonly amount: Amount }
+  | { readonly kind: 'length'; readonly amount: Amount; readonly bare: boolean }
   | { readonly kind: 'count'; readonly count: number; readonly clear: boolean }
   | { readonly kind: 'completion' }
   | { readonly kind: 'reminder'; readonly amount: Amount; readonly before: boolean }
+  /** A reminder at the due time, or at a time of the day that is due. */
+  | { readonly kind: 'ring'; readonly time: TimeRead | null }
 
 /** A phrase in a line; `start` and `end` are token numbers, end exclusive. */
 export interface FoundPhrase {
@@ -34,10 +36,9 @@ type Reader = (c: WordCursor) => PhraseRead | null
 
 const READERS: readonly Reader[] = [
   readReminder,
-  (c) => {
-    const amount = c.has('for') ? readAmount(c) : null
-    return amount && { kind: 'length', amount }
-  },
+  readRing,
+  readShortReminder,
+  (c) => (c.behindTime || c.sees('for') ? readLength(c) : null),
   (c) => {
     const repeat = readRepeatWords(c)
     return repeat && { kind: 'repeat', repeat }
@@ -48,11 +49,21 @@ const READERS: readonly Reader[] = [
   },
   (c) => readLedDay(c, 'starting'),
   (c) => readLedDay(c, 'until'),
+  // `el fin de semana` is a preposition and a day, not an article.
+  (c) => {
+    const due = readDueDay(c)
+    return due?.kind === 'day' && due.day.place === 'preposition' ? due : null
+  },
   (c) => {
     const day = readDayOrRange(c)
     return day && { kind: 'day', lead: 'due', led: false, day }
   },
   readDueDay,
+  (c) => {
+    // `a las 18:15 del viernes`
+    const day = c.behindTime && c.has('of') ? readDayOrRange(c) : null
+    return day && { kind: 'day', lead: 'due', led: true, day }
+  },
   (c) => {
     const day = readFromRange(c)
     return day && { kind: 'day', lead: 'due', led: true, day }
@@ -60,6 +71,7 @@ const READERS: readonly Reader[] = [
   (c) => readLedDay(c, 'from'),
   readTimes,
   (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
+  readLength,
 ]
 
 const LIST_READERS: readonly Reader[] = [
@@ -69,6 +81,15 @@ const LIST_READERS: readonly Reader[] = [
     return time && { kind: 'time', time }
   },
 ]
+
+/** Reads `for 30 min`, `10 Tage lang`, and beside a time `90m`. */
+function readLength(c: WordCursor): PhraseRead | null {
+  const led = c.has('for')
+  const amount = readAmount(c) ?? (led ? null : c.attempt(() => readOneUnit(c)))
+  const long = c.has('long') || led
+  const isShort = amount?.unit === 'minute' || amount?.unit === 'hour'
+  return amount && (long || isShort) ? { kind: 'length', amount, bare: !long } : null
+}
 
 /**
  * Finds all phrases of a line from left to right; the longest where several begin at the same word.
@@ -84,15 +105,22 @@ export function findPhrases(line: WordLine, moment: Moment, lists: boolean): Fou
       start = name.end
       continue
     }
-    const read = line.startsClean(start) ? readPhrase(line, moment, start, readers) : null
+    const read = line.startsClean(start) ? readPhrase(line, moment, start, readers, found.at(-1)) : null
     if (read) found.push(read)
     start = read ? read.end : start + 1
   }
   return found
 }
 
-function readPhrase(line: WordLine, moment: Moment, start: number, readers: readonly Reader[]): FoundPhrase | null {
+function readPhrase(
+  line: WordLine,
+  moment: Moment,
+  start: number,
+  readers: readonly Reader[],
+  last: FoundPhrase | undefined,
+): FoundPhrase | null {
   const c = new WordCursor(line, moment, start)
+  c.behindTime = last?.end === start && last.read.kind === 'time'
   const read = c.longest<PhraseRead>(
     readers.map((reader) => (each: WordCursor) => {
       const phrase = reader(each)
@@ -174,6 +202,21 @@ function readReminder(c: WordCursor): PhraseRead | null {
   const found = readAmountBefore(c, first)
   if (!found || !(first || (found.before && c.has('remind')))) return null
   return { kind: 'reminder', ...found }
+}
+
+/** Reads `remind me to` at the beginning, and `remind me at 8am`. */
+function readRing(c: WordCursor): PhraseRead | null {
+  if (c.at === 0 && c.has('remind_to') && c.token !== undefined) return { kind: 'ring', time: null }
+  if (!c.has('remind')) return null
+  const time = readTimeOfDay(c)
+  return time && { kind: 'ring', time }
+}
+
+/** Reads `!30min`. */
+function readShortReminder(c: WordCursor): PhraseRead | null {
+  if (!c.sign('!') || c.token?.gap) return null
+  const amount = readAmount(c)
+  return amount && { kind: 'reminder', amount, before: true }
 }
 
 /**

@@ -1,12 +1,13 @@
 import { fromDay } from '../day'
-import type { TimeLanguage } from '../languages'
-import { civilOf, clockTime } from '../zone'
+import { TIME_LANGUAGES, type TimeLanguage } from '../languages'
+import { civilOf, clockTime, parseTimeOfDay } from '../zone'
 import { type Accepted, acceptPhrases } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'
-import { type Moment, minutesOfAmount, WordCursor, WordLine } from './cursor'
+import { isBefore, type Moment, minutesOfAmount, WordCursor, WordLine } from './cursor'
 import { ENGLISH } from './english'
 import { FRENCH } from './french'
 import { GERMAN } from './german'
+import { findForeignDay, findLeftovers, findStranger } from './leftovers'
 import { compileWords, type Lexicon, type WordTable } from './lexicon'
 import { type FoundPhrase, findPhrases, readAmountBefore } from './phrases'
 import {
@@ -17,9 +18,8 @@ import {
   type TimeSpan,
   type TimeWarning,
 } from './reading'
-import { endOfTimes, residueOf } from './residue'
 import { SPANISH } from './spanish'
-import { unreadAt } from './unread'
+import type { TimeRead } from './times'
 import { type FirstOccurrence, workOut } from './work-out'
 
 const TABLES: Readonly<Record<TimeLanguage, WordTable>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
@@ -29,7 +29,10 @@ export interface TimeContext {
   readonly now: number
   /** An IANA name; null makes times floating, and today is that of UTC. */
   readonly time_zone: string | null
+  /** The language of the words; without it they tell. */
   readonly language?: TimeLanguage
+  /** The language that is read first where none is named; default English. */
+  readonly preferred?: TimeLanguage
   /** The order of day and month in `03/04`; null adds a warning instead of reading it. */
   readonly dateOrder: 'dmy' | 'mdy' | null
   /** Without it, recurrences are not read. */
@@ -66,13 +69,35 @@ function lexiconOf(language: TimeLanguage): Lexicon {
  * text that the caller has covered or sealed (tokens.ts).
  */
 export function readTime(text: string, context: TimeContext): TimeReading {
-  const line = new WordLine(text, lexiconOf(context.language ?? 'en'))
+  const { language, preferred = 'en' } = context
+  const first = readIn(text, language ?? preferred, context)
+  if (language || first.knows) return first.reading
+  const rest = TIME_LANGUAGES.filter((one) => one !== preferred)
+  return (rest.map((one) => readIn(text, one, context)).find(hasDay) ?? first).reading
+}
+
+interface ReadIn {
+  readonly reading: TimeReading
+  /** Whether it has words of this language about a day; a time of day may be written alike in all. */
+  readonly knows: boolean
+}
+
+function hasDay({ reading: { spans, recurrence, start } }: ReadIn): boolean {
+  return recurrence !== null || start !== null || spans.some(({ kind }) => kind === 'date')
+}
+
+function readIn(text: string, language: TimeLanguage, context: TimeContext): ReadIn {
+  const line = new WordLine(text, lexiconOf(language))
   const moment = momentOf(context)
   let parts = partsOf(line, moment, context, false)
   // Several times belong together only in a rule: of two times of one day the first counts.
   if (parts.chosen.repeat) parts = partsOf(line, moment, context, true)
-  warnOfResidue(line, moment, parts)
-  return new Answer(line, moment, parts.chosen, parts.accepted, context).reading()
+  const hasStranger = warnOfStranger(line, parts)
+  warnOfLeftovers(line, moment, parts)
+  const reading = new Answer(line, moment, parts.chosen, parts.accepted, context).reading()
+  const { phrases } = parts.accepted
+  const own = reading.warnings.filter(({ code }) => code !== 'hour_assumed').length - (hasStranger ? 1 : 0)
+  return { reading, knows: own > 0 || phrases.some(({ read }) => read.kind === 'day' || read.kind === 'repeat') }
 }
 
 function partsOf(line: WordLine, moment: Moment, { past = false }: TimeContext, lists: boolean): Parts {
@@ -92,7 +117,11 @@ export function readReminderOffset(text: string, context: TimeContext): number |
 }
 
 export function createWordCursor(text: string, context: TimeContext): WordCursor {
-  return new WordCursor(new WordLine(text, lexiconOf(context.language ?? 'en')), momentOf(context), 0)
+  return new WordCursor(
+    new WordLine(text, lexiconOf(context.language ?? context.preferred ?? 'en')),
+    momentOf(context),
+    0,
+  )
 }
 
 function momentOf({ now, time_zone, dateOrder }: TimeContext): Moment {
@@ -106,30 +135,57 @@ interface Parts {
   readonly chosen: Chosen
 }
 
-function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen }: Parts): void {
-  for (const phrase of chosen.kinds.keys()) {
-    const residue = residueOf(line, moment, phrase, accepted.taken)
-    if (!residue) continue
-    if (residue.code !== 'unclear_time') chosen.broken = true
-    chosen.warned.push(residue)
+/** Where all that was read is a time of day or an abbreviation, another word may be the day. */
+function warnOfStranger(line: WordLine, { chosen, accepted }: Parts): boolean {
+  const [phrase] = chosen.kinds.keys()
+  const foreign = phrase ? null : findForeignDay(line)
+  if (foreign) chosen.warned.push({ code: 'not_understood', ...foreign })
+  const others = TIME_LANGUAGES.map(lexiconOf).filter((one) => one !== line.lexicon)
+  const [time] = [...chosen.kinds.keys()].filter(({ read }) => read.kind === 'time')
+  // `Tandarts morgen om 10:00`
+  if (chosen.kinds.size > 1 && time) return breakAt(chosen, findStranger(line, time, others, time.start - 1))
+  if (!phrase || chosen.kinds.size > 1) return foreign !== null
+  const { read, start, end } = phrase
+  const isShort = read.kind === 'day' && end - start <= 2 && /^\p{L}{1,3}$/u.test(line.raw(start))
+  if (read.kind !== 'time' && !isShort) return false
+  const stranger = findStranger(line, phrase, others)
+  // `Call Ann Friday about it 14:00`; `Mme Mardi` is not a day for certain.
+  if (accepted.names.some((name) => !isBefore(line, name.start, ['name']))) chosen.broken = true
+  return breakAt(chosen, stranger)
+}
+
+function breakAt(chosen: Chosen, stranger: Pick<Warned, 'start' | 'end'> | null): boolean {
+  if (!stranger) return false
+  chosen.broken = true
+  chosen.warned.push({ code: 'not_understood', ...stranger })
+  return true
+}
+
+function warnOfLeftovers(line: WordLine, moment: Moment, { found, accepted, chosen }: Parts): void {
+  for (const leftover of findLeftovers(line, moment, found, { accepted, chosen })) {
+    const { code, start, end, breaks } = leftover
+    const known = chosen.warned.some((one) => one.code !== code && one.start < end && start < one.end)
+    if (breaks || (chosen.repeat && code !== 'unclear_time')) chosen.broken = true
+    if (!known || breaks) chosen.warned.push(leftover)
   }
-  for (const phrase of chosen.unclear ? [chosen.unclear, ...chosen.kinds.keys()] : chosen.kinds.keys()) {
-    const end = endOfTimes(line, moment, phrase)
-    // Of two times that are both clear the first may count, but a rule would lack a part.
-    if (end === null || (!chosen.repeat && accepted.taken(end - 1))) continue
+  // `Piscine 2h samedi 14h`: one of the two may be how long it takes.
+  const isLength = ({ start, end }: FoundPhrase) => end - start === 2 && line.tokens[end - 1]?.key === 'h'
+  const times = accepted.phrases.filter(({ read }) => read.kind === 'time')
+  const length = times.length > 1 ? times.find(isLength) : undefined
+  if (length) {
     chosen.broken = true
-    chosen.warned.push({ code: 'not_understood', start: phrase.start, end })
+    chosen.warned.push({ code: 'not_understood', start: length.start, end: length.end })
   }
-  const inside = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
-  for (let at = 0; at < line.tokens.length; at++) {
-    const unread = inside.has(at) ? null : unreadAt(line, moment, at)
-    if (!unread) continue
-    if (unread.breaks || chosen.repeat) chosen.broken = true
-    const known = chosen.warned.some(
-      ({ code, start, end }) => code !== unread.code && start < unread.end && unread.start < end,
-    )
-    if (!known) chosen.warned.push(unread)
-    at = unread.end - 1
+  // `remind me tomorrow at 9 to call Ann`
+  const remind = accepted.taken(0) ? null : (line.hit(0, 'remind_to') ?? line.hit(0, 'remind'))
+  if (remind && chosen.kinds.size > 0) chosen.warned.push({ code: 'not_understood', start: 0, end: remind.end })
+  // `friday, no wait, monday`
+  const isTwice = chosen.warned.some(({ code }) => code === 'more_dates')
+  for (let at = 0; isTwice && at < line.tokens.length; at++) {
+    const correction = line.hit(at, 'correction')
+    if (!correction) continue
+    chosen.broken = true
+    chosen.warned.push({ code: 'not_understood', start: at, end: correction.end })
   }
 }
 
@@ -153,8 +209,9 @@ class Answer {
     if (worked?.problem) this.#warnOfAll(worked.problem)
     const { due = null, start = null, recurrence = null } = worked ?? {}
     if (worked && !worked.problem) for (const [phrase, kind] of chosen.kinds) this.#take(phrase, kind, recurrence)
-    const unclear = chosen.unclear ?? (due && !due.time ? this.accepted.loose[0] : undefined)
-    if (unclear && !chosen.broken) this.#warn('unclear_time', unclear)
+    const loose = due && !due.time ? this.accepted.loose[0] : undefined
+    if (loose && !chosen.broken) this.#warn('unclear_time', loose)
+    if (chosen.assumed && due?.time) this.#warn('hour_assumed', chosen.assumed)
     const duration = this.#duration()
     return {
       due,
@@ -214,6 +271,7 @@ class Answer {
   #reminders(due: ReadDay | null): ReadReminder[] {
     const reminders: ReadReminder[] = []
     for (const phrase of this.accepted.phrases) {
+      if (phrase.read.kind === 'ring' && due) this.#ring(phrase, phrase.read.time, due, reminders)
       if (phrase.read.kind !== 'reminder') continue
       const minutes = minutesOfAmount(phrase.read.amount) ?? 0
       if (!phrase.read.before) this.#warn('not_understood', phrase)
@@ -229,6 +287,21 @@ class Answer {
     return reminders
   }
 
+  /** Adds a reminder at the due time, or at a time of the day that is due. */
+  #ring(phrase: FoundPhrase, time: TimeRead | null, { time: at }: ReadDay, reminders: ReadReminder[]): void {
+    const dueAt = at === null ? 0 : parseTimeOfDay(at)
+    const minutes = time ? (time.assumed ?? time.minutes) - dueAt : 0
+    const reminder = { at: null, offset_minutes: minutes, from: 'due' } as const
+    // Of a whole day nothing says when it rings.
+    if (time || at !== null) reminders.push(reminder)
+    this.#span(phrase, 'reminder', reminder)
+  }
+
+  #detail(code: Warned['code']): string {
+    const minutes = this.chosen.time?.minutes ?? 0
+    return code === 'hour_assumed' ? `read as ${clockTime(minutes)}` : TIME_WARNINGS[code]
+  }
+
   #warnings(): TimeWarning[] {
     const all: TimeWarning[] = []
     // If no date is set, it does not matter which one would count.
@@ -239,7 +312,7 @@ class Answer {
       const same = all.findIndex((other) => other.code === code && range.start < other.end)
       const other = all[same]
       if (other) all[same] = { ...other, end: Math.max(other.end, range.end) }
-      else all.push({ code, ...range, detail: TIME_WARNINGS[code] })
+      else all.push({ code, ...range, detail: this.#detail(code) })
     }
     return all
   }

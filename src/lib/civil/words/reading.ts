@@ -41,6 +41,7 @@ export const TIME_WARNINGS = {
   ambiguous_date: 'day and month are ambiguous without date_order',
   past_date: 'the date is past',
   unclear_time: 'a time needs a colon, am or pm',
+  hour_assumed: 'the hour is taken to be in the afternoon',
   out_of_range: 'the value is out of range',
   unsupported_recurrence: 'a task cannot repeat like this',
   recurrence_never_occurs: 'the recurrence names no day',

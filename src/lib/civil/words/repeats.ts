@@ -1,8 +1,18 @@
 import { type Freq, WEEKDAY_CODES } from '../../recurrence/rule'
-import { nextMonthDay } from './calendar'
-import { readAmount, readCount, readUnit, type Unit, WordCursor } from './cursor'
-import { readDayNumber } from './dates'
+import { readAmount, readCount, readUnit, type Unit, type WordCursor } from './cursor'
 import { readNthNumber } from './periods'
+import {
+  readDayList,
+  readDaysOfMonth,
+  readMonthDay,
+  readMonthDays,
+  readNthOfMonth,
+  readOfMonth,
+  readWeekdayList,
+  readYearDay,
+  unique,
+  WORKDAYS,
+} from './repeat-days'
 
 /** A recurrence that was read, without its first day. */
 export interface RepeatRead {
@@ -15,8 +25,8 @@ export interface RepeatRead {
   readonly completion: boolean
   /** Minutes after midnight of `every morning`; else null. */
   readonly minutes: number | null
-  /** Where it counts: `daily` and `after 3 days` only at the `end` or before a time. */
-  readonly place: 'any' | 'end'
+  /** Where it counts: `daily` and `after 3 days` only at the `end` or before a time, `mensuel` only `beside` one. */
+  readonly place: 'any' | 'end' | 'beside'
   /** Whether no recurrence of a task can express it. */
   readonly unsupported: boolean
 }
@@ -24,9 +34,6 @@ export interface RepeatRead {
 type Rule = Pick<RepeatRead, 'freq'> & Partial<RepeatRead>
 
 const MAX_INTERVAL = 1000
-/** As many as a month has days. */
-const MAX_LISTED = 31
-const WORKDAYS = 'BYDAY=MO,TU,WE,TH,FR'
 const WEEKEND = 'BYDAY=SA,SU'
 const UNSUPPORTED: Rule = { freq: 'DAILY', unsupported: true }
 
@@ -84,7 +91,8 @@ function readPartBehind(c: WordCursor): number | null {
 function everyUnit(c: WordCursor): Rule | null {
   const other = c.attempt(() => c.number('other'))
   const nth = other === null ? c.attempt(() => everyOrdinal(c)) : null
-  const count = other ?? nth ?? c.attempt(() => readCount(c))
+  // `tous les quinze jours` are two weeks.
+  const count = other ?? nth ?? (c.sees('unit') ? null : c.attempt(() => readCount(c)))
   const unit = readUnit(c)
   const interval = count ?? 1
   // `every half hour`
@@ -133,44 +141,9 @@ function onDays(c: WordCursor, freq: Freq, on: boolean): string | null {
 
 /** Reads `mon, thu`, `monday to thursday`, `other friday`. */
 function everyDays(c: WordCursor): Rule | null {
-  const interval = c.number('other') ?? 1
+  const interval = c.number('other') ?? (c.has('alternate') ? 2 : 1)
   const by = readWeekdayList(c)
   return by === null ? null : { freq: 'WEEKLY', interval, by }
-}
-
-function readWeekdayName(c: WordCursor): number | null {
-  return c.number('weekday') ?? c.number('shaky') ?? c.number('weekdays')
-}
-
-function readWeekdayList(c: WordCursor): string | null {
-  const days = readList(c, readWeekdays, true)?.flat()
-  return days ? `BYDAY=${WEEKDAY_CODES.filter((_, day) => days.includes(day)).join()}` : null
-}
-
-function readWeekdays(c: WordCursor): number[] | null {
-  const first = readWeekdayName(c)
-  if (first === null) return null
-  const last = c.attempt(() => (c.sign('-–') || c.has('to') ? readWeekdayName(c) : null))
-  const length = last === null ? 1 : ((last - first + 7) % 7) + 1
-  return Array.from({ length }, (_, i) => (first + i) % 7)
-}
-
-/** Reads a list separated by commas, `and` or similar; if `loose`, also by spaces. */
-function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loose = false): Item[] | null {
-  const first = read(c)
-  if (first === null) return null
-  const items = [first]
-  while (items.length < MAX_LISTED) {
-    const next = c.attempt(() => {
-      const apart = c.sign(',/&') || c.sign('+')
-      const and = c.has('and')
-      c.has('article')
-      return apart || and || loose ? read(c) : null
-    })
-    if (next === null) return items
-    items.push(next)
-  }
-  return items
 }
 
 /** Reads `1st and 15th`, `last day`, `2nd tuesday`, `last friday of the month`, `fourth thursday in november`. */
@@ -190,67 +163,6 @@ function everyNth(c: WordCursor): Rule | null {
   ])
 }
 
-function readOfMonth(c: WordCursor): true | null {
-  c.has('of')
-  c.has('article') || c.has('every')
-  return c.value('unit') === 'month' ? true : null
-}
-
-/** Reads `2nd tuesday`, or `1st and 15th`. @param bare whether a number alone is a day */
-function readDaysOfMonth(c: WordCursor, bare: boolean): string | null {
-  return c.longest([readNthWeekdays, (each) => readMonthDays(each, bare)])
-}
-
-/** Reads `first and third monday`, `last workday`: BYDAY with ordinals. */
-function readNthWeekdays(c: WordCursor): string | null {
-  const nths = readList(c, readNthNumber)
-  if (!nths || nths.some((nth) => Math.abs(nth) > 31)) return null
-  const workday = c.attempt(() => (c.value('unit') === 'workday' ? true : null))
-  if (workday) return nths.some((nth) => nth > 23) ? null : `${WORKDAYS};BYSETPOS=${unique(nths)}`
-  const weekday = readWeekdayName(c)
-  if (weekday === null || nths.some((nth) => nth > 5)) return null
-  return `BYDAY=${unique(nths.map((nth) => `${nth}${WEEKDAY_CODES[weekday]}`))}`
-}
-
-/** Reads `1st and 15th`, `last day`; bare numbers behind `on` or in a list. */
-function readMonthDays(c: WordCursor, bare: boolean): string | null {
-  const days = readList(c, (each) => readMonthDayOf(each, bare))
-  return days ? `BYMONTHDAY=${unique(days)}` : null
-}
-
-function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
-  if (c.has('end')) return -1
-  const word = c.sees('ordinal')
-  const nth = c.attempt(() => readNthNumber(c))
-  if (nth !== null && (word || nth < 0)) {
-    const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
-    // `last` without `day` is not a day, and of the words before others only `first` is one.
-    return nth < 0
-      ? day || nth < -1
-        ? nth
-        : null
-      : nth === 1 || (!day && (c.token?.kind !== 'word' || seesOfMonth(c)))
-        ? nth
-        : null
-  }
-  if (nth !== null) return nth
-  const number = readDayNumber(c)
-  return number && (number.ordinal || bare) ? number.day : null
-}
-
-function seesOfMonth({ line, moment, at }: WordCursor): boolean {
-  return readOfMonth(new WordCursor(line, moment, at)) !== null
-}
-
-/** Reads `last monday of may`, `4th thursday in november`. */
-function readNthOfMonth(c: WordCursor): string | null {
-  const by = readNthWeekdays(c)
-  if (by === null) return null
-  c.has('of')
-  const month = c.number('month')
-  return month === null ? null : `BYMONTH=${month};${by}`
-}
-
 /** Reads `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
 function everyDates(c: WordCursor): Rule | null {
   const from = c.at
@@ -263,7 +175,7 @@ function everyDates(c: WordCursor): Rule | null {
 
 /** Reads `14 jan, 14 apr`; unsupported if no single rule has these dates. */
 function everyMonthDates(c: WordCursor): Rule | null {
-  const dates = readList(c, (each) => readMonthDay(each) ?? readNthOf(each))
+  const dates = readDayList(c, (each) => readMonthDay(each) ?? readNthOf(each))
   const [first] = dates ?? []
   if (!dates || !first) return null
   const known = dates.flatMap((date) => (date === 'nth' ? [] : [date]))
@@ -277,36 +189,6 @@ function everyMonthDates(c: WordCursor): Rule | null {
 /** Reads `1st wed jan`: in a list, no single rule has such dates. */
 function readNthOf(c: WordCursor): 'nth' | null {
   return c.attempt(() => (readNthOfMonth(c) === null ? null : 'nth'))
-}
-
-interface DayOfYear {
-  readonly month: number
-  readonly day: number
-}
-
-function readMonthDay(c: WordCursor): DayOfYear | null {
-  return c.longest<DayOfYear>([
-    (each) => {
-      const day = readDayNumber(each)?.day ?? null
-      each.has('of')
-      return real(each.number('month'), day)
-    },
-    (each) => {
-      const month = each.number('month')
-      each.has('article')
-      return real(month, readDayNumber(each)?.day ?? null)
-    },
-  ])
-}
-
-/** Returns null for a date that no year has. */
-function real(month: number | null, day: number | null): DayOfYear | null {
-  return month !== null && day !== null && nextMonthDay(0, month, day) !== null ? { month, day } : null
-}
-
-function readYearDay(c: WordCursor): string | null {
-  const date = readMonthDay(c)
-  return date && `BYMONTH=${date.month};BYMONTHDAY=${date.day}`
 }
 
 function everyPart(c: WordCursor): Rule | null {
@@ -332,13 +214,14 @@ function readDayOfEvery(c: WordCursor): Rule | null {
   return { freq: 'MONTHLY', interval: count, by }
 }
 
-/** Reads `un lundi sur deux`, `une semaine sur trois`. */
+/** Reads `un lundi sur deux`, `une semaine sur trois`, `un lunes sí y otro no`. */
 function readOneOutOf(c: WordCursor): Rule | null {
   c.has('article')
-  if (c.number('number') !== 1) return null
+  const one = c.number('number')
   const weekday = c.number('weekday')
   const unit = weekday === null ? readUnit(c) : 'week'
-  const count = c.has('out_of') ? readCount(c) : null
+  const count = c.has('out_of') && one === 1 ? readCount(c) : c.number('yes_no')
+  if (unit === 'weekend' && count === 2) return { freq: 'WEEKLY', interval: 2, by: WEEKEND }
   const [freq, times] = (unit && FREQ_OF[unit]) ?? []
   if (!freq || !times || count === null || !Number.isInteger(count) || count < 2) return null
   if (count * times > MAX_INTERVAL || freq === 'HOURLY') return null
@@ -347,31 +230,46 @@ function readOneOutOf(c: WordCursor): Rule | null {
 
 /** Reads `daily`, `weekly on friday`. */
 function readAdverb(c: WordCursor): Rule | null {
-  const value = c.value('adverb')
+  const adjective = c.value('frequency')
+  const value = adjective ?? c.value('adverb')
   if (value === null) return null
   const [name = '', count] = String(value).split(' ')
   if (name === 'WEEKDAYS') return { freq: 'WEEKLY', by: WORKDAYS, place: 'end' }
   // `biweekly` means twice a week or every two weeks.
-  if (name === 'SEVERAL') return { ...UNSUPPORTED, place: 'end' }
+  if (name === 'SEVERAL') return { ...UNSUPPORTED, place: adjective ? 'beside' : 'end' }
   if (name === 'WEEKENDS') return { freq: 'WEEKLY', by: WEEKEND, place: 'end' }
   const freq = name as Freq
+  if (adjective) return { freq, interval: Number(count), place: 'beside' }
   const by = c.attempt(() => (c.sees('on') ? readDaysOfUnit(c, freq) : null))
   const left = c.attempt(() => readExcept(c, { freq, interval: Number(count) }))
   if (left) return left
-  return { freq, interval: Number(count), by: by ?? '', place: by === null ? 'end' : 'any' }
+  return {
+    freq,
+    interval: Number(count),
+    by: by ?? '',
+    place: by === null && c.lexicon.dateOrder === null ? 'end' : 'any',
+  }
 }
 
 /** Reads `mondays`, `on tuesdays and thursdays`, `friday nights`. */
 function readPlurals(c: WordCursor): Rule | null {
-  const on = c.attempt(() => (c.has('on') && c.sees('weekdays') ? true : null)) !== null
+  const on = c.attempt(() => (c.has('on') && (c.sees('weekdays') || c.sees('alternate')) ? true : null)) !== null
+  const before = c.has('alternate')
   if (!c.sees('weekdays')) c.has('article')
   if (!c.sees('weekdays') && !c.sees('weekday')) return null
   const named = c.sees('weekday')
   const by = readWeekdayList(c)
+  const interval = before || c.has('alternate') ? 2 : 1
   const minutes = by === null ? null : (c.number('parts') ?? (named ? null : c.attempt(() => readPartBehind(c))))
   // `friday` alone is a day, `friday nights` are a rule.
-  if (by === null || (named && minutes === null)) return null
-  return { freq: 'WEEKLY', by, place: on ? 'any' : 'end', ...(minutes !== null && { minutes }) }
+  if (by === null || (named && minutes === null && interval === 1)) return null
+  return {
+    freq: 'WEEKLY',
+    interval,
+    by,
+    place: on || interval > 1 ? 'any' : 'end',
+    ...(minutes !== null && { minutes }),
+  }
 }
 
 /** Reads `after 3 days`, counted from completion. */
@@ -385,8 +283,4 @@ function readAfter(c: WordCursor): Rule | null {
   const interval = amount.count * times
   if (!Number.isInteger(interval) || interval > MAX_INTERVAL) return null
   return { freq, interval, completion: true, place: 'end' }
-}
-
-function unique(items: readonly (string | number)[]): string {
-  return [...new Set(items)].join()
 }

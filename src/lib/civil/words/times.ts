@@ -1,12 +1,13 @@
-import { readUnit, type WordCursor } from './cursor'
+import { readUnit, WordCursor } from './cursor'
+import { readDayNumber } from './dates'
 import type { WordKind } from './lexicon'
 import { readZoneWords, type ZoneRead } from './zones'
 
 export interface TimeRead {
   /** Minutes after midnight, 0..1,439. */
   readonly minutes: number
-  /** False for `at 5`, which may mean 17:00. */
-  readonly sure: boolean
+  /** The minutes if `at 5` means 17:00, which is assumed unless a part of the day is said; null for any other hour. */
+  readonly assumed: number | null
   /** Whether am, pm or a part of the day is included. */
   readonly halfKnown: boolean
   /** The length of a range in minutes; null for a single time. */
@@ -20,9 +21,11 @@ export interface TimeRead {
   readonly list: readonly number[]
 }
 
-/** A clock time; `half` is 0 for am, 12 for pm; `bare` is a number alone, `named` is noon or midnight. */
-interface Clock {
-  readonly minutes: number
+/**
+ * A clock time; `half` is 0 for am, 12 for pm; `bare` is a number alone, `named` is noon or midnight. `sure` is false
+ * for what may be of either half of the day, and `assumed` is that time in the afternoon if it is said of an hour from 1 to 6.
+ */
+interface Clock extends Pick<TimeRead, 'minutes' | 'assumed'> {
   readonly sure: boolean
   readonly half: number | null
   readonly bare: boolean
@@ -31,7 +34,7 @@ interface Clock {
 
 /** Reads `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
 export function readTimeOfDay(c: WordCursor): TimeRead | null {
-  return c.longest([readTimeRange, readSingleTime])
+  return c.longest([readMinutesToHour, readTimeRange, readSingleTime])
 }
 
 function readSingleTime(c: WordCursor): TimeRead | null {
@@ -47,7 +50,7 @@ function readSingleTime(c: WordCursor): TimeRead | null {
     c.has('at')
   }
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
-  const clock = c.attempt(() => readFourDigits(c, lead === 2)) ?? readClock(c, at, led)
+  const clock = c.attempt(() => readFourDigits(c, lead === 2)) ?? readClock(c, at || around, led)
   if (!clock) return null
   const resolved = resolveByPart(c, clock)
   // `15:00Z` is written together.
@@ -58,6 +61,23 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const beside = clock.named && !led && !noon && zone === null && c.line.tokens[from]?.kind !== 'number'
   const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
   return { ...resolved, duration: null, zone, place, until, list: [] }
+}
+
+/** Reads `ten to six pm`, `at 10 to 8 pm`; `from 10 to 6pm` and `5 to 6pm` are ranges. */
+function readMinutesToHour(c: WordCursor): TimeRead | null {
+  const led = c.has('at')
+  const word = c.token?.kind === 'word'
+  const count = word ? c.number('number') : c.digits(2)
+  if (count === null || ![5, 10, 20, 25].includes(count) || !(word || led) || !c.has('to')) return null
+  const hour = c.digits(2) ?? c.number('number')
+  if (hour === null || hour > 12 || hour < 1 || !Number.isInteger(hour) || !(count > hour || (word && led))) return null
+  const half = c.number('half')
+  if (half === null && !led) return null
+  const clock = spoken(half === null ? hour : (hour % 12) + half, -count, half)
+  const place = half === null ? 'end' : 'any'
+  return c.clean
+    ? { ...clock, halfKnown: half !== null, duration: null, zone: null, place, until: false, list: [] }
+    : null
 }
 
 const MAX_LISTED = 48
@@ -75,7 +95,7 @@ export function readTimeList(c: WordCursor): TimeRead | null {
   if (!list || !c.clean) return null
   const zone = readZoneBehind(c)
   const minutes = list[0] ?? 0
-  return { minutes, sure: true, halfKnown: true, duration: null, zone, place: 'any', until: false, list }
+  return { minutes, assumed: null, halfKnown: true, duration: null, zone, place: 'any', until: false, list }
 }
 
 /** Reads what joins two times of a list: `,`, `and`, `, and`. */
@@ -91,7 +111,8 @@ function readListedClock(c: WordCursor): Clock | null {
   c.has('at')
   const clock = readClock(c, true, true)
   if (!clock) return null
-  const { minutes, sure, halfKnown } = resolveByPart(c, clock)
+  const { minutes, halfKnown } = resolveByPart(c, clock)
+  const sure = clock.sure || (halfKnown && !clock.named)
   const counts = clock.bare && !halfKnown && c.token?.kind === 'word'
   return counts && !AFTER_LIST.some((kind) => c.sees(kind))
     ? null
@@ -156,7 +177,7 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   const zone = readZoneBehind(c)
   return {
     minutes,
-    sure: true,
+    assumed: null,
     halfKnown: resolved.halfKnown,
     duration: duration === 0 ? null : duration,
     zone,
@@ -176,17 +197,17 @@ function startOfRange(first: Clock, second: Clock): number | null {
 }
 
 /** Reads the part of the day in `9 in the morning`, `8 du soir`, and applies it to the time. */
-function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 'sure' | 'halfKnown'> {
-  const { minutes, sure, half, named } = clock
-  if (half !== null || named || minutes >= 780) return { minutes, sure, halfKnown: half !== null || named }
+function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 'assumed' | 'halfKnown'> {
+  const { minutes, assumed, half, named } = clock
+  if (half !== null || named || minutes >= 780) return { minutes, assumed, halfKnown: half !== null || named }
   const part = c.attempt(() => {
     c.has('part_lead')
     const found = c.number('part')
     return found !== null && c.clean ? found : null
   })
   return part === null
-    ? { minutes, sure, halfKnown: false }
-    : { minutes: inPart(minutes, part), sure: true, halfKnown: true }
+    ? { minutes, assumed, halfKnown: false }
+    : { minutes: inPart(minutes, part), assumed: null, halfKnown: true }
 }
 
 /** Converts a time of twelve hours by the part of the day: 8 in the evening is 20:00. */
@@ -204,7 +225,7 @@ function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
       const named = each.number('clock')
       if (named === null) return null
       const minutes = (named + (readPastHour(each) ?? 0) + 1440) % 1440
-      return { minutes, sure: true, half: null, bare: false, named: true }
+      return { minutes, assumed: null, sure: true, half: null, bare: false, named: true }
     },
     (each) => readSpokenHour(each, led),
     (each) => (led ? readSpokenMinutes(each) : null),
@@ -216,16 +237,21 @@ function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
 function readSpokenHour(c: WordCursor, led: boolean): Clock | null {
   const offset = c.number('to_hour') ?? c.attempt(() => readMinutesTo(c, led))
   const named = offset === null ? null : c.number('clock')
-  if (offset !== null && named !== null)
-    return { minutes: (named + offset + 1440) % 1440, sure: true, half: null, bare: false, named: false }
+  if (offset !== null && named !== null) return clockOf(0, (named + offset + 1440) % 1440, null)
   // `fünf vor halb neun`
   const toHalf = offset === null ? null : c.number('to_hour')
   const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
   if (offset === null || hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const half = c.number('half')
   if (half === null) c.has('oclock')
-  const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + (toHalf ?? 0) + 1440) % 1440
-  return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
+  return spoken(half === null ? hour : (hour % 12) + half, offset + (toHalf ?? 0), half)
+}
+
+/** An hour in words, or a number alone, and the minutes before or after it. */
+function spoken(hour: number, offset: number, half: number | null): Clock {
+  const minutes = (hour * 60 + offset + 1440) % 1440
+  const assumed = half === null && hour >= 1 && hour <= 6 ? (hour + 12) * 60 + offset : null
+  return { minutes, assumed, sure: half !== null || hour > 12, half, bare: false, named: false }
 }
 
 /** Reads `twelve thirty`, `five thirty pm`. */
@@ -235,7 +261,7 @@ function readSpokenMinutes(c: WordCursor): Clock | null {
   if (hour === null || minute === null || hour < 1 || hour > 12 || !Number.isInteger(hour)) return null
   if (minute < 10 || minute > 59 || !Number.isInteger(minute)) return null
   const half = c.attempt(() => c.number('half'))
-  return { ...clockOf(half === null ? hour : (hour % 12) + half, minute, half), sure: half !== null || hour === 12 }
+  return spoken(half === null ? hour : (hour % 12) + half, minute, half)
 }
 
 /** Reads `20 minutes to`; without the unit, as in `zehn vor`, only after a preposition. */
@@ -265,9 +291,15 @@ function readPastHour(c: WordCursor): number | null {
   })
 }
 
+/** Reads `eight`, where nothing leads it only before `pm`. */
+function readHourWord(c: WordCursor, at: boolean): number | null {
+  const hour = c.number('number')
+  return at || c.sees('half') ? hour : null
+}
+
 function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null {
   const digits = c.token?.key ?? ''
-  const hour = c.digits(2) ?? (at ? c.number('number') : null)
+  const hour = c.digits(2) ?? readHourWord(c, at)
   if (hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const dot = c.token?.key === '.'
   const minute = c.attempt(() => (c.sign(':.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
@@ -276,12 +308,14 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
     return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
   const oclock = c.attempt(() => readOclock(c, { hour, minute, led }))
   if ((minute ?? oclock ?? 0) > 59) return null
-  if (oclock !== null && c.lexicon.clock24) return clockOf(hour, minute ?? oclock, null)
+  // `cinq heures moins le quart` is said of twelve hours.
+  if (oclock !== null && c.lexicon.clock24 && /\d/.test(digits)) return clockOf(hour, minute ?? oclock, null)
+  if (oclock !== null && c.lexicon.clock24) return spoken(hour, oclock, null)
   const later = oclock === null ? null : c.attempt(() => c.number('half'))
   if (later !== null) return hour > 12 ? null : clockOf((hour % 12) + later, oclock, later)
   if (oclock !== null) {
     const sure = hour > 12 || digits.startsWith('0') || oclock > 0
-    return { ...clockOf(hour, oclock, null), sure, bare: !sure && !led }
+    return sure ? clockOf(hour, oclock, null) : { ...spoken(hour, 0, null), bare: !led }
   }
   if (minute !== null && !dot) {
     // `15:00 hrs`
@@ -291,9 +325,9 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
   // `at 5.50` may be a price.
   if (!at || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
   const past = readPastHour(c) ?? 0
-  const sure =
-    hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
-  return { minutes: (hour * 60 + (minute ?? 0) + past + 1440) % 1440, sure, half: null, bare: true, named: false }
+  if (minute !== null || digits.startsWith('0')) return { ...clockOf(hour, (minute ?? 0) + past, null), bare: true }
+  const sure = hour > 12 || (c.lexicon.clock24 && (hour >= 7 || past !== 0))
+  return { ...spoken(hour, past, null), sure, bare: true }
 }
 
 /** Reads the letter in `3p`, `3:18a`. */
@@ -305,7 +339,8 @@ function readHalfLetter(c: WordCursor): number | null {
 }
 
 function clockOf(hour: number, minute: number | null, half: number | null): Clock {
-  return { minutes: hour * 60 + (minute ?? 0), sure: true, half, bare: false, named: false }
+  const minutes = (hour * 60 + (minute ?? 0) + 1440) % 1440
+  return { minutes, assumed: null, sure: true, half, bare: false, named: false }
 }
 
 /** Reads the minutes after the hour in `h30`, `Uhr 30`, `heures et demie`, `o'clock`; 0 if there are none. */
@@ -317,8 +352,19 @@ function readOclock(c: WordCursor, { hour, minute, led }: { hour: number; minute
   if (h) c.at += 1
   else if (!c.has('oclock')) return null
   if (minute !== null) return minute
-  const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !clock24 })) ?? readPastHour(c)
+  const dated = seesDay(c)
+  const behind = dated ? null : (c.attempt(() => c.digits(2, { shortest: 2, glued: h && !clock24 })) ?? readPastHour(c))
   // `16h`, `3 heures` without a preposition may be a number of hours.
-  const unclear = counts && !led && behind === null && !(glued && clock24 && hour >= 7)
+  const unclear = counts && !led && behind === null && !dated && !(glued && clock24 && hour >= 7)
   return unclear ? null : (behind ?? 0)
+}
+
+/** Returns whether a day follows: in `17 Uhr 20. Juli` the 20 are no minutes, `10 heures vendredi` is a time. */
+function seesDay({ line, moment, at }: WordCursor): boolean {
+  const c = new WordCursor(line, moment, at)
+  const on = c.has('on')
+  if (c.sees('weekday') || c.sees('day') || (on && c.token?.kind === 'number')) return true
+  if (readDayNumber(c) === null) return false
+  c.has('of')
+  return c.has('month')
 }

@@ -26,7 +26,7 @@ describe('a text that is a date', () => {
     ['call Ann tomorrow', 'call Ann'],
     ['soon', 'soon'],
     ['yesterday', 'yesterday'],
-    ['tomorrow at 5', 'at 5'],
+    ['tomorrow until 5', 'tomorrow until 5'],
     ['03/04', '03/04'],
     ['friday 13 people', 'friday 13'],
     ['every day', 'every day'],

@@ -57,9 +57,9 @@ describe('languages', () => {
     expect(due('llamar a Ann vendredi', 'es')).toBeUndefined()
   })
 
-  test('English is the default', () => {
-    const { language: _, ...plain } = makeContext({ language: 'en' })
-    expect(readTime('call Ann tomorrow', plain).due?.date).toBe('2026-03-03')
+  test('without one the words tell, and the preferred one is read first', () => {
+    const told = (text: string, changes: object = {}) => readTime(text, makeContext(changes)).due?.date
+    expect([told('Ann übermorgen'), told('mar 10 Ann', { preferred: 'es' })]).toEqual(['2026-03-04', '2026-03-10'])
   })
 })
 
