@@ -35,9 +35,11 @@ export function readBody(body: string): ReadBody {
   const headings = readHeadings(document)
   const listed = [...headings.values()]
   const find = createHeadingFinder(listed.map(({ level, text }) => [level, text]))
+  const ids = new Set(listed.map(({ id }) => id))
   const findHeading = (written: string) => {
     const found = find(readHeadingPath(written) ?? [])?.at(-1)
-    return listed.find(({ id }, at) => (found === undefined ? id === written : at === found))?.id
+    if (found !== undefined) return listed[found]?.id
+    return ids.has(written) ? written : undefined
   }
   const read = { frontMatter, from: whole.length, document, headings, findHeading }
   last = { body, read }

@@ -48,8 +48,7 @@ export function patchRecurrence(
 
 /** Returns the first date of a rule from a due date on; null if there is none. @throws as readInputRule */
 function startOf(rrule: string, due: TaskDate): string | null {
-  const isTimed = isTimedRule(readInputRule(rrule).rule)
-  return findFirstDate(rrule, isTimed ? `${due.date}T${requireTime(due)}` : due.date)
+  return findFirstDate(rrule, isTimedRule(readInputRule(rrule).rule) ? readTimedAnchor(null, due) : due.date)
 }
 
 /** Reads a recurrence that has at least one date. Throws invalid_request, unsupported_recurrence and as below. */

@@ -72,9 +72,9 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
             ...(part.status === 'done' && toStatusColumns('open', step.at)),
             ...(part.status !== 'cancelled' && movePart(part, due, nextDue, step.time_zone)),
           }))
-        : await updateParts(session, task, (part) =>
-            withParts && part.closed === 0 ? toStatusColumns('done', step.at) : {},
-          )
+        : withParts
+          ? await updateParts(session, task, (part) => (part.closed === 0 ? toStatusColumns('done', step.at) : {}))
+          : NO_PARTS
     const { id: task_id, key, title, project_id } = task
     const completion = {
       ...{ id: ids(), task: key, task_id, kind: step.kind, occurrence: getDueOccurrence(task), title, project_id },
@@ -205,6 +205,11 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       return restoreState(session, task, latest, { ...edited, ...before.members, ...statusColumns }, 'kept')
     },
   }
+}
+
+const NO_PARTS: { readonly before: readonly PartState[]; readonly after: readonly PartState[] } = {
+  before: [],
+  after: [],
 }
 
 const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edge[] } = { before: [], after: [] }

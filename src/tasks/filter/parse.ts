@@ -44,11 +44,11 @@ const TERMS = [
 ]
 const SIGNS = { and: '&', or: '|', not: '!' } as const
 /** Operators in words, and what a task has not. */
-const WORDS_OF_OPERATORS = new Map([
+const WORDS_OF_OPERATORS = new Map<string, (typeof OPERATORS)[number]>([
   ['before:', '<'],
   ['after:', '>'],
   ['on:', '='],
-] as const)
+])
 const WITHOUT = new Map<string, Filter>([
   ['date', { kind: 'state', state: 'undated' }],
   ['priority', { kind: 'number', field: 'priority', operator: '=', value: 0 }],
@@ -154,22 +154,20 @@ class Parser {
   #phrase(word: string): Filter | null {
     const next = this.#token.kind === 'word' ? this.#token.text.toLowerCase() : ''
     const without = word === 'no' ? WITHOUT.get(next) : undefined
-    const count = /^days?$/.test(next) && /^\d{1,4}$/.test(word) ? Number(word) : null
-    if (!without && count === null) return null
+    if (!without && !(/^days?$/.test(next) && /^\d{1,4}$/.test(word))) return null
     this.#at++
     if (without) return without
     const today = todayOf(this.#context)
     const due = { kind: 'date', field: 'due' } as const
-    const end = clampComparedDay(today + (count ?? 0))
     return joinParts('and', [
       { ...due, operator: '>=', day: today },
-      { ...due, operator: '<', day: end },
+      { ...due, operator: '<', day: clampComparedDay(today + Number(word)) },
     ])
   }
 
   #operator(field: string) {
     const token = this.#token
-    const inWords = token.kind === 'word' ? WORDS_OF_OPERATORS.get(token.text.toLowerCase() as 'on:') : undefined
+    const inWords = token.kind === 'word' ? WORDS_OF_OPERATORS.get(token.text.toLowerCase()) : undefined
     if (inWords) {
       this.#at++
       return inWords

@@ -239,8 +239,6 @@ export function readRun(c: WordCursor): boolean {
   return (led ? cores > 0 || isNumber : cores > 1 || (named && numbers > 0)) && atEnd(c)
 }
 
-const REPEATED: readonly WordKind[] = [...CORE, 'half']
-
 /** Reads `every 0 days`, `every few weeks`, `every 2-3 days`, `every full moon`. */
 export function readUnclearEvery(c: WordCursor): true | null {
   if (!c.has('every')) return null
@@ -250,7 +248,7 @@ export function readUnclearEvery(c: WordCursor): true | null {
   const counted = readCount(c) !== null
   readSuffix(c)
   if (counted && (c.sign('-–') || c.has('to') || c.has('or'))) readCount(c)
-  const core = endOf(c.line, c.at, REPEATED)
+  const core = endOf(c.line, c.at, CORE)
   if (core !== null) c.at = core
   return core !== null || (counted && (c.sees('of') || c.token?.kind !== 'word')) ? true : null
 }
