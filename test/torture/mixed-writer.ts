@@ -37,14 +37,17 @@ export class MixedWriter {
     this.#random = chance(seed + number)
   }
 
-  /** Makes the cards that it will answer. */
+  /** Makes the cards that it will answer. It can be called again after one that got no answer. */
   async prepare(url: string): Promise<void> {
-    const post = async (path: string, body: object) =>
-      (await this.#send(url, { method: 'POST', path: `/api/flashcards/${path}`, body })).body
+    const post = async (path: string, body: object, n = 0) => {
+      const headers = { 'Idempotency-Key': `"prepare ${path} ${this.number} ${n}"` }
+      return (await this.#send(url, { method: 'POST', path: `/api/flashcards/${path}`, body, headers })).body
+    }
     const deck = await post('decks', { name: `deck of ${this.number}` })
     for (let n = 0; n < 8; n++)
-      await post('facts', { deck_id: deck.id, type: 'basic', front: `front ${this.number} ${n}`, back: 'b' })
+      await post('facts', { deck_id: deck.id, type: 'basic', front: `front ${this.number} ${n}`, back: 'b' }, n)
     const response = await fetch(`${url}/api/flashcards/cards?deck_id=${deck.id}`, { headers: this.#headers() })
+    this.#requireAnswer(response)
     const { items } = (await response.json()) as { items: { id: string }[] }
     this.#cards = items.map(({ id }) => id)
   }
