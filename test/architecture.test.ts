@@ -431,7 +431,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of Markdown': 5849,
   'lines of app/': 23_088,
   'lines of public/': 6126,
-  'lines of test/': 103_741,
+  'lines of test/': 103_752,
   'files of src/': 551,
   'files of src/ with under 40 lines of code': 36,
   settings: 30,

@@ -8,8 +8,13 @@ import { Place, Report, type Row } from './row'
 
 const KEY = makeKey(1)
 const HONEST = `GET /api/notes?limit=20 HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\n\r\n`
-/** Times that p99 may grow. */
+/** Times that p99 and the processor's time for an answer may grow. */
 const BOUND = 2
+/**
+ * In the quick run: slow connections cost the same in each second, so each answer bears the more of it the fewer answers a
+ * busy machine gives. What looked at all connections for each answer would cost more than ten times as much.
+ */
+const QUICK_BOUND = 4
 /** How many more files the server may hold open than before. */
 const FILES_LEFT = 20
 
@@ -51,8 +56,9 @@ export const connections: Row = async ({ seed, quick }) => {
   const wanted = size.idle + size.slow
   const report = new Report(`${size.idle} idle and ${size.slow} slow connections, ${size.rounds} rounds by turns`)
   // By the clock only where the machine is left alone, as the tests leave it not.
-  if (!quick) compare(report, 'p99 of honest callers', 'ms', quiet, busy, ({ p99 }) => p99)
-  compare(report, "the processor's time for each of their answers", 'µs', quiet, busy, ({ cost }) => cost)
+  if (!quick) compare(report, 'p99 of honest callers', 'ms', BOUND, quiet, busy, ({ p99 }) => p99)
+  const bound = quick ? QUICK_BOUND : BOUND
+  compare(report, "the processor's time for each of their answers", 'µs', bound, quiet, busy, ({ cost }) => cost)
   report.claim(`at least ${fewest} of ${wanted} connections were held in each round`, fewest >= wanted * 0.95)
   report.claim('all were let go', (await filesAfter(pid, filesBefore + FILES_LEFT)) <= filesBefore + FILES_LEFT)
   report.claim('and the server answers', (await fetch(`${url}/healthz`)).ok)
@@ -74,6 +80,7 @@ function compare(
   report: Report,
   what: string,
   unit: string,
+  bound: number,
   quiet: readonly Measured[],
   busy: readonly Measured[],
   of: (measured: Measured) => number,
@@ -81,7 +88,7 @@ function compare(
   const [before, after] = [quiet.map(of), busy.map(of)]
   const ratio = median(after.map((value, i) => value / (before[i] ?? 0)))
   const figures = `${median(after).toPrecision(3)} against ${median(before).toPrecision(3)} ${unit}`
-  report.claim(`${what}: ${ratio.toFixed(2)} times the quiet one (under ${BOUND}; ${figures})`, ratio < BOUND)
+  report.claim(`${what}: ${ratio.toFixed(2)} times the quiet one (under ${bound}; ${figures})`, ratio < bound)
 }
 
 const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
