@@ -104,7 +104,7 @@ export async function accepted(response: Response): Promise<Response> {
 }
 
 /** Throws Unreachable for what the sign-in page of a network or a proxy answers in place of the server. */
-function readJson(text: string): unknown {
+export function readJson(text: string): unknown {
   if (text === '') return null
   try {
     return JSON.parse(text)

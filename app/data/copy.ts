@@ -30,6 +30,12 @@ export interface Confirmed {
   readonly version?: Version
 }
 
+/** Where in the server's change feed the copy is, and whether it has had all that the server has, once. */
+interface FeedPlace {
+  readonly cursor: string
+  readonly isWhole: boolean
+}
+
 /** A body that the server has not confirmed, and the revision that it was made of; undefined: none is known. */
 interface PendingBody {
   readonly body: string
@@ -147,10 +153,10 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
     },
 
     /** Takes over what the server answered, here and in the other tabs of the workspace. */
-    async confirm(resources: readonly Confirmed[], cursor?: string): Promise<void> {
+    async confirm(resources: readonly Confirmed[], place?: FeedPlace): Promise<void> {
       const taken = takeOver(resources)
-      // After something was not stored, the copy is read from where it was whole.
-      await kept.use((db) => store(db, taken, kept.fault.peek() === null ? cursor : undefined))
+      // After something was not stored, the copy is read from where nothing was missing.
+      await kept.use((db) => store(db, taken, kept.fault.peek() === null ? place : undefined))
       keepInMemory(taken)
       announce(taken)
     },
@@ -225,7 +231,7 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
   }
 }
 
-async function store(db: Database, resources: readonly Confirmed[], cursor: string | undefined): Promise<void> {
+async function store(db: Database, resources: readonly Confirmed[], place: FeedPlace | undefined): Promise<void> {
   const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
   const steps: Promise<unknown>[] = []
   for (const { type, id, resource, body } of resources) {
@@ -234,7 +240,8 @@ async function store(db: Database, resources: readonly Confirmed[], cursor: stri
     if (!resource && type === 'note') steps.push(tx.objectStore('bodies').delete(id))
     else if (body) steps.push(tx.objectStore('bodies').put(body))
   }
-  if (cursor !== undefined) steps.push(tx.objectStore('state').put(cursor, 'cursor'))
+  if (place) steps.push(tx.objectStore('state').put(place.cursor, 'cursor'))
+  if (place?.isWhole) steps.push(tx.objectStore('state').put('yes', 'whole'))
   await allStored(tx.done, steps)
 }
 

@@ -12,7 +12,7 @@ interface Tables extends DBSchema {
   bodies: { key: string; value: { id: string; revision: number; body: string } }
   /** What was changed here and not yet confirmed by the server, in its order. */
   writes: { key: [tab: string, seq: number]; value: PendingWrite }
-  /** `cursor`: the position in the server's change feed that the copy is at. */
+  /** `cursor`: the position in the server's change feed that the copy is at; `whole` is there once it was at the end. */
   state: { key: string; value: string }
   /** What there is to study, by deck, and the cards of it with their HTML. */
   queues: { key: string; value: KeptQueue }

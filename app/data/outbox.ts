@@ -1,6 +1,6 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
-import { type Api, clockSkewMs, Refused, Unreachable } from '../api/client'
+import { type Api, clockSkewMs, hour, Refused, Unreachable } from '../api/client'
 import type { BatchAnswersOutcome, BatchFactsOutcome, Note, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
@@ -67,11 +67,14 @@ interface Problem {
   readonly existing_id?: string
 }
 
-/** `waiting`: the server was busy, gone or the hour is used up; `until` is when it is asked again (ms since 1970). */
+/** Why what is to be sent waits: there is no way to the server, the hour is used up, or the server failed, as it said. */
+type Wait = { readonly why: 'offline' | 'limit' } | { readonly why: 'fault'; readonly message: string }
+
+/** `waiting`: `until` is when the server is asked again (ms since 1970). */
 export type OutboxState =
   | { readonly is: 'idle' }
   | { readonly is: 'sending' }
-  | { readonly is: 'waiting'; readonly until: number; readonly why: 'offline' | 'limit' }
+  | ({ readonly is: 'waiting'; readonly until: number } & Wait)
 
 export type Outbox = ReturnType<typeof createOutbox>
 
@@ -174,7 +177,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   async function sendAll(): Promise<void> {
     for (let due = queue.nextBatch(); due.length > 0 && !end.signal.aborted; due = queue.nextBatch()) {
       // Nothing that is known not to have been sent gets into a batch: it can still be taken back.
-      if (navigator.onLine === false) return waitFor(retryMs, 'offline')
+      if (navigator.onLine === false) return waitFor(retryMs, { why: 'offline' })
       state.value = { is: 'sending' }
       try {
         await learnClock(due)
@@ -186,8 +189,10 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
         retryMs = FIRST_RETRY_MS
       } catch (error) {
         if (!mayPass(error)) throw error
-        const { status, retryAfter } = error instanceof Refused ? error : { status: 0, retryAfter: null }
-        return waitFor(retryAfter === null ? retryMs : retryAfter * 1000, status === 429 ? 'limit' : 'offline')
+        if (!(error instanceof Refused)) return waitFor(retryMs, { why: 'offline' })
+        const { status, retryAfter, message } = error
+        const wait = status === 429 ? { why: 'limit' as const } : { why: 'fault' as const, message }
+        return waitFor(retryAfter === null ? retryMs : retryAfter * 1000, wait)
       }
     }
     state.value = { is: 'idle' }
@@ -213,9 +218,9 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   }
 
   /** Plans to send again what could not be sent. */
-  function waitFor(ms: number, why: 'offline' | 'limit'): void {
+  function waitFor(ms: number, wait: Wait): void {
     retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
-    state.value = { is: 'waiting', until: now() + ms, why }
+    state.value = { is: 'waiting', until: now() + ms, ...wait }
     clearTimeout(timer)
     timer = setTimeout(tryNow, ms)
   }
@@ -244,9 +249,14 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
 
   const onOnline = () => {
     const current = state.peek()
-    if (current.is === 'waiting' && current.why === 'offline') tryNow()
+    if (current.is === 'waiting' && current.why !== 'limit') tryNow()
   }
   window.addEventListener('online', onOnline, { signal: end.signal })
+  // The answer to another request says that the limit was raised.
+  const endFollowing = hour.subscribe((latest) => {
+    const current = state.peek()
+    if (current.is === 'waiting' && current.why === 'limit' && latest && latest.remaining > 0) tryNow()
+  })
 
   return {
     state,
@@ -283,6 +293,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     /** Stops sending; what waits is stored. */
     close(): void {
       queue.close()
+      endFollowing()
       end.abort()
       clearTimeout(timer)
     },

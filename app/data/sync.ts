@@ -1,6 +1,6 @@
 /** Keeps the copy up to date with the server's change feed. */
 import { computed, signal } from '@preact/signals'
-import { type Api, hour, Refused, Unreachable } from '../api/client'
+import { type Api, hour, Refused, readJson, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
@@ -8,6 +8,7 @@ import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resource
 import { becomeLeader } from './tabs'
 
 const PAGE_CHANGES = 200
+/** A page that does not come within this time is not waited for. */
 const PAGE_TIMEOUT_MS = 30_000
 /** Changes of other devices are read this long after the first of them was announced, together. */
 const GATHER_MS = 300
@@ -34,11 +35,17 @@ interface Deps {
   readonly now: () => number
 }
 
-/** `loading`: the first reading of the workspace; `failed` has the sentence why. */
-export type SyncState = { readonly is: 'loading' | 'current' } | { readonly is: 'failed'; readonly message: string }
+/**
+ * `loading`: the first reading of the workspace, of which so many percent are there; `failed` has the sentence why it, or a
+ * later one, came to no end.
+ */
+export type SyncState =
+  | { readonly is: 'current' }
+  | { readonly is: 'loading'; readonly percent: number }
+  | { readonly is: 'failed'; readonly message: string }
 
 export function createSync({ api, kept, copy, live, now }: Deps) {
-  const state = signal<SyncState>({ is: 'loading' })
+  const state = signal<SyncState>({ is: 'loading', percent: 0 })
   const end = new AbortController()
   let cursor = '0'
   /** Whether the copy has had all that the server has, once. */
@@ -49,19 +56,42 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
   const announced: FeedChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
 
+  /** Reads all pages in one request, and keeps each as it comes: a reading that breaks off goes on from there. */
   async function pullAll(): Promise<void> {
-    for (;;) {
+    const stalled = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const wait = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => stalled.abort(), PAGE_TIMEOUT_MS)
+    }
+    wait()
+    try {
+      // The server may have made any of the pages as soon as it was asked.
       const askedAt = now()
-      const page = await api.call<ChangePage>({
+      const response = await api.open({
         path: 'api/changes',
         query: { since: cursor, limit: PAGE_CHANGES, include: 'resource', types: COPIED_TYPES.join(',') },
-        signal: AbortSignal.any([end.signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]),
+        headers: { Accept: 'application/x-ndjson' },
+        signal: AbortSignal.any([end.signal, stalled.signal]),
       })
-      cursor = page.next_cursor ?? String(page.latest_seq)
-      const at = now()
-      const confirmed = page.items.map((change) => toConfirmed(change, askedAt, at))
-      await copy.confirm(confirmed, cursor)
-      if (page.next_cursor === null) return
+      for await (const line of readParts(response, '\n')) {
+        const page = readJson(line) as ChangePage
+        const at = now()
+        const confirmed = page.items.map((change) => toConfirmed(change, askedAt, at))
+        const isLast = page.next_cursor === null
+        cursor = page.next_cursor ?? String(page.latest_seq)
+        await copy.confirm(confirmed, { cursor, isWhole: wasRead.peek() || isLast })
+        if (isLast) return
+        if (!wasRead.peek())
+          state.value = { is: 'loading', percent: Math.floor((100 * Number.parseInt(cursor, 10)) / page.latest_seq) }
+        wait()
+      }
+      throw new Unreachable()
+    } catch (error) {
+      if (error instanceof Refused || end.signal.aborted) throw error
+      throw error instanceof DOMException || error instanceof TypeError ? new Unreachable() : error
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -72,6 +102,7 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
       if (!(error instanceof Refused) || error.code !== 'cursor_expired') throw error
       await copy.clear()
       cursor = '0'
+      wasRead.value = false
       await pullAll()
     }
   }
@@ -160,13 +191,16 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
     /** Why a list that is empty may not be; null once the copy has been read. */
     unread: computed(() => {
       if (wasRead.value) return null
-      return state.value.is === 'failed' ? 'This is not on this device yet.' : 'Loading …'
+      if (state.value.is === 'failed') return 'This is not on this device yet.'
+      return state.value.is === 'loading' && state.value.percent > 0
+        ? `Reading … ${state.value.percent} %`
+        : 'Loading …'
     }),
 
     /** Reads the workspace, and follows its changes until `close`. Resolves when the copy is as the server's. */
     async start(): Promise<void> {
       cursor = (await kept.use((db) => db.get('state', 'cursor'))) ?? '0'
-      if (cursor !== '0') {
+      if (await kept.use((db) => db.get('state', 'whole'))) {
         wasRead.value = true
         state.value = { is: 'current' }
       }
@@ -194,17 +228,26 @@ function toConfirmed({ type, id, seq, revision, resource }: FeedChange, askedAt:
 
 /** Yields the changes of a stream of Server-Sent Events (WHATWG HTML, section 9.2) until it ends. */
 async function* readEvents(response: Response): AsyncGenerator<FeedChange> {
+  for await (const event of readParts(response, '\n\n')) {
+    const data = /^data: (.*)$/m.exec(event)?.[1]
+    if (data !== undefined && /^event: change$/m.test(event)) yield JSON.parse(data) as FeedChange
+  }
+}
+
+/** Yields the parts of a body that end with a text, as they come. What follows the last is left out. */
+async function* readParts(response: Response, ending: string): AsyncGenerator<string> {
   let rest = ''
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const decoder = new TextDecoder()
+  // A TextDecoderStream would drop the last pieces before an error.
+  const reader = response.body?.getReader()
   for (;;) {
     const { value, done } = (await reader?.read()) ?? { done: true }
     if (done) return
-    const events = (rest + value).split('\n\n')
-    rest = events.pop() ?? ''
-    for (const event of events) {
-      const data = /^data: (.*)$/m.exec(event)?.[1]
-      if (data !== undefined && /^event: change$/m.test(event)) yield JSON.parse(data) as FeedChange
-    }
+    const text = decoder.decode(value, { stream: true })
+    // A part of 1 MB comes in many pieces, which are not looked through again and again.
+    const parts = text.includes(ending[0] ?? '') ? (rest + text).split(ending) : [rest + text]
+    rest = parts.pop() ?? ''
+    yield* parts
   }
 }
 

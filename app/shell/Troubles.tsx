@@ -1,8 +1,10 @@
 /** What keeps the page from being as the server is. */
 import { download } from '../../public/dom.js'
-import { clockTime } from '../../public/in-words.js'
+import { clockTime, lengthInWords } from '../../public/in-words.js'
 import { hour } from '../api/client'
+import { now } from '../data/clock'
 import type { StoreFault } from '../data/database'
+import type { OutboxState } from '../data/outbox'
 import { useWorkspace } from '../data/use-workspace'
 import { typedText } from '../data/writes'
 import { addressOf } from './route'
@@ -68,24 +70,29 @@ function Connection() {
   if (state.is === 'waiting')
     return (
       <p class="notice">
-        {waiting === 1 ? 'One change waits' : `${waiting} changes wait`}{' '}
-        {state.why === 'limit'
-          ? `until ${clockTime(new Date(state.until))}: the requests of this hour are used up.`
-          : 'for the server, which cannot be reached.'}{' '}
+        {waiting === 1 ? 'One change waits' : `${waiting} changes wait`} {whyInWords(state, now.value)}{' '}
         <button type="button" class="link" onClick={() => outbox.tryNow()}>
           Try now
         </button>
       </p>
     )
+  if (synced.is === 'loading' && synced.percent > 0) return <p class="fine">Reading … {synced.percent} %</p>
   if (synced.is !== 'failed') return null
   return (
     <p class="notice">
-      {sync.unread.value === null ? 'What you see may be old.' : 'Nothing could be read yet.'} {synced.message}{' '}
+      {sync.unread.value === null ? 'What you see may be old.' : 'Not everything could be read yet.'} {synced.message}{' '}
       <button type="button" class="link" onClick={() => sync.pull()}>
         Try now
       </button>
     </p>
   )
+}
+
+function whyInWords(state: Extract<OutboxState, { is: 'waiting' }>, now: number): string {
+  if (state.why === 'offline') return 'for the server, which cannot be reached.'
+  if (state.why === 'fault') return `for the server, which could not take it yet: ${state.message}`
+  const left = lengthInWords(Math.max(0, state.until - now) / 1000)
+  return `until ${clockTime(new Date(state.until))}, in ${left}: the requests of this hour are used up.`
 }
 
 /** Texts of notes that were changed elsewhere meanwhile: where each of the two is. */

@@ -3,7 +3,7 @@ import { RESOURCE_TYPES, type ResourceType } from '../db/change-feed'
 import type { Session } from '../db/database'
 import type { RequestPlugin } from '../http/api'
 import { ifNotFound, invalid, refuses } from '../http/api-error'
-import type { Tagged } from '../http/responses'
+import { preferredType, type Tagged } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT, readChoices } from '../http/values'
 import { ImportReport } from '../imports/schema'
@@ -128,11 +128,19 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
     .use(api)
     .get(
       '',
-      async ({ query, session }) => {
+      async ({ request, query, session, set }) => {
         const limit = Number(query.limit ?? DEFAULT_LIMIT)
         const types = query.types === undefined ? null : readChoices(query.types, RESOURCE_TYPES, '/types')
-        const page = await workspaces.listChanges(session, readFeedCursor(query.since ?? '0'), limit, types)
-        return toChangePage(query.include ? await includeResources(session, page, readers) : page)
+        const readPage = async (since: string) => {
+          const page = await workspaces.listChanges(session, readFeedCursor(since), limit, types)
+          return toChangePage(query.include ? await includeResources(session, page, readers) : page)
+        }
+        set.headers.Vary = 'Accept'
+        // An expired cursor is refused with an error, before the answer starts.
+        const first = await readPage(query.since ?? '0')
+        if (preferredType(request.headers.get('accept'), ['application/json', PAGES]) !== PAGES) return first
+        const body = request.method === 'HEAD' ? null : streamPages(first, readPage)
+        return new Response(body, { headers: { 'Content-Type': PAGES, Vary: 'Accept' } }) as never
       },
       {
         query: ListChanges,
@@ -144,8 +152,20 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
           description:
             'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date. With ' +
             '`include=resource` each has the resource as it is now, which may be newer, and a page ends early at 1 MiB of them. ' +
-            'With `types` a page may be short or empty: go on until `next_cursor` is null, later from `latest_seq`.',
-        },
+            'With `types` a page may be short or empty: go on until `next_cursor` is null, later from `latest_seq`. With ' +
+            '`Accept: application/x-ndjson` all pages come in one answer, each on a line; one that breaks off is continued ' +
+            'from the `next_cursor` of the last whole line.',
+          responses: {
+            200: {
+              description: 'A page, or by Accept all from there on, each on a line.',
+              content: {
+                'application/json': { schema: ChangePage },
+                [PAGES]: { schema: { type: 'string', examples: ['{"items":[],"next_cursor":null,"latest_seq":7}\n'] } },
+              },
+            },
+            410: {},
+          },
+        } as object,
       },
     )
     .get(
@@ -163,6 +183,25 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
         detail: FOLLOW,
       },
     )
+}
+
+const PAGES = 'application/x-ndjson'
+
+/** Streams a page and those after it, as JSON, each on a line. A page is read once the one before was taken. */
+function streamPages(first: ChangePage, readPage: (since: string) => Promise<ChangePage>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let next: ChangePage | null = first
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const page = next
+        if (page === null) return controller.close()
+        controller.enqueue(encoder.encode(`${JSON.stringify(page)}\n`))
+        next = page.next_cursor === null ? null : await readPage(page.next_cursor)
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 const EVENTS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' }

@@ -58,6 +58,79 @@ test.each([
   expect(asked - before).toBe(most)
 })
 
+describe('the first reading', () => {
+  const FEED = /api\/changes\?/
+  const titles = Array.from({ length: 450 }, (_, place) => `Task ${String(place).padStart(3, '0')}`)
+  async function makeFull() {
+    const { key, ask } = stranger()
+    for (let at = 0; at < titles.length; at += 90)
+      await ask('POST', 'api/tasks/batch', {
+        ops: titles.slice(at, at + 90).map((title) => ({ op: 'create', data: { title } })),
+      })
+    return { device: openDevice([key]) }
+  }
+  /** Passes on so many pages of an answer, and breaks off within the next. */
+  const breakOffAfter =
+    (pages: number): Route =>
+    async (pass) => {
+      const lines = (await (await pass()).text()).split('\n')
+      const body = new TextEncoder().encode(
+        lines
+          .slice(0, pages + 1)
+          .join('\n')
+          .slice(0, -5),
+      )
+      const chunks = [body]
+      const stream = new ReadableStream({
+        pull(controller) {
+          const chunk = chunks.pop()
+          if (chunk) controller.enqueue(chunk)
+          else controller.error(new TypeError('network error'))
+        },
+      })
+      return new Response(stream)
+    }
+
+  test('takes one request, however many items there are', async () => {
+    const { device } = await makeFull()
+    const tab = await device.openTab()
+    await until(() => shown(tab).length, titles.length)
+    expect(shown(tab)).toEqual(titles)
+    expect(tab.countSent(FEED)).toBe(1)
+    expect(tab.workspace.sync.unread.peek()).toBeNull()
+  })
+
+  test('that breaks off does not claim to be whole, also when the page is opened again, and goes on from there', async () => {
+    const { device } = await makeFull()
+    device.route(FEED, breakOffAfter(1), 1)
+    let tab = await device.openTab()
+    await until(() => tab.workspace.sync.state.peek().is, 'failed')
+    expect(shown(tab)).toEqual(titles.slice(0, 200))
+    expect(tab.workspace.sync.unread.peek()).toBe('This is not on this device yet.')
+    tab.close()
+    const unroute = device.route(FEED, lost)
+    tab = await device.openTab()
+    await until(() => tab.workspace.sync.state.peek().is, 'failed')
+    expect([shown(tab).length, tab.workspace.sync.unread.peek()]).toEqual([200, 'This is not on this device yet.'])
+    unroute()
+    let since = ''
+    device.route(FEED, (pass, { path }) => {
+      since = /since=(\d+)/.exec(path)?.[1] ?? ''
+      return pass()
+    })
+    await tab.workspace.sync.pull()
+    expect(shown(tab)).toEqual(titles)
+    expect(since).toBe('200')
+    expect(tab.workspace.sync.unread.peek()).toBeNull()
+    // Now that it was whole once, it is at once.
+    tab.close()
+    device.route(FEED, lost)
+    tab = await device.openTab()
+    await until(() => tab.workspace.sync.unread.peek(), null)
+    expect(shown(tab).length).toBe(450)
+  })
+})
+
 describe('an answer that comes late', () => {
   async function openTab() {
     const { key, ask } = stranger()
@@ -106,6 +179,49 @@ test('what was deleted here and elsewhere is shown again once it is restored els
   await device.untilKept(0)
   await ask('POST', `api/tasks/${id}/restore`)
   await until(() => shown(tab), ['Buy stamps'])
+})
+
+describe('what waits', () => {
+  const BATCH = /tasks\/batch/
+  async function openWaiting(answer: Route) {
+    const { key, listTitles } = stranger()
+    const tab = await openDevice([key]).openTab()
+    const unroute = tab.route(BATCH, answer)
+    add(tab, 'Buy stamps')
+    await tab.untilWaiting()
+    const { state } = tab.workspace.outbox
+    return { tab, state, unroute, listTitles }
+  }
+  const fail: Route = async () =>
+    Response.json({ code: 'storage_full', detail: 'The disk of this server is nearly full.' }, { status: 507 })
+
+  test('for a server that fails says what the server says of it, and goes by itself', async () => {
+    const { state, unroute, listTitles } = await openWaiting(fail)
+    expect(state.peek()).toMatchObject({ why: 'fault', message: 'The disk of this server is nearly full.' })
+    unroute()
+    await until(() => listTitles('api/tasks'), ['Buy stamps'])
+    expect(state.peek()).toEqual({ is: 'idle' })
+  })
+
+  test('for a server that cannot be reached says nothing of a fault', async () => {
+    const { state } = await openWaiting(lost)
+    expect(state.peek()).toMatchObject({ why: 'offline' })
+  })
+
+  test('for the next hour goes at once when an answer shows that there are requests again', async () => {
+    const refuse: Route = async () =>
+      Response.json(
+        { code: 'rate_limit_exceeded', detail: 'The limit of this hour is used up.' },
+        { status: 429, headers: { 'Retry-After': '1800' } },
+      )
+    const { tab, state, unroute, listTitles } = await openWaiting(refuse)
+    expect(state.peek()).toMatchObject({ why: 'limit' })
+    unroute()
+    const asked = tab.countSent(BATCH)
+    await tab.workspace.api.call({ path: 'api/usage' })
+    await until(() => listTitles('api/tasks'), ['Buy stamps'])
+    expect(tab.countSent(BATCH)).toBe(asked + 1)
+  })
 })
 
 test('the hour is used up in the middle of a sync: the rest waits, nobody is asked until then, and all arrives', async () => {

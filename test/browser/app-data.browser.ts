@@ -71,7 +71,7 @@ test('while the server answers with an error from the start, no list is said to 
   const fail = (page: Page) =>
     page.route('**/api/**', (route) => route.fulfill({ status, contentType: 'application/problem+json', json: body }))
   const { page } = await openApp('', (_, page) => fail(page))
-  await page.getByText('Nothing could be read yet. It failed.').waitFor()
+  await page.getByText('Not everything could be read yet. It failed.').waitFor()
   const screens: [address: string, empty: string][] = [
     ['#/notes', 'There are no notes yet.'],
     ['#/tasks', 'The inbox is empty.'],

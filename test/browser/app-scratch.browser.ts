@@ -31,7 +31,7 @@ test('a used-up hour is told with the time at which it ends, and what waits is s
   await page.keyboard.press('q')
   await page.getByLabel('New task').fill('Call mum today')
   await page.keyboard.press('Enter')
-  await page.getByText(/One change waits until \d\d:\d\d: the requests of this hour are used up/).waitFor()
+  await page.getByText(/One change waits until \d\d:\d\d, in [^:]+: the requests of this hour are used up/).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Call mum', exact: true }).waitFor()
   expect(await violations(page)).toEqual([])

@@ -94,6 +94,27 @@ describe('the feed with resources', () => {
     expect((await feed(me, 'limit=200')).next_cursor).toBeNull()
   })
 
+  test('comes with all its pages in one answer, each on a line, as x-ndjson', async () => {
+    const me = stranger()
+    await fill(world, me)
+    const query = 'limit=2&include=resource&types=note,task,deck'
+    const read = (query: string, method = 'GET') =>
+      world.call(me, method, `/api/changes?${query}`, undefined, { Accept: 'application/x-ndjson' })
+    const answer = await read(query)
+    expect([answer.headers.get('Content-Type'), answer.headers.get('Vary')]).toEqual(['application/x-ndjson', 'Accept'])
+    const lines = String(answer.body).split('\n')
+    expect(lines.pop()).toBe('')
+    let since: string | null = '0'
+    for (const line of lines) {
+      expect(JSON.parse(line)).toEqual(await feed(me, `${query}&since=${since}`))
+      since = JSON.parse(line).next_cursor
+    }
+    expect([lines.length > 2, since]).toEqual([true, null])
+    expect((await read(query, 'HEAD')).body).toBe('')
+    expect((await read('since=99999999')).status).toBe(410)
+    expect((await read('')).status).toBe(200)
+  })
+
   test.each(['include=', 'include=resources', 'include=resource&include=resource'])('refuses %s', async (query) => {
     expect((await world.call(stranger(), 'GET', `/api/changes?${query}`)).status).toBe(400)
   })
