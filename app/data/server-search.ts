@@ -73,3 +73,31 @@ async function ask(
   kept.set(workspace, { of, pages })
   return page
 }
+
+interface Found {
+  readonly query: string
+  readonly count: number
+  readonly server: ServerSearch
+  readonly noun: 'note' | 'task'
+  /** What is searched where the server cannot be asked, as a sentence. */
+  readonly without: string
+}
+
+/** Says what a search found, what was searched in place of what was typed, and which results have all words. */
+export function foundInWords({ query, count, server, noun, without }: Found): string {
+  if (query.trim() === '') return ''
+  const corrected = server.corrected.map(({ from, to }) => ` “${to}” was searched in place of “${from}”.`).join('')
+  const relaxed = count === 0 || !server.found ? '' : relaxedInWords(server.relaxed, server.found, noun)
+  const fault = server.fault === '' ? '' : ` ${server.fault} ${without}`
+  const found = count === 0 ? `No ${noun}s` : count === 1 ? `One ${noun}` : `${count} ${noun}s`
+  return `${found} found.${corrected}${relaxed}${fault}`
+}
+
+function relaxedInWords(relaxed: SearchPage['relaxed'], found: SearchPage['items'], noun: string): string {
+  if (relaxed !== 'none') return ` No ${noun} has all of these words.`
+  const whole = countWhole(found)
+  return whole === found.length ? '' : ` ${whole} of them ${whole === 1 ? 'has' : 'have'} all of these words.`
+}
+
+/** How many of the results have as many of the words as the best, which come first. */
+export const countWhole = (found: SearchPage['items']) => found.filter(({ words }) => words === found[0]?.words).length

@@ -1,8 +1,7 @@
 /** The list of notes, with its search and its filters. */
 import { useComputed } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { SearchPage } from '../api/types'
-import { useServerSearch } from '../data/server-search'
+import { countWhole, foundInWords, useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
@@ -31,6 +30,8 @@ const ROWS_AT_ONCE = 12
 const REST_MS = 150
 /** Milliseconds after which what is searched is prepared, so that the first key is as fast as the others. */
 const PREPARE_MS = 250
+/** What is searched without the server. */
+const WITHOUT = 'Only titles, tags, folders and beginnings of notes are searched.'
 /** Where each list was left, by its address. */
 const places = new Map<string, { readonly selected: string | null; readonly scrolled: number }>()
 
@@ -83,30 +84,19 @@ export function NoteList() {
       {filters}
       <div class="notes-main">
         <Chosen filter={filter} />
-        <SearchedList key={key} notes={notes} snippets={snippets} words={words} query={query} setQuery={setQuery} />
+        <SearchedList
+          key={key}
+          {...{ notes, snippets, words, query, setQuery }}
+          whole={server.found ? countWhole(server.found) : notes.length}
+        />
         <p class="notes-state" role="status">
-          {unread ?? (isAll ? stateInWords(query, notes.length, server) : '')}
+          {unread ??
+            (isAll ? foundInWords({ query, count: notes.length, server, noun: 'note', without: WITHOUT }) : '')}
         </p>
         {listed.length === 0 && unread === null && query === '' && <Empty filter={filter} />}
       </div>
     </div>
   )
-}
-
-function stateInWords(query: string, count: number, server: ReturnType<typeof useServerSearch>): string {
-  if (query.trim() === '') return ''
-  const corrected = server.corrected.map(({ from, to }) => ` “${to}” was searched in place of “${from}”.`).join('')
-  const relaxed = count === 0 || !server.found ? '' : relaxedInWords(server.relaxed, server.found)
-  const fault =
-    server.fault === '' ? '' : ` ${server.fault} Only titles, tags, folders and beginnings of notes are searched.`
-  return `${count === 0 ? 'No notes' : count === 1 ? 'One note' : `${count} notes`} found.${corrected}${relaxed}${fault}`
-}
-
-/** Says which of the results have all words: those come first. */
-function relaxedInWords(relaxed: SearchPage['relaxed'], found: SearchPage['items']): string {
-  if (relaxed !== 'none') return ' No note has all of these words.'
-  const whole = found.filter(({ words }) => words === found[0]?.words).length
-  return whole === found.length ? '' : ` ${whole} of them ${whole === 1 ? 'has' : 'have'} all of these words.`
 }
 
 /** Finds what fills the window first, and the rest once the typing rests. */
@@ -144,11 +134,13 @@ interface SearchedListProps {
   readonly notes: Parameters<typeof NoteRows>[0]['notes']
   readonly snippets: Parameters<typeof NoteRows>[0]['snippets']
   readonly words: readonly string[]
+  /** So many of the notes, which come first, have as many of the words as the best. */
+  readonly whole: number
   readonly query: string
   readonly setQuery: (query: string) => void
 }
 
-function SearchedList({ notes, snippets, words, query, setQuery }: SearchedListProps) {
+function SearchedList({ notes, snippets, words, whole, query, setQuery }: SearchedListProps) {
   const place = useMemo(() => places.get(location.hash) ?? { selected: null, scrolled: 0 }, [])
   const [chosen, setChosen] = useState(place.selected)
   const field = useRef<HTMLInputElement>(null)
@@ -211,6 +203,7 @@ function SearchedList({ notes, snippets, words, query, setQuery }: SearchedListP
         notes={notes}
         snippets={snippets}
         words={words}
+        whole={whole}
         selected={selected}
         select={(index) => setChosen(notes[index]?.id ?? null)}
         handle={rows}

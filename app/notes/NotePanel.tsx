@@ -22,13 +22,15 @@ interface Props {
 
 export function NotePanel({ note, body, isEditing }: Props) {
   const isWide = matchMedia('(min-width: 75rem)').matches
+  // What links here only the server knows. Without a key there are too few requests to ask for each note.
+  const { key } = useWorkspace()
   return (
     <aside class="note-side" aria-label="About this note">
       {!isEditing && <Outline body={body} title={note.title} isOpen={isWide} />}
       <Section title="Tags and folder" isOpen={isWide}>
         <Details note={note} />
       </Section>
-      <Section title={note.links.in === 1 ? 'Linked from one note' : `Linked from ${note.links.in} notes`}>
+      <Section title="Linked from" isOpen={isWide && key !== null}>
         <Backlinks key={note.id} note={note} />
       </Section>
       <Section title="History">

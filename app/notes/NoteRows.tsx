@@ -25,12 +25,14 @@ interface Props {
   /** What the server found in the notes, by their ids. Where it found nothing, `words` are marked. */
   readonly snippets: ReadonlyMap<string, Snippets> | null
   readonly words: readonly string[]
+  /** The notes from this index on have some of the words only. */
+  readonly whole: number
   readonly selected: number
   readonly select: (index: number) => void
   readonly handle: RefObject<RowsHandle | null>
 }
 
-export function NoteRows({ notes, snippets, words, selected, select, handle }: Props) {
+export function NoteRows({ notes, snippets, words, whole, selected, select, handle }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const wanted = useRef<string | null>(null)
   const { first, last, height } = useVisibleRows(list, notes.length)
@@ -89,6 +91,7 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
           aria-posinset={index + 1}
           style={{ top: `${index * height}px` }}
         >
+          {index === whole && index > 0 && <span class="rows-break">With some of the words</span>}
           <a
             href={addressOf('notes', [note.id])}
             data-id={note.id}

@@ -84,6 +84,8 @@ function Frame() {
         keys: `g ${key}`,
         run: () => go(addressOf(name)),
       })),
+      // On a screen that has its own search, the key is for that.
+      { title: 'Find a note, task or card', keys: '/', run: openPalette },
       { title: 'Undo', keys: 'z', run: () => void undoLast(open) },
       { title: 'Keys', keys: '?', run: openHelp },
       { title: 'Import a file', run: () => go(addressOf('settings', ['import'])) },
@@ -97,7 +99,7 @@ function Frame() {
     ],
     [open, keptKeys.value, install.value],
   )
-  useActions(general)
+  useActions(general, true)
   useCardsFromNote()
   return (
     <>

@@ -18,17 +18,20 @@ const registered = signal<readonly (readonly Action[])[]>([])
 /** All actions, those of the open screen first. */
 export const actions = computed(() => registered.value.toReversed().flat())
 
-/** Adds actions to the palette and to the keys. Returns what takes them out again. */
-export function addActions(added: readonly Action[]): () => void {
-  registered.value = [...registered.peek(), added]
+/**
+ * Adds actions to the palette and to the keys. Returns what takes them out again.
+ * @param isGeneral they come after those of the screens, which have the keys first
+ */
+export function addActions(added: readonly Action[], isGeneral = false): () => void {
+  registered.value = isGeneral ? [added, ...registered.peek()] : [...registered.peek(), added]
   return () => {
     registered.value = registered.peek().filter((list) => list !== added)
   }
 }
 
 /** Adds actions while a component is shown; `added` must change only when they do. */
-export function useActions(added: readonly Action[]): void {
-  useLayoutEffect(() => addActions(added), [added])
+export function useActions(added: readonly Action[], isGeneral = false): void {
+  useLayoutEffect(() => addActions(added, isGeneral), [added])
 }
 
 /** Makes what handles keys for the whole page. Keys that are typed into a field, or with Ctrl, Alt or Meta, are left alone. */

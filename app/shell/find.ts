@@ -32,7 +32,8 @@ export function findLocal(text: string, actions: readonly Action[], copy: Search
     const rank = rankOf(title.toLowerCase(), sought)
     if (rank !== null) ranked.push({ entry, rank: rank + later })
   }
-  for (const action of actions) add(action.title, () => action)
+  // Commands come after what fits as well.
+  for (const action of actions) add(action.title, () => action, 0.75)
   for (const { id, name } of copy.task_project.values())
     add(name, () => link(name, 'Project', addressOf('tasks', ['project', id])))
   for (const { id, name } of copy.task_filter.values())

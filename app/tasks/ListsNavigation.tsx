@@ -1,10 +1,11 @@
 /** The lists of tasks beside the open one: inbox, projects, labels and saved filters, with how many open tasks they have. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
-import { addressOf, route } from '../shell/route'
+import { useActions } from '../shell/actions'
+import { addressOf, go, route } from '../shell/route'
 import { localDue } from './dates'
 import { filterCounts } from './filtered'
 import { FilterDialog, ProjectDialog } from './PlaceDialogs'
@@ -24,6 +25,7 @@ export function ListsNavigation() {
   const filters = [...task_filter.value.values()].sort(byPosition)
   return (
     <nav class="lists" aria-label="Lists of tasks">
+      <FindField />
       <button type="button" class="lists-toggle" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
         Lists
       </button>
@@ -67,6 +69,33 @@ export function ListsNavigation() {
       {dialog === 'project' && <ProjectDialog onClose={() => setDialog(null)} />}
       {dialog === 'filter' && <FilterDialog onClose={() => setDialog(null)} />}
     </nav>
+  )
+}
+
+/** Opens the list of found tasks while someone types. Once the field is empty, it goes back to the list before. */
+function FindField() {
+  const { screen, parts, query } = route.value
+  const isFinding = screen === 'tasks' && parts[0] === 'find'
+  const field = useRef<HTMLInputElement>(null)
+  const before = useRef(addressOf('tasks'))
+  useActions(useMemo(() => [{ title: 'Find a task', keys: '/', run: () => field.current?.focus() }], []))
+  const find = (words: string) => {
+    if (!isFinding) before.current = location.hash
+    go(words === '' ? before.current : addressOf('tasks', ['find'], { q: words }), { replace: isFinding })
+  }
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label="Find a task"
+      placeholder="Find a task"
+      aria-keyshortcuts="/"
+      autocomplete="off"
+      dir="auto"
+      value={isFinding ? (query.get('q') ?? '') : ''}
+      onInput={(event) => find(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Escape' && isFinding && find('')}
+    />
   )
 }
 

@@ -10,7 +10,7 @@ import { Completions } from './Completions'
 import { folds } from './folds'
 import { LinkedNotes } from './LinkedNotes'
 import { completeOrReopen } from './list-actions'
-import { isOpen } from './status'
+import { isOpen, partCounts } from './status'
 import { TaskFields } from './TaskFields'
 import { type TaskGroup, TaskList } from './TaskList'
 import { TaskNotes } from './TaskNotes'
@@ -103,6 +103,7 @@ function Parts({ task }: { task: Task }) {
   const workspace = useWorkspace()
   const [title, setTitle] = useState('')
   const tasks = workspace.copy.shown.task.value
+  const counts = partCounts(workspace.copy, task.id)
   const groups = useMemo((): TaskGroup[] => {
     const lists = groupByPlace([...tasks.values()].filter(isOpen))
     const place = { project_id: task.project_id, section_id: task.section_id, parent_id: task.id }
@@ -128,9 +129,9 @@ function Parts({ task }: { task: Task }) {
     <section aria-labelledby="task-parts">
       <div class="section-header">
         <h2 id="task-parts">Parts</h2>
-        {task.subtasks.total > 0 && (
+        {counts.total > 0 && (
           <span class="fine quiet">
-            {task.subtasks.done} of {task.subtasks.total} done
+            {counts.done} of {counts.total} done
           </span>
         )}
       </div>

@@ -8,7 +8,7 @@ import { addressOf } from '../shell/route'
 import { dateInWords, isOverdue, localDue } from './dates'
 import { toggleFold } from './folds'
 import type { ListControl } from './list-control'
-import { isOpen } from './status'
+import { isBlocked, isOpen, partCounts } from './status'
 import { completeTasks, reopenTasks, updateTasks } from './task-actions'
 import type { Row } from './tree'
 
@@ -120,6 +120,11 @@ function Cell({ name, children }: { name: string; children: ComponentChildren })
 function Facts({ task, later, known }: { task: Task; later: string | undefined; known: Known }) {
   const { copy } = useWorkspace()
   const project = task.project_id === null ? undefined : copy.shown.task_project.value.get(task.project_id)
+  // As a text, so that only the rows whose counts change are drawn again.
+  const parts = useComputed(() => {
+    const { total, done } = partCounts(copy, task.id)
+    return total > 0 ? `${done} of ${total} parts` : ''
+  }).value
   const due = localDue(task)
   const date = later ?? due?.date ?? ''
   return (
@@ -133,13 +138,9 @@ function Facts({ task, later, known }: { task: Task; later: string | undefined; 
         </span>
       )}
       {task.recurrence && <span>repeats</span>}
-      {task.subtasks.total > 0 && (
-        <span>
-          {task.subtasks.done} of {task.subtasks.total} parts
-        </span>
-      )}
+      {parts !== '' && <span>{parts}</span>}
       {task.priority > 0 && <span class="unseen">Priority {task.priority}</span>}
-      {task.blocked && <span>waits for another</span>}
+      {isBlocked(copy, task) && <span>waits for another</span>}
       {project && project.id !== known.project && <span dir="auto">{project.name}</span>}
       {task.labels.map((label) => (
         <span key={label} dir="auto">

@@ -3,6 +3,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { addressOf, route } from '../shell/route'
 import { DoneView } from './DoneView'
 import { FilterView } from './FilterView'
+import { FindView } from './FindView'
 import { LabelView } from './LabelView'
 import { ListsNavigation } from './ListsNavigation'
 import { ProjectView } from './ProjectView'
@@ -27,6 +28,7 @@ function View({ kind, id }: { kind: string | undefined; id: string }) {
   if (kind === undefined) return <ProjectView project={null} />
   if (kind === 'upcoming') return <UpcomingView />
   if (kind === 'done') return <DoneView />
+  if (kind === 'find') return <FindView />
   if (kind === 'label') return <LabelView name={id} />
   const project = kind === 'project' ? task_project.value.get(id) : undefined
   if (project) return <ProjectView project={project} />

@@ -1,13 +1,18 @@
 /** Lists of tasks: the focus, the selection, moves in the order of positions, and what is due when. */
 import { describe, expect, test } from 'bun:test'
+import { signal } from '@preact/signals'
 import fc from 'fast-check'
 import type { Task } from '../../app/api/types'
-import { applyToTask } from '../../app/data/writes'
+import { createCopy } from '../../app/data/copy'
+import type { Store } from '../../app/data/database'
+import { applyToTask, type ResourceWrite } from '../../app/data/writes'
 import { nextMonday, nextMonth } from '../../app/tasks/dates'
 import { keepCurrent, rangeOf, stepFrom } from '../../app/tasks/list-state'
 import { laterDates } from '../../app/tasks/occurrences'
 import { planOf } from '../../app/tasks/plan'
 import { lengthInWords, reminderInWords } from '../../app/tasks/reminder-words'
+import { findTasks } from '../../app/tasks/shown-tasks'
+import { isBlocked, partCounts } from '../../app/tasks/status'
 import { byPosition, indentSpot, isWithin, moveWrites, outdentSpot, spotOf, stepSpot } from '../../app/tasks/tree'
 
 const INBOX = { project_id: null, section_id: null, parent_id: null }
@@ -18,6 +23,56 @@ function task(id: string, members: Partial<Task> = {}): Task {
   if (!made) throw new Error('No task was made')
   return { ...made, position: 'a0', ...members }
 }
+
+describe('what a task shows of others', () => {
+  const store = { fault: signal(null), use: async () => null } as unknown as Store
+  const confirmed = (resource: Task) => ({ type: 'task', id: resource.id, resource }) as const
+  async function makeHouse() {
+    const copy = createCopy(
+      store,
+      () => {},
+      () => 0,
+    )
+    const house = task('house', { blocked: true, blocked_by: ['a'], subtasks: { total: 9, done: 9 } })
+    const parts = [task('a', { parent_id: 'house' }), task('b', { parent_id: 'house' }), task('c', { parent_id: 'a' })]
+    await copy.confirm([house, ...parts].map(confirmed))
+    const write = (op: { op: 'complete' | 'reopen' | 'delete'; id: string }, seq: number) =>
+      copy.addPending([{ type: 'task', op, seq, tab: '', at: 0 } as unknown as ResourceWrite])
+    return { copy, house, write }
+  }
+
+  test('counts its own parts as they are here, not as the server counted them', async () => {
+    const { copy, write } = await makeHouse()
+    expect(partCounts(copy, 'house')).toEqual({ total: 2, done: 0 })
+    expect(partCounts(copy, 'c')).toEqual({ total: 0, done: 0 })
+    write({ op: 'complete', id: 'a' }, 1)
+    expect(partCounts(copy, 'house')).toEqual({ total: 2, done: 1 })
+    write({ op: 'delete', id: 'b' }, 2)
+    expect(partCounts(copy, 'house')).toEqual({ total: 1, done: 1 })
+    write({ op: 'reopen', id: 'a' }, 3)
+    expect(partCounts(copy, 'house')).toEqual({ total: 1, done: 0 })
+  })
+
+  test('waits until the other is done, and no more if the server said that it does not', async () => {
+    const { copy, house, write } = await makeHouse()
+    expect(isBlocked(copy, house)).toBe(true)
+    expect(isBlocked(copy, { ...house, blocked: false })).toBe(false)
+    write({ op: 'complete', id: 'a' }, 1)
+    expect(isBlocked(copy, house)).toBe(false)
+  })
+})
+
+test('tasks are found by all words of a query, in titles, notes and labels, the open ones first', () => {
+  const tasks = [
+    task('done', { title: 'Call Ann', status: 'done' }),
+    task('late', { title: 'Write', notes: 'Ask ANN for a call.' }),
+    task('soon', { title: 'Callback', labels: ['ann'], due: { date: '2026-03-02', time: null, time_zone: null } }),
+    task('other', { title: 'Call Bob' }),
+  ]
+  expect(findTasks(tasks, ' call  ann ').map(({ id }) => id)).toEqual(['soon', 'late', 'done'])
+  expect(findTasks(tasks, 'call carl')).toEqual([])
+  expect(findTasks(tasks, ' ')).toEqual([])
+})
 
 describe('the focus of a list', () => {
   test.each([

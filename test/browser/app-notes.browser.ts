@@ -64,7 +64,7 @@ test('the notes have no fault that axe finds, and fit any window', async () => {
   await page.locator('.note-row:first-child .note-title', { hasText: 'Trip to Porto' }).click()
   await page.getByRole('heading', { name: 'To do' }).waitFor()
   // From below, so that what opens moves none that is still to be clicked.
-  for (const part of ['History', 'Linked from one note', 'Tags and folder']) {
+  for (const part of ['History', 'Linked from', 'Tags and folder']) {
     const section = page.locator('.note-section', { has: page.getByText(part, { exact: true }) })
     if ((await section.getAttribute('open')) === null) await section.locator('summary').click()
   }

@@ -240,6 +240,27 @@ test('tasks are dragged among each other, into sections and to projects', async 
   expect(stored).toMatchObject({ project_id: null, parent_id: null })
 })
 
+test('a task is found by its words from any list, and nothing typed leads back to that', async () => {
+  const filled: Partial<Filled> = {}
+  const { page } = await openApp('', (ask) => fill(ask, filled))
+  await goTo(page, `#/tasks/project/${filled.home}`)
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('vinegar kettle')
+  await page.getByText('One task found.').waitFor()
+  expect(await titles(page)).toEqual(['Descale the kettle'])
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('hinges wall')
+  await page.getByText('No task has all of these words.').waitFor()
+  expect((await titles(page)).toSorted()).toEqual(['Oil the hinges', 'Paint the wall'])
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  // On a screen without a search of its own the key finds anything.
+  await goTo(page, '#/today')
+  await page.keyboard.press('/')
+  await page.getByRole('dialog', { name: 'Find or do' }).waitFor()
+})
+
 test('a project, a section and a filter are made; lists without end stay quick', async () => {
   const many = 1200
   const { page } = await openApp('#/tasks', async (ask) => {

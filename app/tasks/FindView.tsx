@@ -1,0 +1,52 @@
+import { useMemo } from 'preact/hooks'
+import { foundInWords, useServerSearch } from '../data/server-search'
+import { useWorkspace } from '../data/use-workspace'
+import { route } from '../shell/route'
+import { ListHeader } from './ListHeader'
+import { findTasks } from './shown-tasks'
+import { TaskList } from './TaskList'
+import { flatRows } from './tree'
+
+/** Results of the server. */
+const MAX_FOUND = 100
+
+/** Tasks that are found by words: those of the copy at once, then what else the server's search finds. */
+export function FindView() {
+  const { copy } = useWorkspace()
+  const query = route.value.query.get('q') ?? ''
+  const tasks = copy.shown.task.value
+  const server = useServerSearch('api/search', query, { types: 'task', limit: MAX_FOUND })
+  const local = useMemo(() => findTasks(tasks.values(), query), [tasks, query])
+  const groups = useMemo(() => {
+    // What is shown already stays where it is, so that no row moves under the hand.
+    const known = new Set(local.map(({ id }) => id))
+    const others = (server.found ?? []).flatMap(({ id, words }) => {
+      const task = known.has(id) ? undefined : tasks.get(id)
+      return task ? [{ task, words }] : []
+    })
+    const most = server.found?.[0]?.words ?? 0
+    const whole = [...local, ...others.filter(({ words }) => words >= most).map(({ task }) => task)]
+    const partial = others.filter(({ words }) => words < most).map(({ task }) => task)
+    return [
+      { key: 'found', label: 'Found', rows: flatRows('found', whole) },
+      {
+        key: 'partial',
+        label: 'With some of the words',
+        rows: flatRows('partial', partial),
+        ...(partial.length > 0 && { header: <h2 class="fine quiet">With some of the words</h2> }),
+      },
+    ]
+  }, [local, server.found, tasks])
+  const count = groups.reduce((sum, { rows }) => sum + rows.length, 0)
+  return (
+    <>
+      <ListHeader title="Found tasks" adds={null} />
+      <p class="fine quiet" role="status">
+        {count > 0 || server.found || server.fault !== ''
+          ? foundInWords({ query, count, server, noun: 'task', without: 'Only what is on this device is searched.' })
+          : ''}
+      </p>
+      <TaskList groups={groups} />
+    </>
+  )
+}
