@@ -1,16 +1,16 @@
 /** The keys of this browser: which one is in use, and what can be done with each. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { copy } from '../../public/dom.js'
-import { UnreadableKeys } from '../../public/key-file.js'
 import { maskKey } from '../../public/key-format.js'
 import { type KeptKey, NAME_LIMIT, tidyName } from '../../public/key-store.js'
 import { inWords } from '../api/client'
 import { countUnsent } from '../data/forgotten-copies'
 import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys } from '../data/workspace'
+import { AddKey } from './AddKey'
 import { Confirm } from './Confirm'
 import { Install } from './Install'
-import { addKeys, downloadKey, makeNewKey, removeKey } from './key-actions'
+import { downloadKey, makeNewKey, removeKey } from './key-actions'
 import { leaveItem } from './leave-item'
 
 /** Whether another workspace was just opened from here: the screen begins anew, and the focus goes to its key. */
@@ -52,7 +52,7 @@ export function Keys() {
         </p>
       </section>
       <NewKey />
-      <AddKey />
+      <AddKey onChoose={(isOther) => (wasChosenHere = isOther)} />
       <Install />
     </>
   )
@@ -221,70 +221,6 @@ function NewKey() {
         </button>
       </form>
       <p class="fault" role="alert">
-        {fault}
-      </p>
-    </section>
-  )
-}
-
-function AddKey() {
-  const { key } = useWorkspace()
-  const [text, setText] = useState('')
-  const [fault, setFault] = useState('')
-  const add = (given: string) => {
-    setFault('')
-    try {
-      wasChosenHere = true
-      addKeys(given, '')
-      // One that was in use before opens nothing.
-      wasChosenHere = keys.chosen?.key !== key
-      setText('')
-    } catch (error) {
-      wasChosenHere = false
-      if (!(error instanceof UnreadableKeys)) throw error
-      setFault(error.message)
-    }
-  }
-  return (
-    <section aria-labelledby="add-key">
-      <div class="section-header">
-        <h2 id="add-key">Add a key you have</h2>
-      </div>
-      <form
-        class="joined"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add(text)
-        }}
-      >
-        <input
-          aria-label="Key, or the text of a key file"
-          aria-invalid={fault !== ''}
-          aria-describedby="add-key-fault"
-          placeholder="satchel_…"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit">Add</button>
-        <label class="button">
-          Open a key file
-          <input
-            type="file"
-            class="unseen"
-            accept=".json,application/json"
-            onChange={async (event) => {
-              const field = event.currentTarget
-              const content = await field.files?.[0]?.text()
-              field.value = '' // So that the same file can be opened again.
-              if (content !== undefined) add(content)
-            }}
-          />
-        </label>
-      </form>
-      <p class="fault" role="alert" id="add-key-fault">
         {fault}
       </p>
     </section>

@@ -8,6 +8,7 @@ import { createApi, SERVER } from '../api/client'
 import { timeZone } from '../data/clock'
 import { deleteDatabase } from '../data/forgotten-copies'
 import { keys, workspace } from '../data/workspace'
+import { keepStored } from '../shell/install'
 import { notify } from '../shell/notice'
 import { keysInWords, nameFor } from './words'
 
@@ -18,6 +19,7 @@ export async function makeNewKey(wish: string): Promise<void> {
   await createApi(key).call({ method: 'PATCH', path: 'api/workspace/settings', body })
   const name = nameFor(keys.keys, wish)
   keys.add({ key, name, made_at: new Date().toISOString(), saved: false })
+  void keepStored()
   notify(`“${name}” is made. Copy it to a safe place: nobody can recover it.`)
 }
 

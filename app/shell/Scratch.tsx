@@ -1,5 +1,5 @@
 /** What is said to somebody without a key, and the way to one. */
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 
@@ -8,7 +8,12 @@ export function ScratchNotice() {
   const workspace = useWorkspace()
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState('')
+  const [adding, setAdding] = useState<Pick<typeof import('../settings/AddKey'), 'AddKey'> | null>(null)
+  const form = useRef<HTMLElement>(null)
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [adding])
   if (workspace.key !== null) return null
+
+  const add = () => import('../settings/AddKey').then(setAdding, () => setFault(inWords(new Unreachable())))
 
   async function begin() {
     if (isBusy) return
@@ -27,7 +32,7 @@ export function ScratchNotice() {
   }
 
   return (
-    <aside class="notice scratch" aria-label="Without a key">
+    <aside ref={form} class="notice scratch" aria-label="Without a key">
       <p>
         You are trying Satchel on the scratch space of your network address: others there see it, too, it has 20
         requests an hour, and it is erased a day after its last use. A key gives you a private place that lasts.
@@ -36,8 +41,11 @@ export function ScratchNotice() {
         <button type="button" class="primary" aria-disabled={isBusy} onClick={begin}>
           Make a key, and bring this along
         </button>
-        <a href="../">I have a key</a>
+        <button type="button" class="link" aria-expanded={adding !== null} onClick={add}>
+          I have a key
+        </button>
       </div>
+      {adding && <adding.AddKey />}
       <p class="fault" role="alert">
         {fault}
       </p>

@@ -13,7 +13,7 @@ import { install, prepareInstall } from './install'
 import { KeysHelp, openHelp } from './KeysHelp'
 import { NoticeBar, notify } from './notice'
 import { openPalette, PaletteDialog } from './Palette'
-import { addressOf, go, route, type ScreenName } from './route'
+import { addressOf, FIRST_TASKS, go, lastTasks, route, type ScreenName } from './route'
 import { ScratchNotice } from './Scratch'
 import { Troubles } from './Troubles'
 import { keepApp } from './versions'
@@ -63,6 +63,9 @@ export function startApp(root: HTMLElement): void {
   render(<App />, root)
 }
 
+/** Where a screen is opened: a list of another workspace is not there. */
+const addressOfScreen = (name: ScreenName) => (name === 'tasks' ? lastTasks.value : addressOf(name))
+
 /** Opens the workspace of another key, on a screen that shows nothing of the one before. */
 function switchTo(key: string): void {
   go(addressOf('today'))
@@ -76,13 +79,16 @@ function App() {
 
 function Frame() {
   const open = useWorkspace()
+  useLayoutEffect(() => {
+    lastTasks.value = FIRST_TASKS
+  }, [])
   const general = useMemo<readonly Action[]>(
     () => [
       { title: 'Add a task, note or card', keys: 'q', run: () => openQuickAdd() },
       ...LISTED.map(([name, { title, key }]) => ({
         title: `Go to ${title.toLowerCase()}`,
         keys: `g ${key}`,
-        run: () => go(addressOf(name)),
+        run: () => go(addressOfScreen(name)),
       })),
       // On a screen that has its own search, the key is for that.
       { title: 'Find a note, task or card', keys: '/', run: openPalette },
@@ -135,7 +141,7 @@ function Navigation() {
       <ul>
         {LISTED.map(([name, { title }]) => (
           <li key={name}>
-            <a href={addressOf(name)} aria-current={name === screen ? 'page' : undefined}>
+            <a href={addressOfScreen(name)} aria-current={name === screen ? 'page' : undefined}>
               <Icon name={name} />
               <span>{title}</span>
             </a>

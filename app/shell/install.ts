@@ -33,6 +33,6 @@ export function prepareInstall(): void {
 }
 
 /** Asks the browser not to clear what is stored when the disk gets full. It may refuse, and then goes on as before. */
-async function keepStored(): Promise<void> {
+export async function keepStored(): Promise<void> {
   await navigator.storage?.persist?.().catch(() => false)
 }

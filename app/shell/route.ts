@@ -55,3 +55,9 @@ function decode(part: string): string {
     return part
   }
 }
+
+/** What Tasks opens of a workspace at first: what is due, and what has no date. */
+export const FIRST_TASKS = addressOf('tasks', ['today'])
+
+/** The address of the list of tasks that was open last. */
+export const lastTasks = signal(FIRST_TASKS)

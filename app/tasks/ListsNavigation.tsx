@@ -31,6 +31,9 @@ export function ListsNavigation() {
       </button>
       <div class={`lists-content${isShown ? ' shown' : ''}`} onClickCapture={() => setShown(false)}>
         <ul>
+          <ListLink parts={['today']} count={counts.today}>
+            Today
+          </ListLink>
           <ListLink parts={[]} count={counts.project('')} project="">
             Inbox
           </ListLink>
@@ -142,14 +145,17 @@ function Heading({ title, add, onAdd }: { title: string; add?: string; onAdd?: (
 function countsOf(tasks: readonly Task[]) {
   const projects = new Map<string, number>()
   const labels = new Map<string, number>()
-  let upcoming = 0
+  let [due, upcoming] = [0, 0]
   for (const task of tasks) {
     const project = task.project_id ?? ''
     projects.set(project, (projects.get(project) ?? 0) + 1)
     for (const label of task.labels) labels.set(label.toLowerCase(), (labels.get(label.toLowerCase()) ?? 0) + 1)
-    if ((localDue(task)?.date ?? '') >= today.value) upcoming += 1
+    const date = localDue(task)?.date ?? ''
+    if (date >= today.value) upcoming += 1
+    if (date !== '' && date <= today.value) due += 1
   }
   return {
+    today: due,
     upcoming,
     project: (id: string) => projects.get(id) ?? 0,
     label: (name: string) => labels.get(name.toLowerCase()) ?? 0,

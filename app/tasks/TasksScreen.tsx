@@ -1,6 +1,7 @@
 /** Tasks: the inbox, projects, labels, saved filters, what comes and what is done, and a task opened. */
+import { useEffect } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
-import { addressOf, route } from '../shell/route'
+import { addressOf, lastTasks, route } from '../shell/route'
 import { DoneView } from './DoneView'
 import { FilterView } from './FilterView'
 import { FindView } from './FindView'
@@ -12,6 +13,9 @@ import { UpcomingView } from './UpcomingView'
 
 export function Screen() {
   const [kind, id = ''] = route.value.parts
+  useEffect(() => {
+    if (kind !== 'task' && kind !== 'find') lastTasks.value = addressOf('tasks', route.peek().parts)
+  }, [kind, id])
   return (
     <div class="tasks-screen">
       <ListsNavigation />
@@ -26,6 +30,7 @@ function View({ kind, id }: { kind: string | undefined; id: string }) {
   const { copy, sync } = useWorkspace()
   const { task_project, task_filter, task } = copy.shown
   if (kind === undefined) return <ProjectView project={null} />
+  if (kind === 'today') return <UpcomingView isToday />
   if (kind === 'upcoming') return <UpcomingView />
   if (kind === 'done') return <DoneView />
   if (kind === 'find') return <FindView />

@@ -1,20 +1,27 @@
 import { useMemo } from 'preact/hooks'
+import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { addDays, dateInWords, weekdayAndDay } from './dates'
 import { ListHeader, SectionTitle } from './ListHeader'
+import { byDue } from './order'
 import { planOf, useLater } from './plan'
 import { shownTasks } from './shown-tasks'
+import { isOpen } from './status'
 import { type TaskGroup, TaskList } from './TaskList'
+import { flatRows } from './tree'
 
 /** Days after today that are listed one by one. */
 const DAYS_AHEAD = 28
 
-/** What is due from today on, day by day, with the later dates of tasks that repeat. */
-export function UpcomingView() {
+/**
+ * What is due from today on, day by day, with the later dates of tasks that repeat; with `isToday` what is due by the end of
+ * today, and below it what has no date.
+ */
+export function UpcomingView({ isToday = false }: { isToday?: boolean }) {
   const { copy, sync } = useWorkspace()
   const { later, failed } = useLater()
-  const last = addDays(today.value, DAYS_AHEAD)
+  const last = addDays(today.value, isToday ? 0 : DAYS_AHEAD)
   const plan = useMemo(
     () => planOf(shownTasks(copy), { today: today.value, timeOfDay: timeOfDay.value, last }, later),
     [copy.shown.task.value, copy.shown.task_project.value, today.value, timeOfDay.value, later],
@@ -31,15 +38,18 @@ export function UpcomingView() {
       ...named(date, dateInWords(date, today.value), rows, weekdayAndDay(date)),
       day: date,
     })),
-    named('later', 'Later', plan.later),
+    isToday ? named('undated', 'No date', undatedRows(shownTasks(copy))) : named('later', 'Later', plan.later),
   ]
   const isEmpty = groups.every(({ rows }) => rows.length === 0)
   return (
     <>
-      <ListHeader title="Upcoming" />
+      <ListHeader title={isToday ? 'Today' : 'Upcoming'} adds={isToday ? 'today ' : ''} />
       {isEmpty && (
         <p class="quiet">
-          {sync.unread.value ?? 'Nothing is planned. Give a task a date, or write the date when you add it.'}
+          {sync.unread.value ??
+            (isToday
+              ? 'Nothing is to be done.'
+              : 'Nothing is planned. Give a task a date, or write the date when you add it.')}
         </p>
       )}
       <TaskList groups={groups} />
@@ -47,3 +57,7 @@ export function UpcomingView() {
     </>
   )
 }
+
+/** Open tasks without a date, by project; the parts of others are left out. */
+const undatedRows = (tasks: readonly Task[]) =>
+  flatRows('undated', tasks.filter((task) => isOpen(task) && task.due === null && task.parent_id === null).sort(byDue))

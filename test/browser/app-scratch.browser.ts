@@ -1,5 +1,6 @@
 /** The app of somebody who has no key: it works, says where things are, and makes a key that brings them along. */
 import { expect, test } from 'bun:test'
+import { makeKey } from '../support/keys'
 import { appSession } from './app-session'
 import { stored } from './session'
 import { expectAccessible, startServer, violations } from './support'
@@ -22,6 +23,18 @@ test('what was written without a key is brought along to the key that the app ma
   expect([keys.length, keys[0]?.key, keys[0]?.saved]).toEqual([1, chosen, false])
   await page.reload()
   await page.getByRole('link', { name: 'Call mum', exact: true }).waitFor()
+})
+
+test('a key is added on the page that asks for one', async () => {
+  const { page } = await openApp('', undefined, { key: null })
+  await page.getByRole('button', { name: 'I have a key' }).click()
+  await page.keyboard.type('satchel_wrong')
+  await page.keyboard.press('Enter')
+  await page.locator('.scratch [aria-invalid="true"]').waitFor()
+  await page.getByLabel('Key, or the text of a key file').fill(makeKey(4711))
+  await page.keyboard.press('Enter')
+  await page.getByText('scratch space of your network address').waitFor({ state: 'detached' })
+  expect((await stored(page)).chosen).toBe(makeKey(4711))
 })
 
 test('a used-up hour is told with the time at which it ends, and what waits is sent then', async () => {

@@ -240,6 +240,19 @@ test('tasks are dragged among each other, into sections and to projects', async 
   expect(stored).toMatchObject({ project_id: null, parent_id: null })
 })
 
+test('Tasks opens with what is due and has no date, then with the list that was open last', async () => {
+  const { page } = await openApp('', (ask) => fill(ask))
+  const open = () => page.getByRole('link', { name: 'Tasks', exact: true }).click()
+  await open()
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+  expect((await titles(page)).slice(0, 3)).toEqual(['Write to Ann', 'Paint the wall', 'Fix the door'])
+  await page.getByRole('link', { name: 'Upcoming' }).click()
+  await page.getByRole('link', { name: 'Buy milk' }).click()
+  await goTo(page, '#/today')
+  await open()
+  await page.getByRole('heading', { level: 1, name: 'Upcoming' }).waitFor()
+})
+
 test('a task is found by its words from any list, and nothing typed leads back to that', async () => {
   const filled: Partial<Filled> = {}
   const { page } = await openApp('', (ask) => fill(ask, filled))
