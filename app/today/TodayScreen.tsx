@@ -16,6 +16,7 @@ import { shownTasks } from '../tasks/shown-tasks'
 import { type TaskGroup, TaskList } from '../tasks/TaskList'
 import { rescheduleTasks } from '../tasks/task-actions'
 import { DailyNote } from './DailyNote'
+import { Sample } from './Sample'
 
 /** Days after today that are shown. */
 const DAYS_AHEAD = 6
@@ -43,6 +44,7 @@ export function Screen() {
         Add a task, note or card <kbd>q</kbd>
       </button>
       <TaskList groups={groupsOf(workspace, plan)} />
+      <Sample />
       {failed && <p class="fine">Later dates of repeating tasks are not shown: the server cannot be reached.</p>}
     </div>
   )

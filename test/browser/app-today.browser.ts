@@ -1,7 +1,7 @@
 /** The frame of the app, its palette and keys, Today and quick add. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession, day, type Shown } from './app-session'
+import { type Ask, appSession, day, type Shown, until } from './app-session'
 import { expectAccessible, picture, violations } from './support'
 
 const { openApp } = appSession()
@@ -22,6 +22,19 @@ test('Today has no fault that axe finds, and fit any window', async () => {
   const { page } = await openApp('', fill)
   await page.getByText('Study 1 card').waitFor()
   await expectAccessible(page, 'app-today')
+})
+
+test('a new workspace can be looked around in with sample data, which one click deletes', async () => {
+  const { page, ask } = await openApp('')
+  const stored = async () => (await ask('GET', 'api/notes')).items.length + (await ask('GET', 'api/tasks')).items.length
+  await page.getByRole('button', { name: 'Look around with sample data' }).click()
+  await page.getByText('0 of 2 parts').waitFor()
+  await until(stored, (count) => count === 9)
+  await page.reload()
+  await page.getByRole('link', { name: 'Water the plants' }).first().waitFor()
+  await page.getByRole('button', { name: 'Delete the sample data' }).click()
+  await page.getByRole('button', { name: 'Look around with sample data' }).waitFor()
+  await until(stored, (count) => count === 0)
 })
 
 /** Whether the marks under a field break lines and end where its text does: both are as high, and as wide, as the other. */
