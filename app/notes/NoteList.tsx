@@ -14,7 +14,7 @@ import {
   tagsOf,
   wordsOf,
 } from './find-notes'
-import { addressOfList, rememberList } from './last-list'
+import { addressOfList, lastList, rememberList } from './last-list'
 import { NoteFilters } from './NoteFilters'
 import { NoteRows, type RowsHandle } from './NoteRows'
 import { beginNote } from './note-actions'
@@ -35,9 +35,10 @@ const WITHOUT = 'Only titles, tags, folders and beginnings of notes are searched
 /** Where each list was left, by its address. */
 const places = new Map<string, { readonly selected: string | null; readonly scrolled: number }>()
 
-export function NoteList() {
+/** @param beside the id of the note open beside the list; null: the list has the screen for itself */
+export function NoteList({ beside }: { beside: string | null }) {
   const { copy, sync } = useWorkspace()
-  const { query: asked } = route.value
+  const asked = beside === null ? route.value.query : new URLSearchParams(lastList().split('?')[1])
   const filter: NoteFilter = {
     tag: asked.get('tag'),
     folder: asked.get('folder'),
@@ -67,16 +68,17 @@ export function NoteList() {
   // Not made again for each key stroke.
   const filters = useMemo(() => <Filters filter={filter} />, [key])
   usePrepared(search)
-  useKeptQuery(query, filter)
+  useKeptQuery(query, filter, beside === null)
   useEffect(() => {
-    document.title = 'Notes – Satchel'
-  }, [])
+    if (beside === null) document.title = 'Notes – Satchel'
+  }, [beside])
+  const Title = beside === null ? 'h1' : 'h2'
   const isAll = local.isAll || server.found !== null
   const unread = listed.length === 0 ? sync.unread.value : null
   return (
     <div class="notes-layout">
       <header class="screen-header">
-        <h1 tabIndex={-1}>{filter.archived ? 'Archived notes' : 'Notes'}</h1>
+        <Title tabIndex={-1}>{filter.archived ? 'Archived notes' : 'Notes'}</Title>
         <button type="button" onClick={() => beginNote(filter)} aria-keyshortcuts="n">
           New note
         </button>
@@ -86,7 +88,7 @@ export function NoteList() {
         <Chosen filter={filter} />
         <SearchedList
           key={key}
-          {...{ notes, snippets, words, query, setQuery }}
+          {...{ beside, notes, snippets, words, query, setQuery }}
           whole={server.found ? countWhole(server.found) : notes.length}
         />
         <p class="notes-state" role="status">
@@ -119,11 +121,12 @@ function usePrepared(search: NoteSearch): void {
 }
 
 /** Keeps the query in the address, so that one comes back to it. */
-function useKeptQuery(query: string, filter: NoteFilter): void {
+function useKeptQuery(query: string, filter: NoteFilter, hasAddress: boolean): void {
   const open = route.value
   const address = addressOfList(filter, query)
   useEffect(() => {
     rememberList(address)
+    if (!hasAddress) return
     // When the time comes, the next list may be open, and not drawn yet.
     const timer = setTimeout(() => route.peek() === open && go(address, { replace: true }), KEEP_QUERY_MS)
     return () => clearTimeout(timer)
@@ -131,6 +134,7 @@ function useKeptQuery(query: string, filter: NoteFilter): void {
 }
 
 interface SearchedListProps {
+  readonly beside: string | null
   readonly notes: Parameters<typeof NoteRows>[0]['notes']
   readonly snippets: Parameters<typeof NoteRows>[0]['snippets']
   readonly words: readonly string[]
@@ -140,7 +144,7 @@ interface SearchedListProps {
   readonly setQuery: (query: string) => void
 }
 
-function SearchedList({ notes, snippets, words, whole, query, setQuery }: SearchedListProps) {
+function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }: SearchedListProps) {
   const place = useMemo(() => places.get(location.hash) ?? { selected: null, scrolled: 0 }, [])
   const [chosen, setChosen] = useState(place.selected)
   const field = useRef<HTMLInputElement>(null)
@@ -150,14 +154,19 @@ function SearchedList({ notes, snippets, words, whole, query, setQuery }: Search
   const latest = useRef({ selected, chosen })
   latest.current = { selected, chosen }
   useEffect(() => {
-    scrollTo(0, place.scrolled)
-  }, [])
+    if (beside === null) scrollTo(0, place.scrolled)
+    else {
+      setChosen(beside)
+      document.querySelector('.note-row .selected')?.scrollIntoView({ block: 'nearest' })
+    }
+  }, [beside])
   useEffect(() => {
+    if (beside !== null) return
     const note = () => places.set(location.hash, { selected: latest.current.chosen, scrolled: scrollY })
     addEventListener('scrollend', note)
     note()
     return () => removeEventListener('scrollend', note)
-  }, [chosen])
+  }, [chosen, beside])
   const actions = useMemo<readonly Action[]>(() => {
     const step = (by: number) => {
       const isInList = document.activeElement?.closest('.note-rows')

@@ -156,11 +156,12 @@ function useVisibleRows(list: RefObject<HTMLElement | null>, count: number) {
     // The list is moved by what is above it as well, which changes the height of the page.
     const observer = new ResizeObserver(look)
     observer.observe(document.documentElement)
-    addEventListener('scroll', look, { passive: true })
+    // Captured: beside a note the list scrolls by itself.
+    addEventListener('scroll', look, { passive: true, capture: true })
     addEventListener('resize', look)
     return () => {
       observer.disconnect()
-      removeEventListener('scroll', look)
+      removeEventListener('scroll', look, { capture: true })
       removeEventListener('resize', look)
     }
   }, [])

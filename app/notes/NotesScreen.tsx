@@ -1,12 +1,27 @@
-/** Notes: the list, the trash, or one note. */
+/** Notes: the list, the trash, or one note, which has the list beside it where there is room. */
+import { useEffect, useState } from 'preact/hooks'
 import { route } from '../shell/route'
 import { NoteList } from './NoteList'
 import { NotePage } from './NotePage'
 import { TrashedNotes } from './TrashedNotes'
 
+const ROOMY = matchMedia('(min-width: 100rem)')
+
 export function Screen() {
+  const [isRoomy, setRoomy] = useState(ROOMY.matches)
+  useEffect(() => {
+    const end = new AbortController()
+    ROOMY.addEventListener('change', () => setRoomy(ROOMY.matches), { signal: end.signal })
+    return () => end.abort()
+  }, [])
   const { parts, query } = route.value
-  const [id] = parts
-  if (id !== undefined) return <NotePage id={id} />
-  return query.get('trash') === '1' ? <TrashedNotes /> : <NoteList />
+  const id = parts[0] ?? null
+  if (id === null && query.get('trash') === '1') return <TrashedNotes />
+  // The list stays as it is when a note is opened beside it.
+  return (
+    <div class={id !== null && isRoomy ? 'notes-beside' : undefined}>
+      {(id === null || isRoomy) && <NoteList beside={id} />}
+      {id !== null && <NotePage id={id} />}
+    </div>
+  )
 }

@@ -11,7 +11,7 @@ import { actWithUndo } from '../shell/act'
 import { addDays } from '../tasks/dates'
 
 const slotOf = ({ key }: Workspace) => `satchel.sample ${databaseName(key)}`
-/** Grows when the sample is added or deleted, of which the storage tells nobody here. */
+/** Grows when the sample is added, since a change of the storage causes no drawing. */
 const changes = signal(0)
 
 /** Offers sample data where there is nothing yet; where they are, offers to delete them. */

@@ -160,6 +160,25 @@ test('by keyboard alone one finds, reads, edits, checks, writes and deletes a no
   await page.locator('.note-row', { hasText: 'Rye bread' }).waitFor()
 })
 
+test('the list stays beside an open note where there is room, with its search and its place', async () => {
+  const { page } = await openApp('#/notes', fill, { viewport: { width: 1700, height: 900 } })
+  await page.getByLabel('Search notes').fill('the')
+  await page.locator('.note-row').getByText('Packing list').first().click()
+  await page.getByRole('heading', { level: 1, name: 'Packing list' }).waitFor()
+  expect(await page.locator('.note-row .selected .note-title').allTextContents()).toEqual(['Packing list'])
+  expect(await page.getByLabel('Search notes').inputValue()).toBe('the')
+  await expectAccessible(page, 'app-notes-beside')
+  await page.setViewportSize({ width: 1700, height: 900 })
+  await page.getByLabel('Search notes').fill('porto')
+  await page.locator('.note-row').getByText('Trip to Porto').first().click()
+  await page.getByRole('heading', { level: 1, name: 'Trip to Porto' }).waitFor()
+  await page.setViewportSize({ width: 1200, height: 900 })
+  await page.getByLabel('Search notes').waitFor({ state: 'detached' })
+  await page.locator('.note-back').getByRole('link', { name: 'Notes' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Notes' }).waitFor()
+  expect(await page.getByLabel('Search notes').inputValue()).toBe('porto')
+})
+
 test('a new note that is stored while its title is typed stays as it is, with the focus where it was', async () => {
   const { page, ask } = await openApp('#/notes', fill)
   await page.locator('.note-row').first().waitFor()
