@@ -40,8 +40,10 @@ export class MixedWriter {
   /** Makes the cards that it will answer. It can be called again after one that got no answer. */
   async prepare(url: string): Promise<void> {
     const post = async (path: string, body: object, n = 0) => {
-      const headers = { 'Idempotency-Key': `"prepare ${path} ${this.number} ${n}"` }
-      return (await this.#send(url, { method: 'POST', path: `/api/flashcards/${path}`, body, headers })).body
+      const headers = { 'Idempotency-Key': `prepare-${path}-${this.number}-${n}` }
+      const answer = await this.#send(url, { method: 'POST', path: `/api/flashcards/${path}`, body, headers })
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
     }
     const deck = await post('decks', { name: `deck of ${this.number}` })
     for (let n = 0; n < 8; n++)
