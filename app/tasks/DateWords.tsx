@@ -1,9 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { TimeReading } from '../../src/lib/civil/words/reading'
+import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import type { readWhen } from '../quick-add/read-task'
 import { readingSettings } from '../quick-add/reading-settings'
 import { readingInWords } from './date-words-actions'
+import { addDays, nextMonday, nextSaturday, weekdayAndDay } from './dates'
 
 interface Props {
   readonly label: string
@@ -11,12 +13,22 @@ interface Props {
   /** The words of the button that takes the date. */
   readonly submit: string
   readonly onRead: (reading: TimeReading) => void
+  /** Takes a day chosen without words, as YYYY-MM-DD. */
+  readonly onDay: (day: string) => void
   /** Takes the date away; without it, there is none to take away. */
   readonly onNone?: () => void
 }
 
+/** The days that are chosen most, on a day. */
+const NEAR: readonly (readonly [string, (today: string) => string])[] = [
+  ['Today', (day) => day],
+  ['Tomorrow', (day) => addDays(day, 1)],
+  ['This weekend', nextSaturday],
+  ['Next week', nextMonday],
+]
+
 /** A field for a date in words, which says while it is typed how it is understood. It closes the dialog that it is in. */
-export function DateWords({ label, start, submit, onRead, onNone }: Props) {
+export function DateWords({ label, start, submit, onRead, onDay, onNone }: Props) {
   const workspace = useWorkspace()
   const [text, setText] = useState(start)
   const [reader, setReader] = useState<{ readWhen: typeof readWhen } | null>(null)
@@ -52,6 +64,26 @@ export function DateWords({ label, start, submit, onRead, onNone }: Props) {
           setFault('')
         }}
       />
+      <div class="row near-days">
+        {NEAR.map(([name, dayOf]) => (
+          <button
+            key={name}
+            type="button"
+            onClick={({ currentTarget }) => {
+              onDay(dayOf(today.value))
+              currentTarget.closest('dialog')?.close()
+            }}
+          >
+            {name} <small class="quiet">{weekdayAndDay(dayOf(today.value))}</small>
+          </button>
+        ))}
+        <input
+          type="date"
+          aria-label="Day of the calendar"
+          min={today.value}
+          onChange={({ currentTarget: { value } }) => value !== '' && setText(value)}
+        />
+      </div>
       <p class="reading" role="status">
         {reading !== null && (typeof reading === 'string' ? '' : readingInWords(reading))}
       </p>

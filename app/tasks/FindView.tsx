@@ -1,7 +1,8 @@
-import { useMemo } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { foundInWords, useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
-import { route } from '../shell/route'
+import { addressOf, go, route } from '../shell/route'
 import { ListHeader } from './ListHeader'
 import { findTasks } from './shown-tasks'
 import { TaskList } from './TaskList'
@@ -10,10 +11,24 @@ import { flatRows } from './tree'
 /** Results of the server. */
 const MAX_FOUND = 100
 
+/** The words are kept in the address once they rest so long, in milliseconds. */
+const KEEP_MS = 500
+
+export const FIND = addressOf('tasks', ['find'])
+/** What is typed to find tasks. */
+export const sought = signal('')
+
 /** Tasks that are found by words: those of the copy at once, then what else the server's search finds. */
 export function FindView() {
   const { copy } = useWorkspace()
-  const query = route.value.query.get('q') ?? ''
+  const query = sought.value
+  useLayoutEffect(() => {
+    if (sought.peek() === '') sought.value = route.peek().query.get('q') ?? ''
+  }, [])
+  useEffect(() => {
+    const timer = setTimeout(() => go(addressOf('tasks', ['find'], { q: query }), { replace: true }), KEEP_MS)
+    return () => clearTimeout(timer)
+  }, [query])
   const tasks = copy.shown.task.value
   const server = useServerSearch('api/search', query, { types: 'task', limit: MAX_FOUND })
   const local = useMemo(() => findTasks(tasks.values(), query), [tasks, query])

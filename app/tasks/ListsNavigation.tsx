@@ -1,12 +1,13 @@
 /** The lists of tasks beside the open one: inbox, projects, labels and saved filters, with how many open tasks they have. */
 import type { ComponentChildren } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
 import { localDue } from './dates'
+import { FIND, sought } from './FindView'
 import { filterCounts } from './filtered'
 import { FilterDialog, ProjectDialog } from './PlaceDialogs'
 import { shownTasks } from './shown-tasks'
@@ -77,14 +78,23 @@ export function ListsNavigation() {
 
 /** Opens the list of found tasks while someone types. Once the field is empty, it goes back to the list before. */
 function FindField() {
-  const { screen, parts, query } = route.value
+  const { screen, parts } = route.value
   const isFinding = screen === 'tasks' && parts[0] === 'find'
   const field = useRef<HTMLInputElement>(null)
   const before = useRef(addressOf('tasks'))
   useActions(useMemo(() => [{ title: 'Find a task', keys: '/', run: () => field.current?.focus() }], []))
+  useEffect(() => {
+    if (!isFinding) sought.value = ''
+  }, [isFinding])
   const find = (words: string) => {
-    if (!isFinding) before.current = location.hash
-    go(words === '' ? before.current : addressOf('tasks', ['find'], { q: words }), { replace: isFinding })
+    sought.value = words
+    // Not by the route, which follows the address a moment later.
+    const isOpen = location.hash.startsWith(FIND)
+    if (words === '') go(isOpen ? before.current : location.hash)
+    else if (!isOpen) {
+      before.current = location.hash
+      go(FIND)
+    }
   }
   return (
     <input
@@ -95,9 +105,9 @@ function FindField() {
       aria-keyshortcuts="/"
       autocomplete="off"
       dir="auto"
-      value={isFinding ? (query.get('q') ?? '') : ''}
+      value={sought.value}
       onInput={(event) => find(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Escape' && isFinding && find('')}
+      onKeyDown={(event) => event.key === 'Escape' && find('')}
     />
   )
 }

@@ -1,4 +1,4 @@
-/** What is asked over a list: a date in words, or a place to move to. */
+/** What is asked over a list: a date, or a place to move to. */
 import { useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
@@ -7,7 +7,7 @@ import { DateWords } from './DateWords'
 import { setDate } from './date-words-actions'
 import type { ListControl } from './list-control'
 import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
-import { nameOf } from './task-actions'
+import { nameOf, rescheduleTasks } from './task-actions'
 import { byPosition, type Place } from './tree'
 
 export function TaskDialogs({ control }: { control: ListControl }) {
@@ -30,7 +30,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks for a date in words. */
+/** Asks for a date. */
 export function DateDialog({ tasks, onClose }: Props) {
   const workspace = useWorkspace()
   return (
@@ -41,6 +41,7 @@ export function DateDialog({ tasks, onClose }: Props) {
         start=""
         submit="Set the date"
         onRead={(when) => setDate(workspace, tasks, when)}
+        onDay={(day) => rescheduleTasks(workspace, tasks, day)}
         {...(tasks.some(({ due }) => due !== null) && { onNone: () => setDate(workspace, tasks, null) })}
       />
     </Dialog>

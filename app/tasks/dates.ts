@@ -21,6 +21,9 @@ export function nextMonday(date: string): string {
   return addDays(date, 7 - weekday)
 }
 
+/** The Saturday on or after a date. */
+export const nextSaturday = (date: string): string => addDays(date, (12 - weekdayOf(toDay(date))) % 7)
+
 /** The same day of the next month, or its last if that has none. */
 export function nextMonth(date: string): string {
   const { year, month, day } = partsOf(toDay(date))

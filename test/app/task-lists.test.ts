@@ -6,7 +6,7 @@ import type { Task } from '../../app/api/types'
 import { createCopy } from '../../app/data/copy'
 import type { Store } from '../../app/data/database'
 import { applyToTask, type ResourceWrite } from '../../app/data/writes'
-import { nextMonday, nextMonth } from '../../app/tasks/dates'
+import { nextMonday, nextMonth, nextSaturday } from '../../app/tasks/dates'
 import { keepCurrent, rangeOf, stepFrom } from '../../app/tasks/list-state'
 import { laterDates } from '../../app/tasks/occurrences'
 import { planOf } from '../../app/tasks/plan'
@@ -232,6 +232,12 @@ describe('dates and reminders', () => {
     ['2026-11-23', '2026-11-30'],
     ['2026-11-28', '2026-11-30'],
   ])('the Monday after %s is %s', (date, next) => expect(nextMonday(date)).toBe(next))
+
+  test.each([
+    ['2026-11-23', '2026-11-28'],
+    ['2026-11-28', '2026-11-28'],
+    ['2026-11-29', '2026-12-05'],
+  ])('the Saturday on or after %s is %s', (date, next) => expect(nextSaturday(date)).toBe(next))
 
   test.each([
     [{ at: null, offset_minutes: -30, from: 'due' }, '30 minutes before'],

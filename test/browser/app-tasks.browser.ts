@@ -253,6 +253,24 @@ test('Tasks opens with what is due and has no date, then with the list that was 
   await page.getByRole('heading', { level: 1, name: 'Upcoming' }).waitFor()
 })
 
+test('a date is chosen by a near day, on the calendar, and by words', async () => {
+  const { page, ask } = await openApp('#/tasks', (ask) => ask('POST', 'api/tasks', { title: 'Mow the lawn' }))
+  const due = async () => (await ask('GET', 'api/tasks')).items[0].due?.date ?? null
+  await page.getByRole('link', { name: 'Mow the lawn' }).click()
+  await page.getByRole('button', { name: 'Set a date' }).click()
+  await page.getByRole('button', { name: 'Tomorrow' }).click()
+  await until(due, (date) => date === day(1))
+  await page.getByRole('button', { name: 'Change the date' }).click()
+  await page.getByLabel('Day of the calendar').fill(day(40))
+  await page.getByLabel('Date, time or repeat').press('Enter')
+  await until(due, (date) => date === day(40))
+  // The first button of the form is not what Enter means.
+  await page.getByRole('button', { name: 'Change the date' }).click()
+  await page.keyboard.type('tomorrow')
+  await page.keyboard.press('Enter')
+  await until(due, (date) => date === day(1))
+})
+
 test('a task is found by its words from any list, and nothing typed leads back to that', async () => {
   const filled: Partial<Filled> = {}
   const { page } = await openApp('', (ask) => fill(ask, filled))
