@@ -14,8 +14,10 @@ function isName(line: WordLine, phrase: FoundPhrase, behind: Behind): boolean {
   const followed = behind === 'phrase'
   if (read.kind !== 'day' && read.kind !== 'repeat') return false
   if (read.kind === 'day' && isBefore(line, start, ['name'])) return true
-  if (line.lexicon.capitals || followed || (read.kind === 'day' && read.led)) return false
-  if (!inCapitals(line, start, end)) return false
+  if (followed || (read.kind === 'day' && read.led) || !inCapitals(line, start, end)) return false
+  // Where nobody names the language, the `Morgen` in `Email Morgen` may be a name.
+  if (line.isTold && start > 0 && end - start === 1 && line.hit(start, 'day')) return true
+  if (line.lexicon.capitals) return false
   const before = neighbour(line, start - 1, start)
   const after = neighbour(line, end, end)
   const several = end - start > 1
@@ -59,7 +61,7 @@ export interface Accepted {
   readonly torn: readonly FoundPhrase[]
   /** Hours such as `at 16` that are followed by a word, which they may count. */
   readonly loose: readonly FoundPhrase[]
-  /** Days such as `christmas` at the end, without the preposition that would make them due. */
+  /** Days such as `christmas` at the end, without the preposition that would make them due; `mondays` before a word. */
   readonly unled: readonly FoundPhrase[]
   /** Phrases that are parts of names. */
   readonly names: readonly FoundPhrase[]
@@ -84,8 +86,8 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     while (line.tokens[at]?.kind === 'covered' || line.tokens[at]?.key === ',') at -= 1
     return taken(at)
   }
-  const counts = new Set(found.flatMap(({ start, read }) => (read.kind === 'count' ? [start] : [])))
-  // In `fridays twice` each is there for the other.
+  const counts = new Set(found.flatMap(({ start, read }) => (['count', 'time'].includes(read.kind) ? [start] : [])))
+  // In `fridays twice`, `mittwochs um acht Chor` each is there for the other.
   const counted = (at: number) => taken(at) || counts.has(at)
   // `sat noon` likewise.
   const timed = (at: number) => taken(at) || (line.tokens[at - 1]?.kind === 'word' && line.hit(at, 'clock') !== null)
@@ -105,21 +107,44 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   }
   const names = found.filter((phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase)))
   for (const name of names) disown(name)
+  const phrases = found.filter((phrase) => taken(phrase.start))
+  const ring = findRing(line, taken)
+  for (const part of ring) own(part)
   return {
-    phrases: found.filter((phrase) => taken(phrase.start)),
+    phrases: [...phrases, ...ring],
     torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
     unled: waiting.filter(
       (phrase) =>
-        phrase.read.kind === 'day' &&
-        phrase.read.day.place === 'preposition' &&
-        places.behind(phrase) === 'end' &&
-        !isBefore(line, phrase.start, ['no_day', 'of', 'not_due']),
+        (isPlural(line, phrase) || (isUnled(phrase) && places.behind(phrase) === 'end')) &&
+        !isBefore(line, phrase.start, ['no_day', 'of', 'not_due', 'name']),
     ),
     loose: waiting.filter(({ read }) => read.kind === 'time' && read.time.place === 'end'),
     names,
     taken,
     beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),
   }
+}
+
+function isUnled({ read }: FoundPhrase): boolean {
+  return read.kind === 'day' && read.day.place === 'preposition'
+}
+
+function isPlural(line: WordLine, { read, start }: FoundPhrase): boolean {
+  return read.kind === 'repeat' && line.hit(start, 'weekdays') !== null
+}
+
+/** Finds `remind me` and `to` around what was accepted: `remind me tomorrow at 9 to call Ann`. */
+function findRing(line: WordLine, taken: (at: number) => boolean): FoundPhrase[] {
+  const remind = taken(0) ? null : line.hit(0, 'remind')
+  let at = remind?.end ?? 0
+  while (taken(at)) at += 1
+  const what = remind && at > remind.end ? line.hit(at, 'remind_what') : null
+  if (!remind || !what || what.end === line.tokens.length) return []
+  const read = { kind: 'ring', time: null } as const
+  return [
+    { start: 0, end: remind.end, read },
+    { start: at, end: what.end, read: { ...read, link: true } },
+  ]
 }
 
 interface Places {
@@ -138,8 +163,9 @@ function behind(line: WordLine, end: number, taken: (at: number) => boolean): Be
     const token = line.tokens[at]
     if (!token) return 'end'
     if (token.kind === 'covered') continue
-    if (token.kind !== 'sign' || !STOPS.includes(token.key)) return taken(at) ? 'phrase' : stop ? 'stop' : 'word'
-    stop = true
+    if (token.kind === 'sign' && STOPS.includes(token.key)) stop = true
+    else if (taken(at)) return 'phrase'
+    else return stop || (line.hit(at, 'remind_what') && line.hit(0, 'remind')) ? 'stop' : 'word'
   }
 }
 

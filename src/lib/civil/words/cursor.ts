@@ -30,6 +30,8 @@ export class WordLine {
   constructor(
     readonly text: string,
     readonly lexicon: Lexicon,
+    /** Whether the words alone tell that the text is in this language. */
+    readonly isTold = false,
   ) {
     this.tokens = tokenise(text)
   }

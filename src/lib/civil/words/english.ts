@@ -168,6 +168,7 @@ export const ENGLISH: WordTable = {
     ['if', 0, 'if possible|if needed|if necessary'],
     ['times', 1, 'times|occurrences|x'],
     ['remind_to', 1, 'remind me to|reminder to|remind me about|remind us to'],
+    ['remind_what', 1, 'to|about|that'],
     ['remind', 1, 'remind|remind me|reminder|alert|alert me|with a reminder|with reminder|with an alert'],
     ['end', 1, 'end of|the end of|at the end of|last day of|the last day of'],
     ['late', 1, 'late|late in|middle'],

@@ -129,6 +129,7 @@ export const FRENCH: WordTable = {
     ['half', 12, 'pm'],
     ['times', 1, 'fois|x'],
     ['remind_to', 1, "rappelle-moi de|rappelle-moi d'|rappelez-moi de|rappelez-moi d'|me rappeler de|me rappeler d'"],
+    ['remind_what', 1, "de|d'|que"],
     ['remind', 1, 'rappel|rappeler|me rappeler|rappelle-moi|rappelez-moi'],
     ['end_unit', 'day', 'fin de journée|en fin de journée|la fin de journée|la fin de la journée'],
     ['end', 1, 'fin|en fin|la fin|à la fin|dernier jour|le dernier jour'],

@@ -164,6 +164,7 @@ export const GERMAN: WordTable = {
       1,
       'erinnere mich daran|erinnere mich daran,|erinner mich daran,|erinnere mich an|erinner mich daran|erinner mich an',
     ],
+    ['remind_what', 1, 'daran|daran,|an'],
     ['remind', 1, 'erinnern|erinnere|erinnere mich|erinnerung|mich erinnern'],
     ['end', 1, 'ende|am ende|letzter tag|letzten tag'],
     ['middle', 1, 'mitte'],

@@ -127,6 +127,8 @@ export type WordKind =
   | 'remind'
   /** `remind me to`: the task rings when it is due. */
   | 'remind_to'
+  /** Behind the time that stands between them: the `to` of `remind me tomorrow at 9 to call Ann`. */
+  | 'remind_what'
   | 'end'
   /** Not read: neither the end nor the middle. */
   | 'late'

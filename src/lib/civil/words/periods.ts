@@ -239,6 +239,9 @@ export function readRun(c: WordCursor): boolean {
   return (led ? cores > 0 || isNumber : cores > 1 || (named && numbers > 0)) && atEnd(c)
 }
 
+/** Behind these a number is not counting: `every 3 at 9am`. */
+const BEHIND_EVERY: readonly WordKind[] = ['of', 'at', 'on', 'by', 'from', 'starting', 'until', 'for', 'around']
+
 /** Reads `every 0 days`, `every few weeks`, `every 2-3 days`, `every full moon`. */
 export function readUnclearEvery(c: WordCursor): true | null {
   if (!c.has('every')) return null
@@ -250,7 +253,8 @@ export function readUnclearEvery(c: WordCursor): true | null {
   if (counted && (c.sign('-–') || c.has('to') || c.has('or'))) readCount(c)
   const core = endOf(c.line, c.at, CORE)
   if (core !== null) c.at = core
-  return core !== null || (counted && (c.sees('of') || c.token?.kind !== 'word')) ? true : null
+  const isAlone = c.token?.kind !== 'word' || BEHIND_EVERY.some((kind) => c.sees(kind))
+  return core !== null || (counted && isAlone) ? true : null
 }
 
 /** Reads `twice a week`, `3 times per day`: no rule expresses it. */

@@ -19,8 +19,8 @@ export type PhraseRead =
   | { readonly kind: 'count'; readonly count: number; readonly clear: boolean }
   | { readonly kind: 'completion' }
   | { readonly kind: 'reminder'; readonly amount: Amount; readonly before: boolean }
-  /** A reminder at the due time, or at a time of the day that is due. */
-  | { readonly kind: 'ring'; readonly time: TimeRead | null }
+  /** A reminder at the due time, or at a time of the day that is due; `link` is the second part of its words. */
+  | { readonly kind: 'ring'; readonly time: TimeRead | null; readonly link?: true }
 
 /** A phrase in a line; `start` and `end` are token numbers, end exclusive. */
 export interface FoundPhrase {
@@ -206,10 +206,12 @@ function readReminder(c: WordCursor): PhraseRead | null {
 
 /** Reads `remind me to` at the beginning, and `remind me at 8am`. */
 function readRing(c: WordCursor): PhraseRead | null {
-  if (c.at === 0 && c.has('remind_to') && c.token !== undefined) return { kind: 'ring', time: null }
+  const isFirst = c.at === 0
+  if (isFirst && c.has('remind_to') && c.token !== undefined) return { kind: 'ring', time: null }
   if (!c.has('remind')) return null
   const time = readTimeOfDay(c)
-  return time && { kind: 'ring', time }
+  // The time of `remind me at 5pm to call Ann` is that of the task.
+  return time && !(isFirst && c.sees('remind_what')) ? { kind: 'ring', time } : null
 }
 
 /** Reads `!30min`. */

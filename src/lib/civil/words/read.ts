@@ -9,7 +9,7 @@ import { FRENCH } from './french'
 import { GERMAN } from './german'
 import { findForeignDay, findLeftovers, findStranger } from './leftovers'
 import { compileWords, type Lexicon, type WordTable } from './lexicon'
-import { type FoundPhrase, findPhrases, readAmountBefore } from './phrases'
+import { type FoundPhrase, findPhrases, type PhraseRead, readAmountBefore } from './phrases'
 import {
   type ReadDay,
   type ReadReminder,
@@ -19,7 +19,6 @@ import {
   type TimeWarning,
 } from './reading'
 import { SPANISH } from './spanish'
-import type { TimeRead } from './times'
 import { type FirstOccurrence, workOut } from './work-out'
 
 const TABLES: Readonly<Record<TimeLanguage, WordTable>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
@@ -45,6 +44,8 @@ const MAX_DURATION = 43_200
 /** Minutes before the due date. */
 const MAX_REMINDER = 525_600
 const MAX_REMINDERS = 10
+
+type RingRead = Extract<PhraseRead, { kind: 'ring' }>
 
 /** Whether a text has an abbreviation of a day that is a word of its own: `do` and `so` in German, `mar` in French. */
 export function hasShakyDay(text: string, language: TimeLanguage): boolean {
@@ -72,8 +73,8 @@ export function readTime(text: string, context: TimeContext): TimeReading {
   const { language, preferred = 'en' } = context
   const first = readIn(text, language ?? preferred, context)
   if (language || first.knows) return first.reading
-  const rest = TIME_LANGUAGES.filter((one) => one !== preferred)
-  return (rest.map((one) => readIn(text, one, context)).find(hasDay) ?? first).reading
+  const rest = TIME_LANGUAGES.filter((one) => one !== preferred).map((one) => readIn(text, one, context, true))
+  return (rest.find(hasDay) ?? first).reading
 }
 
 interface ReadIn {
@@ -86,8 +87,8 @@ function hasDay({ reading: { spans, recurrence, start } }: ReadIn): boolean {
   return recurrence !== null || start !== null || spans.some(({ kind }) => kind === 'date')
 }
 
-function readIn(text: string, language: TimeLanguage, context: TimeContext): ReadIn {
-  const line = new WordLine(text, lexiconOf(language))
+function readIn(text: string, language: TimeLanguage, context: TimeContext, isTold = false): ReadIn {
+  const line = new WordLine(text, lexiconOf(language), isTold)
   const moment = momentOf(context)
   let parts = partsOf(line, moment, context, false)
   // Several times belong together only in a rule: of two times of one day the first counts.
@@ -176,7 +177,6 @@ function warnOfLeftovers(line: WordLine, moment: Moment, { found, accepted, chos
     chosen.broken = true
     chosen.warned.push({ code: 'not_understood', start: length.start, end: length.end })
   }
-  // `remind me tomorrow at 9 to call Ann`
   const remind = accepted.taken(0) ? null : (line.hit(0, 'remind_to') ?? line.hit(0, 'remind'))
   if (remind && chosen.kinds.size > 0) chosen.warned.push({ code: 'not_understood', start: 0, end: remind.end })
   // `friday, no wait, monday`
@@ -271,7 +271,7 @@ class Answer {
   #reminders(due: ReadDay | null): ReadReminder[] {
     const reminders: ReadReminder[] = []
     for (const phrase of this.accepted.phrases) {
-      if (phrase.read.kind === 'ring' && due) this.#ring(phrase, phrase.read.time, due, reminders)
+      if (phrase.read.kind === 'ring' && due) this.#ring(phrase, phrase.read, due, reminders)
       if (phrase.read.kind !== 'reminder') continue
       const minutes = minutesOfAmount(phrase.read.amount) ?? 0
       if (!phrase.read.before) this.#warn('not_understood', phrase)
@@ -288,12 +288,13 @@ class Answer {
   }
 
   /** Adds a reminder at the due time, or at a time of the day that is due. */
-  #ring(phrase: FoundPhrase, time: TimeRead | null, { time: at }: ReadDay, reminders: ReadReminder[]): void {
+  #ring(phrase: FoundPhrase, read: RingRead, { time: at }: ReadDay, reminders: ReadReminder[]): void {
+    const { time, link } = read
     const dueAt = at === null ? 0 : parseTimeOfDay(at)
     const minutes = time ? (time.assumed ?? time.minutes) - dueAt : 0
     const reminder = { at: null, offset_minutes: minutes, from: 'due' } as const
     // Of a whole day nothing says when it rings.
-    if (time || at !== null) reminders.push(reminder)
+    if (!link && (time || at !== null)) reminders.push(reminder)
     this.#span(phrase, 'reminder', reminder)
   }
 

@@ -1,6 +1,6 @@
 import { type Freq, WEEKDAY_CODES } from '../../recurrence/rule'
-import { readAmount, readCount, readUnit, type Unit, type WordCursor } from './cursor'
-import { readNthNumber } from './periods'
+import { isBefore, readAmount, readCount, readUnit, type Unit, type WordCursor, type WordLine } from './cursor'
+import { atEnd, readNthNumber } from './periods'
 import {
   readDayList,
   readDaysOfMonth,
@@ -163,12 +163,16 @@ function everyNth(c: WordCursor): Rule | null {
   ])
 }
 
-/** Reads `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
+/** No interval is written as a number alone that is greater: `every 27` is a day of the month. */
+const MAX_BARE_INTERVAL = 12
+
+/** Reads `2, 15, 27`, `15 of the month`, and at the end of a text `27`. */
 function everyDates(c: WordCursor): Rule | null {
   const from = c.at
   const by = readMonthDays(c, true)
   const ofMonth = by !== null && c.attempt(() => readOfMonth(c)) !== null
-  if (by === null || !(ofMonth || by.includes(','))) return null
+  const isDay = Number(c.line.tokens[from]?.key) > MAX_BARE_INTERVAL && (atEnd(c) || c.sees('at'))
+  if (by === null || !(ofMonth || isDay || by.includes(','))) return null
   // `every 1, 2 or 3` means something else.
   return c.sees('or') || c.at === from ? null : { freq: 'MONTHLY', by }
 }
@@ -255,6 +259,7 @@ function readAdverb(c: WordCursor): Rule | null {
 function readPlurals(c: WordCursor): Rule | null {
   const on = c.attempt(() => (c.has('on') && (c.sees('weekdays') || c.sees('alternate')) ? true : null)) !== null
   const before = c.has('alternate')
+  const from = c.at
   if (!c.sees('weekdays')) c.has('article')
   if (!c.sees('weekdays') && !c.sees('weekday')) return null
   const named = c.sees('weekday')
@@ -267,9 +272,17 @@ function readPlurals(c: WordCursor): Rule | null {
     freq: 'WEEKLY',
     interval,
     by,
-    place: on || interval > 1 ? 'any' : 'end',
+    place: on || interval > 1 || isClearPlural(c.line, from, c.at) ? 'any' : 'end',
     ...(minutes !== null && { minutes }),
   }
+}
+
+/** `montags`, `les lundis` and `los lunes` are said of nothing else; `Mondays` and `die Montags Demo` may be a title. */
+function isClearPlural(line: WordLine, start: number, end: number): boolean {
+  const { capitals, articleDays } = line.lexicon
+  if (capitals) return !isBefore(line, start, ['article'])
+  const raw = line.raw(start)
+  return articleDays && end - start > 1 && (start === 0 || raw === raw.toLowerCase())
 }
 
 /** Reads `after 3 days`, counted from completion. */
