@@ -115,8 +115,9 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
     unled: waiting.filter(
       (phrase) =>
-        (isPlural(line, phrase) || (isUnled(phrase) && places.behind(phrase) === 'end')) &&
-        !isBefore(line, phrase.start, ['no_day', 'of', 'not_due', 'name']),
+        isPair(line, phrase) ||
+        ((isPlural(line, phrase) || (isUnled(phrase) && places.behind(phrase) === 'end')) &&
+          !isBefore(line, phrase.start, ['no_day', 'of', 'not_due', 'name'])),
     ),
     loose: waiting.filter(({ read }) => read.kind === 'time' && read.time.place === 'end'),
     names,
@@ -127,6 +128,12 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
 
 function isUnled({ read }: FoundPhrase): boolean {
   return read.kind === 'day' && read.day.place === 'preposition'
+}
+
+/** `20.` in `am 5. und 20.` */
+function isPair(line: WordLine, { read, start, end }: FoundPhrase): boolean {
+  const isLast = read.kind === 'day' && read.day.place === 'end' && end === line.tokens.length
+  return isLast && isBefore(line, start, ['and', 'or'])
 }
 
 function isPlural(line: WordLine, { read, start }: FoundPhrase): boolean {
@@ -156,6 +163,11 @@ interface Places {
   behind(phrase: FoundPhrase): Behind
 }
 
+/** Returns whether no noun begins here: `next week or so`, the `to` of `remind me at 5 to call Ann`. */
+function isLoose(line: WordLine, at: number): boolean {
+  return line.hit(at, 'loosely') !== null || (line.hit(at, 'remind_what') !== null && line.hit(0, 'remind') !== null)
+}
+
 /** Returns what follows a token, ignoring covered text. */
 function behind(line: WordLine, end: number, taken: (at: number) => boolean): Behind {
   let stop = false
@@ -165,7 +177,7 @@ function behind(line: WordLine, end: number, taken: (at: number) => boolean): Be
     if (token.kind === 'covered') continue
     if (token.kind === 'sign' && STOPS.includes(token.key)) stop = true
     else if (taken(at)) return 'phrase'
-    else return stop || (line.hit(at, 'remind_what') && line.hit(0, 'remind')) ? 'stop' : 'word'
+    else return isLoose(line, at) ? 'end' : stop ? 'stop' : 'word'
   }
 }
 
@@ -181,7 +193,9 @@ function fits(phrase: FoundPhrase, places: Places): boolean {
   }
   // `90m` is how long it takes only at the end, behind a time.
   if (read.kind === 'length' && read.bare)
-    return places.previous(phrase)?.read.kind === 'time' && places.behind(phrase) !== 'word'
+    return places.previous(phrase)?.read.kind === 'time'
+      ? places.behind(phrase) !== 'word'
+      : isShort(line, phrase, places)
   if (read.kind === 'count') return places.before(phrase) || places.behind(phrase) === 'phrase'
   if (read.kind !== 'day' || read.day.place === 'any') return true
   const { led } = read
@@ -194,6 +208,12 @@ function fits(phrase: FoundPhrase, places: Places): boolean {
   if (read.day.place === 'anchored') return led || atEnd || atStart
   if (read.day.place === 'whole' && phrase.start === 0 && line.lexicon.articleDays) return true
   return atEnd || (next === 'stop' && (phrase.start === 0 || led)) || (next !== 'word' && places.before(phrase))
+}
+
+/** Returns whether a length such as `90m`, written together, is before a day or a time. */
+function isShort({ tokens }: WordLine, phrase: FoundPhrase, { next }: Places): boolean {
+  const kind = next(phrase)?.read.kind
+  return tokens[phrase.end - 1]?.gap === false && (kind === 'day' || kind === 'time')
 }
 
 /** Returns whether a day or a time may be that of a rule: `Loyer mensuel le 5`, but not `Entretien annuel mardi`. */

@@ -101,14 +101,14 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase): void {
 
 function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
   if (phrase.read.kind !== 'day') return
-  const { lead, day: read } = phrase.read
+  const { lead, led, day: read } = phrase.read
   const day = past && read.problem === 'past_date' ? { ...read, problem: null } : read
   if (day.problem !== null || day.day === null) {
     const inside = lead !== 'due' && chosen.repeat !== null
     // Without its end or its beginning a rule would be wrong.
     if (inside || day.problem === 'not_understood') chosen.broken = true
     warn(chosen, inside ? 'not_understood' : (day.problem ?? 'not_understood'), phrase)
-  } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day)) {
+  } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day, led)) {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
@@ -135,7 +135,9 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
 }
 
 /** Returns whether a day such as `the 15th` seems to belong to a rule that has days already: `every friday and the 15th`. */
-function isOfRule({ by }: RepeatRead, { place }: DayRead): boolean {
+function isOfRule({ by }: RepeatRead, { place, weekday }: DayRead, led: boolean): boolean {
+  // `every day next week` ends with it.
+  if (place === 'anchored' && weekday === null && !led) return true
   return place === 'whole' || (place === 'end' && by !== '')
 }
 
@@ -174,8 +176,23 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
     const assumed = part || time.duration !== null ? null : time.assumed
     chosen.time = assumed === null ? time : { ...time, minutes: assumed }
     chosen.kinds.set(phrase, 'time')
+    // `this evening at 12` is no noon.
+    if (time.minutes === 720 && !time.halfKnown && !isNoonIn(chosen)) breakTime(chosen, phrase)
     if (assumed !== null) chosen.assumed = phrase
   }
+}
+
+const [LAST_MORNING, FIRST_EVENING] = [720, 1080]
+
+/** Returns whether noon may be in the part of the day that is said, if any is. */
+function isNoonIn({ day, repeat }: Chosen): boolean {
+  const part = repeat?.minutes ?? (day?.vague ? day.minutes : null)
+  return part === null || (part >= LAST_MORNING && part < FIRST_EVENING)
+}
+
+function breakTime(chosen: Chosen, phrase: FoundPhrase): void {
+  chosen.broken = true
+  warn(chosen, 'not_understood', phrase)
 }
 
 /** Gives the rule the times of day that the text names, unless one time is that of the due date. */

@@ -99,9 +99,12 @@ export class WordLine {
 /** Brackets and signs such as `¿` directly before a word. */
 const MAX_BRACKETS = 3
 
+/** Of a link, such as `de vez en cuando`. */
+const MAX_WORDS = 4
+
 /** Returns the start of the words of one of these kinds that are directly before a token, or null. */
 export function startOf(line: WordLine, at: number, kinds: readonly WordKind[]): number | null {
-  for (let from = at - 1; from >= Math.max(0, at - 3); from--) if (line.isBetween(from, at, kinds)) return from
+  for (let from = at - 1; from >= Math.max(0, at - MAX_WORDS); from--) if (line.isBetween(from, at, kinds)) return from
   return null
 }
 

@@ -1,6 +1,6 @@
 import { partsOf, weekdayOf } from '../day'
 import { civilOf } from '../zone'
-import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
+import { dayOfParts, nextDayOfMonth, nextMonthDay, nextWeekday } from './calendar'
 import { isBefore, type Moment, type WordCursor, type WordLine } from './cursor'
 
 /** Why words that look like a day do not set one. */
@@ -83,6 +83,17 @@ export function readYear(c: WordCursor): number | null {
     c.sign(',') || c.has('of')
     const year = c.digits(4, { shortest: 4 })
     return year !== null && year >= 1900 && year <= 2200 && c.clean ? year : null
+  })
+}
+
+/** Reads the year in `5 may next year`, `le 5 mai de l'année prochaine`. */
+function readNextYear(c: WordCursor): number | null {
+  return c.attempt(() => {
+    c.has('of')
+    c.has('article')
+    const before = c.has('next')
+    const isNext = c.value('unit') === 'year' && (before || c.has('next')) && c.clean
+    return isNext ? partsOf(c.moment.today).year + 1 : null
   })
 }
 
@@ -179,9 +190,10 @@ export function readDayAndMonth(c: WordCursor): DayRead | null {
 
 /** Reads `12/11` by the order of the context, `25/12/2026` if only one order can be meant, `3-4-2026`. `24/7` never is one. */
 export function readSlashedDate(c: WordCursor): DayRead | null {
+  const isNumbered = isVersion(c.line, c.at) || isBefore(c.line, c.at, ['week_number', 'quarter_number'])
   const first = c.digits(2)
   const sign = c.token?.key ?? ''
-  if (first === null || !c.sign('/-', { glued: true })) return null
+  if (first === null || isNumbered || !c.sign('/-', { glued: true })) return null
   const second = c.digits(2, { glued: true })
   if (second === null) return null
   const digits = c.attempt(() => (c.sign(sign, { glued: true }) ? (c.token?.key ?? null) : null))
@@ -242,7 +254,7 @@ function dayThenMonth(c: WordCursor): DayRead | null {
   if (month === null) return null
   const glued = c.attempt(() => (c.sign('-/', { glued: true }) ? c.digits(4, { glued: true, shortest: 4 }) : null))
   if (!c.clean) return null
-  return monthDay(c, { first, last, month, year: glued ?? readYear(c) })
+  return monthDay(c, { first, last, month, year: glued ?? readYear(c) ?? readNextYear(c) })
 }
 
 function readMonthOrdinal(c: WordCursor): number | null {
@@ -267,7 +279,7 @@ function monthThenDay(c: WordCursor): DayRead | null {
   if (first === null || (counts && ((word && !article) || comma))) return null
   const last = c.attempt(() => readLastNumber(c, false))
   if (!c.clean) return null
-  return monthDay(c, { first, last, month, year: readYear(c) })
+  return monthDay(c, { first, last, month, year: readYear(c) ?? readNextYear(c) })
 }
 
 /** Reads `5th` or `first`. */
@@ -318,11 +330,16 @@ export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
     const end = c.at
     // `Montag 18 bis 19 Uhr`
     const last = c.attempt(() => (c.sign('-–') || c.has('to') ? c.digits(2) : null))
-    if (number && last !== null && last > number.day && (c.sees('oclock') || c.sees('half') || c.token?.key === ':'))
-      return null
+    const isRange = number !== null && last !== null && last > number.day
+    // `samedi 14 à 18h`, where the coming one is the 14th
+    const { today } = c.moment
+    const isComing =
+      c.lexicon.articleDays && nextDayOfMonth(today, number?.day ?? 0, weekday) === nextWeekday(today, weekday)
+    if (isRange && !isComing && (c.sees('oclock') || c.sees('half') || c.token?.key === ':')) return null
     if (last !== null) c.at = end
     // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
-    if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
+    if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times') || c.sees('minutes_to'))
+      return null
     // `friday 10 in the morning`
     if (!number.ordinal && c.attempt(() => (c.has('part_lead') && c.has('part') ? true : null))) return null
     const day = nextDayOfMonth(c.moment.today, number.day, weekday)

@@ -62,7 +62,8 @@ function anchor({ place }: DayRead): DayRead['place'] {
 
 /** Reads `morning` or `in the morning` after a day; `eod` adds nothing. */
 function readPart(c: WordCursor): number | 'end' | null {
-  c.sign(',')
+  // `heute, morgen` are two days.
+  if (c.sign(',') && c.sees('day')) return null
   if (!c.sees('part')) c.has('part_lead')
   // Noon is a time.
   const minutes = c.sees('clock') ? null : c.number('part')
@@ -262,13 +263,17 @@ function readAmountFrom(c: WordCursor): DayRead | null {
   if (c.has('from_now')) return later(c.moment, amount)
   if (c.has('ago')) return earlier(c.moment, amount)
   const from = c.at
-  const sign = c.has('from') || c.has('after') ? 1 : c.has('before') ? -1 : 0
-  if (sign === 0) return null
+  // `a week on tuesday`, `a fortnight today`
+  const isOn = amount.unit === 'week' || amount.unit === 'fortnight'
+  const sign = c.has('from') || c.has('after') || (isOn && c.has('on')) ? 1 : c.has('before') ? -1 : 0
+  if (sign === 0 && !(isOn && c.sees('day'))) return null
   const base = readBase(c)
   if (base === null) return null
+  // Said on a Monday, `a week on monday` is in one week or in two.
+  if (isOn && base === c.moment.today && c.line.hit(from, 'on')) return dayRead(null)
   // `for 2 weeks from 5 may` begins then; `for 2 weeks from today` may be in two weeks.
   if (isLength) return c.line.hit(from, 'from') ? dayRead(null) : null
-  const day = addAmount(base, amount, sign)
+  const day = addAmount(base, amount, sign === -1 ? -1 : 1)
   return day === null ? null : forward(day, c.moment)
 }
 
@@ -276,7 +281,9 @@ function readAmountFrom(c: WordCursor): DayRead | null {
 function readOneUnit(c: WordCursor): Amount | null {
   if (isBefore(c.line, c.at, ['number', 'from'])) return null
   const unit = c.value('unit')
-  return (unit === 'week' || unit === 'month') && c.sees('from') ? { count: 1, unit } : null
+  // `la semaine du 6 octobre` is the week of that day.
+  const isFrom = c.sees('from') && !c.lexicon.articleDays
+  return (unit === 'week' || unit === 'month') && isFrom ? { count: 1, unit } : null
 }
 
 function readAgo(c: WordCursor): DayRead | null {

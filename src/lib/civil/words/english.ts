@@ -1,12 +1,6 @@
-import { series, type WordEntry, type WordTable } from './lexicon'
+import { series, tens, type WordTable } from './lexicon'
 
-const ONES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-
-/** `twenty` to `fifty-nine`. */
-const TENS = ['twenty', 'thirty', 'forty', 'fifty'].flatMap((ten, i): WordEntry[] => [
-  ['number', 20 + 10 * i, ten],
-  ...ONES.map((one, j): WordEntry => ['number', 21 + 10 * i + j, `${ten}-${one}|${ten} ${one}`]),
-])
+const ONES = 'one two three four five six seven eight nine'
 
 export const ENGLISH: WordTable = {
   capitals: false,
@@ -52,7 +46,7 @@ export const ENGLISH: WordTable = {
     ...series('number', 7, 'seven, eight, nine, ten, eleven, twelve|dozen|a dozen, thirteen, fourteen, fifteen'),
     ...series('number', 16, 'sixteen, seventeen, eighteen, nineteen'),
     ['number', 1.5, 'one and a half'],
-    ...TENS,
+    ...tens('twenty thirty forty fifty', ONES, (ten, one) => `${ten}-${one}|${ten} ${one}`),
     ...series('ordinal', 1, 'first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh'),
     ...series('ordinal', 12, 'twelfth, thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth'),
     ...series('ordinal', 19, 'nineteenth, twentieth, twenty-first|twenty first, twenty-second|twenty second'),
@@ -92,8 +86,8 @@ export const ENGLISH: WordTable = {
     ['part_lead', 1, 'at'],
     ['clock', 720, 'noon|midday|12 noon'],
     ['clock', 0, 'midnight|12 midnight'],
-    ['half', 0, 'am|a.m.|a.m'],
-    ['half', 12, 'pm|p.m.|p.m'],
+    ['half', 0, 'am|a.m.|a.m|a m|a. m.'],
+    ['half', 12, 'pm|p.m.|p.m|p m|p. m.'],
     ['oclock', 1, "o'clock|o clock|oclock"],
     ['past_hour', 30, 'and a half'],
     ['to_hour', 30, 'half past|half'],
@@ -109,24 +103,28 @@ export const ENGLISH: WordTable = {
     ['this', 1, 'this|current|the current|over the|during the'],
     ['past', 1, 'last|past|previous|gone'],
     ['article', 1, 'the|all'],
-    ['of', 1, 'of|in'],
-    ['in', 1, 'in'],
-    ['in', 2, 'within'],
+    ['of', 1, 'of'],
+    ['of', 2, 'in'],
+    ['in', 1, 'in|within'],
     ['from_now', 1, 'from now|hence|later'],
     ['ago', 1, 'ago'],
     [
       'by',
       1,
-      'on|by|before|for|all day|all day on|no later than|not later than|by no later than|at the latest by|at the latest on',
+      'on|by|before|for|all day|all day on|at the latest|no later than|not later than|by no later than|at the latest by|at the latest on',
     ],
     ['tail', 1, 'at the latest|all day|whole day|the whole day'],
     ['time_tail', 1, 'sharp|on the dot|approximately|or so|local time'],
     ['moving', 1, 'move|reschedule|postpone|push|change|shift|delay|moved|changed'],
     ['on', 1, 'on|on day|on the day'],
     ['due', 1, 'due|is due|are due'],
-    ['version', 1, 'version|ver|ver.|v|v.|release|build'],
+    [
+      'version',
+      1,
+      'version|ver|ver.|v|v.|release|build|chapter|page|part|room|level|unit|lesson|task|issue|episode|season',
+    ],
     ['until', 1, 'until|till|til|thru|ending|through|ending on|up to|up until'],
-    ['starting', 1, 'starting|beginning|starting on|starting from|beginning on|start|begin|as of'],
+    ['starting', 1, 'commencing|starting|beginning|starting on|starting from|beginning on|start|begin|as of'],
     ['from', 1, 'from'],
     ['to', 1, 'to|until|till|through|thru'],
     ['and', 1, 'and|and the'],
@@ -160,6 +158,22 @@ export const ENGLISH: WordTable = {
     ['not', 1, 'not|never'],
     ['around', 1, 'around|approx|approx.|approximately|circa|~|at around|at about|at approximately|at approx'],
     ['around', 2, 'about'],
+    ['near', 1, 'noonish|noon-ish|middayish|midnightish|oneish|twoish|threeish|fourish|fiveish|sixish|sevenish'],
+    [
+      'near',
+      1,
+      'eightish|nineish|tenish|elevenish|twelveish|following|in the mornings|in the afternoons|in the evenings|every now and then|now and then',
+    ],
+    [
+      'near',
+      1,
+      'closest|nearest|just before|just after|just past|shortly before|shortly after|no earlier than|no sooner than|not earlier than|earliest|w/c',
+    ],
+    [
+      'loosely',
+      1,
+      'sometime|anytime|roughly|approximately|during the day|overnight|afternoonish|morningish|eveningish|late|early|last thing|or so|at the earliest|at the earliest on|ish',
+    ],
     ['some', 1, 'a few|few|several|some|many|hundred|a hundred|thousand|a thousand'],
     ['sometime', 1, 'sometime|some time|anytime|any time|any|most|some|any day|some day'],
     ['ish', 1, 'ish'],
@@ -202,16 +216,26 @@ export const ENGLISH: WordTable = {
       1,
       'black|good|ash|cyber|easter|palm|casual|freaky|giving|fat|shrove|maundy|ruby|bloody|manic|taco|super|blue|holy|whit',
     ],
-    ['name', 1, 'given|gloomy|girl|lazy|stormy|throwback'],
+    ['name', 1, 'trinity|mothering|given|gloomy|girl|lazy|stormy|throwback'],
     ['name', 1, 'mr|mr.|mrs|mrs.|ms|ms.|dr|dr.|miss|aunt|uncle'],
     ['with', 1, 'with|call|ask|tell|meet|email|text|see'],
     ['correction', 1, 'no wait|wait no|no, wait|scratch that|i mean|or rather|make that|make it'],
     ['proper', 1, 'good morning|good afternoon|good evening|good night'],
-    ['not_due', 1, 'following|since|than|every other|these|those|that|was|were'],
+    ['not_due', 1, 'since|than|every other|these|those|that|was|were'],
     ['except', 1, 'except|excluding|unless|but|except for|except on|but not|apart from|other than'],
     ['no_day', 1, 'the|a|an|my|our|his|her|their|your|in|under|i|we|he|she|they|you|who|that|morning|evening'],
     ['vague', 1, 'sow|som|soq|soy|eonw|eonm|sonw|sonm'],
-    ['vague', 1, 'summer|winter|spring|autumn|easter|ramadan|thanksgiving|semester'],
+    ['vague', 1, 'summer|winter|spring|autumn|ramadan|semester'],
+    [
+      'feast',
+      1,
+      "easter|easter sunday|easter monday|good friday|thanksgiving|labor day|labour day|memorial day|mother's day",
+    ],
+    [
+      'feast',
+      1,
+      "father's day|black friday|cyber monday|whit monday|pancake day|ash wednesday|palm sunday|bank holiday",
+    ],
     ['vague', 1, 'lunch|dinner|breakfast|sunset|sunrise|dawn|dusk|bed|bedtime|lunchtime|dinnertime'],
     ['vague', 1, 'noonish|noon-ish|middayish|midnightish|oneish|twoish|threeish|fourish|fiveish|sixish|sevenish'],
     ['vague', 1, 'eightish|nineish|tenish|elevenish|twelveish'],

@@ -29,23 +29,30 @@ export interface Leftover {
 
 /** What joins words of time to what is before them. */
 const LINKS: readonly WordKind[] = [
-  ...(['at', 'of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'past', 'this'] as const),
-  ...(['after_next', 'between', 'not', 'except', 'times', 'not_due', 'and', 'or', 'to'] as const),
+  ...(['past', 'at', 'of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'this'] as const),
+  ...(['near', 'after_next', 'between', 'not', 'except', 'times', 'not_due', 'and', 'or', 'to'] as const),
 ]
 /** Behind these even a day that was read says that the phrase before it is not meant alone. */
 const TURNS: readonly WordKind[] = ['except', 'not', 'before', 'after']
 /** The whole of what is said at the end of a text: `friday last`, `the weekend after`. */
-const ENDS: readonly WordKind[] = ['before', 'after', 'past', 'this', 'next', 'coming']
+const ENDS: readonly WordKind[] = ['before', 'after', 'past', 'this', 'next', 'coming', 'near', 'not']
 /** Words of time that belong to a phrase without a link. */
 const LOUD: readonly WordKind[] = [
   ...(['weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now', 'same_time', 'half', 'alternate', 'yes_no'] as const),
+  'part_adverb',
 ]
 /** Before a phrase they say that it is not meant as it is read. */
 const TURNS_BEFORE: Readonly<Record<PhraseRead['kind'] | 'led', readonly WordKind[]>> = {
-  time: ['not', 'except', 'same_time', 'after', 'not_due', 'every', 'past', 'holiday', 'weekday', 'shaky'],
+  time: [
+    ...(['not', 'except', 'same_time', 'after', 'not_due', 'every', 'past', 'holiday', 'weekday', 'shaky'] as const),
+    ...(['near', 'at', 'around', 'until', 'starting', 'between', 'part_adverb'] as const),
+  ],
   repeat: ['not', 'except', 'same_time', 'times', 'often', 'every', 'ordinal', 'sometime', 'weekday', 'shaky'],
-  day: ['not', 'except', 'same_time', 'after', 'not_due', 'sometime', 'around', 'to'],
-  led: ['not', 'except', 'same_time', 'after', 'not_due'],
+  day: [
+    ...(['not', 'except', 'same_time', 'after', 'not_due', 'sometime', 'around', 'to', 'other'] as const),
+    ...(['near', 'until', 'starting', 'between', 'part_adverb'] as const),
+  ],
+  led: ['not', 'except', 'same_time', 'after', 'not_due', 'near', 'part_adverb'],
   ...{ length: [], count: [], completion: [], reminder: [], ring: [] },
 }
 /** What joins a phrase to words of time before it. */
@@ -63,9 +70,40 @@ export function findLeftovers(
   understood: Understood,
 ): Leftover[] {
   const { accepted, chosen } = understood
+  const [only] = chosen.kinds.keys()
   const isRule = chosen.repeat !== null
   const beside = [...chosen.kinds.keys()].flatMap((one) => new Beside(line, moment, one, accepted.taken, isRule).find())
-  return [...beside, ...findLoose(line, moment, found, chosen)]
+  const often = found.flatMap((phrase) => (accepted.taken(phrase.start) ? [] : otherRule(phrase, chosen)))
+  // `abends um 8` may be every evening.
+  const isHabit = only && chosen.kinds.size === 1 && line.hit(only.start, 'part_adverb')
+  const habit: Leftover[] = isHabit ? [{ code: 'not_understood', start: only.start, end: only.end, breaks: true }] : []
+  return [...beside, ...habit, ...often, ...findLoose(line, moment, found, chosen)]
+}
+
+/** Returns the word that says how often in `Biweekly sync Tuesdays`; `monthly report every week` is a title. */
+function otherRule({ start, end, read }: FoundPhrase, { repeat }: Chosen): Leftover[] {
+  if (read.kind !== 'repeat' || repeat === null) return []
+  const { unsupported, freq, interval } = read.repeat
+  if (!unsupported && (freq !== repeat.freq || interval === repeat.interval)) return []
+  return [{ code: 'unsupported_recurrence', start, end, breaks: true }]
+}
+
+/** Words for a day: beside a time of day alone, they say which day it is of. */
+const DAY_WORDS: readonly WordKind[] = ['weekday', 'weekdays', 'weekday_part', 'day', 'holiday', 'feast']
+
+/** Finds the day, which was not read, that a time of day alone is of: `Brunch Ostermontag 11 Uhr`, `le 16 plutôt vers 18h`. */
+export function findUnreadDay(
+  line: WordLine,
+  found: readonly FoundPhrase[],
+  time: FoundPhrase,
+): Pick<Leftover, 'start' | 'end'> | null {
+  const taken = (at: number) => at >= time.start && at < time.end
+  const isDay = ({ start, read }: FoundPhrase) =>
+    !taken(start) && read.kind === 'day' && (line.lexicon.articleDays || read.day.place === 'whole')
+  const day = found.find(isDay)
+  if (day) return day
+  const at = line.tokens.findIndex((_, i) => !taken(i) && DAY_WORDS.some((kind) => line.hit(i, kind)))
+  return at < 0 ? null : { start: at, end: at + 1 }
 }
 
 interface Understood {
@@ -94,7 +132,17 @@ class Beside {
     const ahead = behind === null ? (this.#condition() ?? this.#startAhead()) : start
     if (behind !== null || (ahead !== null && ahead < start) || this.#isMoved() || this.#isOdd())
       return [{ code: 'not_understood', start: Math.min(ahead ?? start, start), end: behind ?? end, breaks: true }]
-    return this.#isHour(start - 1) ? [{ code: 'unclear_time', start: start - 1, end: start, breaks: false }] : []
+    if (this.#isHour(start - 1)) return [{ code: 'unclear_time', start: start - 1, end: start, breaks: false }]
+    const loosely = read.kind === 'day' || read.kind === 'time' || read.kind === 'repeat' ? this.#loosely() : null
+    return loosely ? [{ code: 'not_understood', ...loosely, breaks: false }] : []
+  }
+
+  #loosely(): Pick<Leftover, 'start' | 'end'> | null {
+    const { start, end } = this.phrase
+    const before = startOf(this.line, start, ['loosely'])
+    if (before !== null) return { start: before, end: start }
+    const behind = this.line.hit(end, 'loosely')
+    return behind && !this.taken(end) ? { start: end, end: behind.end } : null
   }
 
   #within(end: number): number {
@@ -107,6 +155,10 @@ class Beside {
     const { read, end } = this.phrase
     const c = new WordCursor(line, moment, end)
     if (c.token?.kind === 'covered' || c.token?.kind === 'sealed') return null
+    // `un vendredi par mois`
+    const per = line.hit(end, 'per')
+    const rate = per && PERIODS.includes(line.hit(per.end, 'unit')?.value) ? per.end + 1 : null
+    if (rate !== null && !taken(end)) return rate
     const links: WordKind[] = []
     while (links.length < MAX_LINKS && c.token && !taken(c.at)) {
       const link = LINKS.find((kind) => c.has(kind)) ?? (c.sign(',&/+-–') ? 'and' : null)
@@ -115,6 +167,14 @@ class Beside {
       c.has('article')
     }
     const last = links.at(-1)
+    // `el lunes que viene no, el otro`
+    const not = line.hit(end, 'not')
+    if (not && line.tokens[not.end]?.kind !== 'word') return not.end
+    // `14 Uhr frühestens`, `tomorrow just before lunch`
+    if (links.includes('near')) return endOf(line, c.at, [...CORE, 'number']) ?? c.at
+    // `dimanche dernier`, `Mittwoch nach dem nächsten`
+    if (links.includes('past') && line.lexicon.articleDays) return c.at
+    if (links.includes('after') && links.includes('next')) return c.at
     if (!c.token) return last && ENDS.includes(last) ? c.at : null
     if (taken(c.at)) {
       const isList = read.kind === 'repeat' || (read.kind === 'time' && (this.isRule || last === 'or'))
@@ -130,6 +190,10 @@ class Beside {
     if (read.kind === 'repeat' && (last === 'until' || last === 'starting')) return c.at + 1
     if (c.token.kind === 'number') return this.#isCount(c, links) ? null : c.at
     if (!last) return this.#endTouching(c)
+    // `3:20 in afternoon`, `a las once y cuarenta`
+    const isMore = read.kind === 'time' && links.length === 1
+    if (isMore && last === 'of' && c.has('part')) return c.at
+    if (isMore && line.hit(end, 'minutes_lead') && c.has('number')) return c.at
     const word = line.hit(c.at, 'number') ?? line.hit(c.at, 'part')
     if (word && line.tokens[word.end]?.kind !== 'word' && line.raw(c.at).length > 1) return word.end
     const core = endOf(line, c.at, CORE)
@@ -160,7 +224,13 @@ class Beside {
     const month = line.hit(at, 'month')
     if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
     const number = line.hit(at, 'number') ?? line.hit(at, 'half') ?? line.hit(at, 'past_hour')
-    const more = number && (line.hit(number.end, 'number')?.end ?? number.end)
+    // `à quinze heures trente`
+    if (isTime && number && isBefore(line, at, ['oclock']) && isBefore(line, at - 1, ['number'])) return number.end
+    // `viernes nueve y cinco`
+    const minutes = number && (line.hit(number.end, 'minutes_lead') ?? line.hit(number.end, 'and'))
+    if (minutes && line.hit(minutes.end, 'number')) return minutes.end + 1
+    const dash = number && line.tokens[number.end]?.key === '-' ? number.end + 1 : (number?.end ?? at)
+    const more = number && (line.hit(dash, 'number')?.end ?? number.end)
     return more === line.tokens.length ? more : null
   }
 
@@ -192,7 +262,7 @@ class Beside {
       // `before or on friday`
       if (joined && links === 1 && isBefore(line, start, ['or']) && isBefore(line, at, ['before', 'after', 'by']))
         return at - 1
-      const join = startOf(line, at, JOINS) ?? (',&/'.includes(line.tokens[at - 1]?.key ?? ' ') ? at - 1 : null)
+      const join = startOf(line, at, JOINS) ?? (',&/-–'.includes(line.tokens[at - 1]?.key ?? ' ') ? at - 1 : null)
       const article = join === null ? startOf(line, at, ['article']) : null
       if (join === null && article === null) break
       joined ||= join !== null
@@ -220,14 +290,19 @@ class Beside {
     const { read } = this.phrase
     const before = line.tokens[start - 1]
     if (isBefore(line, start, ['proper'])) return null
-    const isNumber = before?.kind === 'number' || isBefore(line, start, ['number'])
+    const number = startOf(line, start, ['number']) ?? (before?.kind === 'number' ? start - 1 : null)
+    const isNumber = number !== null
     if (line.hit(start, 'weekdays') && isNumber) return start - 1
+    if (number !== null && this.#isCounted(number)) return number
     // `jusqu'à 5`
     if (read.kind === 'time' && before?.key.endsWith("'") && line.hit(start - 1, 'until')) return start - 1
     if (isBefore(line, start, ['vague']) && isBefore(line, start - 1, ['at', 'before', 'after'])) return start - 1
     const unit = line.hit(start - 1, 'unit')
     const isPeriod = unit?.end === start && PERIODS.includes(unit.value) && !isNumber
     const isNoun = isBefore(line, start - 1, ['no_day', 'article'])
+    // `am Fünften um neun`
+    const ordinal = read.kind === 'time' ? startOf(line, start, ['ordinal']) : null
+    if (ordinal !== null && isBefore(line, ordinal, ['by', 'on', 'article'])) return ordinal
     if (read.kind === 'time') return isPeriod && !isNoun ? start - 1 : this.#startOfAmount(start)
     if (read.kind !== 'day') return null
     // `Réunion mensuelle le premier lundi`
@@ -236,9 +311,13 @@ class Beside {
     if (line.lexicon.phrases.get(owner)?.some(({ kinds }) => CORE.some((kind) => kinds.has(kind)))) return start - 1
     if (this.#isOfNoun()) return start - 1
     if (line.hit(start, 'before') && isBefore(line, start, ['weekday', 'shaky', 'part'])) return start - 1
-    // `la mañana del 15 de mayo`
-    if (line.lexicon.articleDays && isBefore(line, start, ['part']) && isBefore(line, start - 1, ['article']))
+    // `la mañana del 15 de mayo`, `matinée du 15 mai`, `in der Woche vom 5. Mai`
+    const isOf = line.hit(start, 'of') !== null || line.hit(start, 'from') !== null
+    if (line.lexicon.articleDays && isBefore(line, start, ['part']) && (isOf || isBefore(line, start - 1, ['article'])))
       return start - 1
+    if (isOf && isPeriod) return start - 1
+    // `Thanksgiving in a year`
+    if (line.hit(start, 'in') && isBefore(line, start, ['month', 'holiday', 'feast', 'vague'])) return start - 1
     const amount = this.#startOfAmount(start)
     if (amount !== null) return amount
     if (isNoun) return null
@@ -254,10 +333,28 @@ class Beside {
     return isPeriod ? start - 1 : null
   }
 
+  /**
+   * Returns whether a number directly before the phrase belongs to it: `de 5 à 7`, `nine tomorrow` behind `past`, `dos lunes`,
+   * `3 prochaines semaines`.
+   */
+  #isCounted(at: number): boolean {
+    const { line } = this
+    const { read, start, end } = this.phrase
+    if (read.kind !== 'day' && read.kind !== 'time') return false
+    if (isBefore(line, at, ['at', 'from', 'between', 'around'])) return true
+    if (read.kind === 'day' && isBefore(line, at, ['every'])) return true
+    const { vague = false, weekday = null } = read.kind === 'day' ? read.day : {}
+    if (vague && line.lexicon.articleDays && isBefore(line, at, ['article'])) return true
+    for (let one = start; one < end; one++) if (line.hit(one, 'unit') && line.raw(one).endsWith('s')) return true
+    const isWord = line.tokens[at]?.kind === 'word' && Number(line.hit(at, 'number')?.value) !== 1
+    if (!isWord || isBefore(line, at, ['for', 'version'])) return false
+    return read.kind === 'time' || weekday !== null || isBefore(line, at, ['to', 'minutes_to', 'to_hour'])
+  }
+
   /** Returns the start of `2 weeks` in `2 weeks friday`; `1 hour friday` is a title, `10 minutes before 5pm` is not. */
   #startOfAmount(start: number): number | null {
     const { line, moment } = this
-    const isBase = line.hit(start, 'before') !== null || line.hit(start, 'after') !== null
+    const isBase = (['before', 'after', 'from'] as const).some((kind) => line.hit(start, kind))
     if (!isBefore(line, start, ['unit']) || (this.phrase.read.kind === 'time' && !isBase)) return null
     for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
       const c = new WordCursor(line, moment, from)
@@ -315,12 +412,14 @@ class Beside {
     const [digits, sign] = [line.tokens[at], line.tokens[at - 1]]
     if (read.kind !== 'day' || !digits || this.taken(at) || line.tokens[start]?.gap !== true) return false
     if (line.hit(at, 'ish')) return sign?.kind === 'number' && !digits.gap
+    const word = line.isBetween(at, start, ['number']) ? Number(line.hit(at, 'number')?.value) : 0
+    if (word > 1) return read.day.vague && !read.led && !isBefore(line, at, ['for', 'version'])
     if (digits.kind === 'word') return /^[ap]$/.test(digits.key) && sign?.kind === 'number' && !digits.gap
     if (digits.kind !== 'number') return false
     const isRange =
       line.tokens[at - 2]?.kind === 'number' && (':.-–'.includes(sign?.key ?? ' ') || line.hit(at - 1, 'to'))
     if (isRange || (at > 2 && line.hit(at - 3, 'between'))) return Number(digits.key) <= 24
-    if (read.led || !line.startsClean(at)) return false
+    if (read.led || !line.startsClean(at) || isBefore(line, at, ['version'])) return false
     if (isBefore(line, at, ['at', 'by', 'around', 'until'])) return Number(digits.key) <= 24
     return read.day.vague ? Number(digits.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits.key)
   }
@@ -372,13 +471,22 @@ function findLoose(line: WordLine, moment: Moment, found: readonly FoundPhrase[]
   return all
 }
 
+/** Before a day they say that it is not the one: `after friday`, `except friday`, `no earlier than friday`. */
+const TURNED: readonly WordKind[] = ['after', 'except', 'near']
+
+function readTurned(c: WordCursor): boolean {
+  c.has('by')
+  return readOneDay(c) !== null
+}
+
 function readLoose(c: WordCursor): Leftover | null {
   const start = c.at
   const not = (code: Leftover['code'], breaks: boolean): Leftover | null =>
     c.clean ? { code, start, end: c.at, breaks } : null
   if (c.attempt(() => readUnclearEvery(c))) return not('not_understood', true)
   if (c.attempt(() => readOften(c))) return not('unsupported_recurrence', true)
-  if (c.attempt(() => (c.has('after') && readOneDay(c) ? true : null))) return not('not_understood', false)
+  if (c.attempt(() => (TURNED.some((kind) => c.has(kind)) && readTurned(c) ? true : null)))
+    return not('not_understood', false)
   if (c.attempt(() => readCodes(c))) return not('not_understood', true)
   const owned = isBefore(c.line, start, ['of', 'from', 'not_due'])
   const titled = !c.lexicon.articleDays && isBefore(c.line, start, ['article', 'no_day'])

@@ -30,6 +30,8 @@ export type WordKind =
   /** Minutes after midnight of `morning`; `parts` of `mornings`, `today_part` of `tonight`. */
   | 'part'
   | 'parts'
+  /** A part of the day that is said of nothing else: `nachmittags`. */
+  | 'part_adverb'
   | 'today_part'
   /** What comes before a part of the day: `in the`. */
   | 'part_lead'
@@ -107,6 +109,10 @@ export type WordKind =
   | 'not'
   /** `around` before a time; 2 for words that are one only before a time at the end: `about`. */
   | 'around'
+  /** Beside a day or a time that is not meant as it is read: `frühestens`, `shortly before`. */
+  | 'near'
+  /** The same if it is changed only a little: `late friday`. */
+  | 'loosely'
   /** A number that is not given: `a few`. */
   | 'some'
   /** Before a day that is not given: `sometime`. */
@@ -153,6 +159,8 @@ export type WordKind =
   | 'no_day'
   /** A time that is no date: `summer`, `dinner`. */
   | 'vague'
+  /** A day of no fixed date that is not read: `Ostermontag`, `Thanksgiving`. */
+  | 'feast'
   /** Before the number of a week: `KW`. */
   | 'week_number'
   /** The same of a quarter: `Q`. */
@@ -170,6 +178,16 @@ export type WordEntry = readonly [kind: WordKind, value: WordValue, words: strin
 /** Makes entries of words between commas: their values follow each other from `first` on. */
 export function series(kind: WordKind, first: number, words: string): WordEntry[] {
   return words.split(', ').map((word, i) => [kind, first + i, word])
+}
+
+/** Makes the numbers from 20 to 59: the tens, and with each of the ones as the language writes both. */
+export function tens(names: string, ones: string, join: (ten: string, one: string) => string): WordEntry[] {
+  return names
+    .split(' ')
+    .flatMap((ten, i): WordEntry[] => [
+      ['number', 20 + 10 * i, ten],
+      ...ones.split(' ').map((one, j): WordEntry => ['number', 21 + 10 * i + j, join(ten, one)]),
+    ])
 }
 
 export interface WordTable {

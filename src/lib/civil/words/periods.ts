@@ -72,6 +72,8 @@ export function nextOf(
 ): number | null {
   const day = pick(period)
   if (day === null || day >= today || period.step === 0) return day
+  // `early march`, said in March, is hardly a year away.
+  if (period.step === 12 && period.last >= today) return null
   return pick({ ...period, ...periodOf(period.unit, period.first, period.step) })
 }
 
@@ -145,7 +147,7 @@ export function readNumberDay(c: WordCursor): DayRead | null {
   const day = nextOf(period, c.moment.today, ({ first, last }) => {
     return first + number.day - 1 > last ? null : first + number.day - 1
   })
-  return dayRead(day, { open: true })
+  return forward(day, c.moment, { open: true })
 }
 
 /** Returns the article at the end of a preposition: `para el 3`. */
@@ -166,16 +168,13 @@ export function readHoliday(c: WordCursor): DayRead | null {
 /** Words that name a time or a part of one. */
 export const CORE: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'weekday_part', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb'] as const),
-  ...(['holiday', 'vague', 'end_unit', 'occasion', 'to_hour', 'alternate', 'half'] as const),
+  ...(['holiday', 'vague', 'feast', 'end_unit', 'occasion', 'to_hour', 'alternate', 'half'] as const),
 ]
 /** Returns the end of words of one of these kinds; single letters are none. */
 export function endOf(line: WordLine, at: number, kinds: readonly WordKind[]): number | null {
   if (line.tokens[at]?.key.length === 1) return null
-  for (const kind of kinds) {
-    const hit = line.hit(at, kind)
-    if (hit) return hit.end
-  }
-  return null
+  const ends = kinds.flatMap((kind) => line.hit(at, kind)?.end ?? [])
+  return ends.length === 0 ? null : Math.max(...ends)
 }
 
 /** What begins words of time outside of a phrase. */
@@ -266,6 +265,6 @@ export function readOften(c: WordCursor): true | null {
 
 /** Reads `tue/thu`. */
 export function readCodes(c: WordCursor): true | null {
-  const weekday = () => c.has('weekday') || c.has('shaky') || c.has('day_code')
+  const weekday = () => c.has('day') || c.has('weekday') || c.has('shaky') || c.has('day_code')
   return weekday() && c.sign('/&', { glued: true }) && weekday() ? true : null
 }

@@ -1,5 +1,5 @@
 import { modulo, partsOf, weekdayOf } from '../day'
-import { nextWeekday } from './calendar'
+import { addMonths, nextWeekday } from './calendar'
 import { type Amount, isBefore, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead, readDayAndMonth } from './dates'
 import { readAmountLater, readOneDay } from './days'
@@ -149,13 +149,17 @@ function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean 
   if (phrase.day.place === 'anchored' && phrase.day.weekday !== null && isBefore(line, start, ['at'])) return true
   // `la mañana` is the morning.
   if (article > 0 && line.hit(start, 'day')) return true
+  // `log in tomorrow`
+  if (line.hit(start - 1, 'of')?.value === 2 && !line.hit(start, 'article')) return false
   return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
 }
 
 function readLedDay(c: WordCursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
   if (!c.has(lead)) return null
   c.has('by')
-  const day = readDayOrRange(c) ?? (lead === 'until' ? null : readMonthStart(c))
+  // `tous les vendredis de mars` are not those from March on.
+  const isOf = lead === 'from' && c.lexicon.articleDays
+  const day = readDayOrRange(c) ?? (lead === 'until' || isOf ? null : readMonthStart(c))
   return day && { kind: 'day', lead, led: true, day }
 }
 
@@ -279,7 +283,9 @@ function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead |
   if (first.place === 'whole' || first.place === 'end') return sameMonth(first.day, last)
   const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
   const weekday = second.weekday === null ? null : first.weekday
-  return last > day ? { ...first, day, last, weekday, place: 'any' } : null
+  // The year of `14.10. - 15.10.2027` is that of both.
+  const years = Math.floor(Math.max(0, last - day) / 366)
+  return last > day ? { ...first, day: addMonths(day, 12 * years), last, weekday, place: 'any' } : null
 }
 
 /** Returns the range from the last day of this number before another day; without a day if its weekday differs. */

@@ -7,7 +7,7 @@ import { isBefore, type Moment, minutesOfAmount, WordCursor, WordLine } from './
 import { ENGLISH } from './english'
 import { FRENCH } from './french'
 import { GERMAN } from './german'
-import { findForeignDay, findLeftovers, findStranger } from './leftovers'
+import { findForeignDay, findLeftovers, findStranger, findUnreadDay } from './leftovers'
 import { compileWords, type Lexicon, type WordTable } from './lexicon'
 import { type FoundPhrase, findPhrases, type PhraseRead, readAmountBefore } from './phrases'
 import {
@@ -137,7 +137,7 @@ interface Parts {
 }
 
 /** Where all that was read is a time of day or an abbreviation, another word may be the day. */
-function warnOfStranger(line: WordLine, { chosen, accepted }: Parts): boolean {
+function warnOfStranger(line: WordLine, { found, chosen, accepted }: Parts): boolean {
   const [phrase] = chosen.kinds.keys()
   const foreign = phrase ? null : findForeignDay(line)
   if (foreign) chosen.warned.push({ code: 'not_understood', ...foreign })
@@ -147,6 +147,8 @@ function warnOfStranger(line: WordLine, { chosen, accepted }: Parts): boolean {
   if (chosen.kinds.size > 1 && time) return breakAt(chosen, findStranger(line, time, others, time.start - 1))
   if (!phrase || chosen.kinds.size > 1) return foreign !== null
   const { read, start, end } = phrase
+  const unread = read.kind === 'time' && !chosen.broken ? findUnreadDay(line, found, phrase) : null
+  if (unread) return breakAt(chosen, unread) && false
   const isShort = read.kind === 'day' && end - start <= 2 && /^\p{L}{1,3}$/u.test(line.raw(start))
   if (read.kind !== 'time' && !isShort) return false
   const stranger = findStranger(line, phrase, others)
@@ -168,9 +170,11 @@ function warnOfLeftovers(line: WordLine, moment: Moment, { found, accepted, chos
     const known = chosen.warned.some((one) => one.code !== code && one.start < end && start < one.end)
     if (breaks || (chosen.repeat && code !== 'unclear_time')) chosen.broken = true
     if (!known || breaks) chosen.warned.push(leftover)
+    // In `dinner 8 tonight` the 8 may be the hour, so that it is no other one.
+    if (code === 'unclear_time' && chosen.day?.vague) chosen.day = { ...chosen.day, minutes: null, vague: false }
   }
-  // `Piscine 2h samedi 14h`: one of the two may be how long it takes.
-  const isLength = ({ start, end }: FoundPhrase) => end - start === 2 && line.tokens[end - 1]?.key === 'h'
+  // `Piscine 2h samedi 14h`, `Sieste 1h30 demain à 14h`: one of the two may be how long it takes.
+  const isLength = ({ start, end }: FoundPhrase) => end - start <= 3 && line.tokens[start + 1]?.key === 'h'
   const times = accepted.phrases.filter(({ read }) => read.kind === 'time')
   const length = times.length > 1 ? times.find(isLength) : undefined
   if (length) {

@@ -1,4 +1,6 @@
-import { series, type WordTable } from './lexicon'
+import { series, tens, type WordTable } from './lexicon'
+
+const ONES = 'uno dos tres cuatro cinco seis siete ocho nueve'
 
 export const SPANISH: WordTable = {
   capitals: false,
@@ -34,11 +36,14 @@ export const SPANISH: WordTable = {
     ['if', 1, 'si'],
     ['if', 0, 'si es posible|si hace falta|si es necesario'],
     ['tail', 1, 'como muy tarde|a más tardar|mismo|todo el día'],
-    ['version', 1, 'versión'],
+    ['version', 1, 'versión|capítulo|página|parte|sala|habitación|nivel|lección|tarea|episodio|temporada'],
     ...series('number', 1, 'un|una|uno, dos|un par de, tres, cuatro, cinco, seis, siete, ocho, nueve, diez, once'),
-    ...series('number', 12, 'doce, trece, catorce, quince, dieciséis, diecisiete, dieciocho, diecinueve, veinte'),
-    ...series('number', 21, 'veintiuno|veintiún, veintidós, veintitrés, veinticuatro, veinticinco, veintiséis'),
-    ...series('number', 27, 'veintisiete, veintiocho, veintinueve, treinta, treinta y uno'),
+    ...series('number', 12, 'doce, trece, catorce, quince, dieciséis, diecisiete, dieciocho, diecinueve'),
+    ...tens('veinte treinta cuarenta cincuenta', ONES, (ten, one) =>
+      ten === 'veinte' ? `veinti${one}` : `${ten} y ${one}`,
+    ),
+    ['number', 21, 'veintiún'],
+    ['number', 0, 'cero'],
     ['moving', 1, 'mover|cambiar|aplazar|posponer|trasladar'],
     ...series('ordinal', 1, 'primer|primero|primera|primeros|primeras, segundo|segunda, tercer|tercero|tercera'),
     ...series('ordinal', 4, 'cuarto|cuarta, quinto|quinta'),
@@ -81,7 +86,7 @@ export const SPANISH: WordTable = {
     ['article', 1, 'el|el día'],
     ['article', 2, 'la|los|las'],
     ['of', 1, 'de|del|de la|en'],
-    ['in', 1, 'en|dentro de'],
+    ['in', 1, 'en|dentro de|de aquí a'],
     ['end_unit', 'day', 'final del día|al final del día|fin del día'],
     ['day_beside', -1, 'la víspera de|la víspera del'],
     ['from_now', 1, 'a partir de ahora|a partir de hoy|más tarde'],
@@ -131,6 +136,12 @@ export const SPANISH: WordTable = {
     ['often', 1, 'dos veces|tres veces|cuatro veces|varias veces'],
     ['same_time', 1, 'misma hora|a la misma hora'],
     ['not', 1, 'no|nunca'],
+    [
+      'near',
+      1,
+      'por las mañanas|por las tardes|por las noches|justo antes|justo después|poco antes|poco después|un poco antes|un poco después|como pronto|como muy pronto|mejor|recién',
+    ],
+    ['loosely', 1, 'pronto|temprano|aproximadamente|más o menos|de vez en cuando|durante el día'],
     ['around', 1, 'alrededor de las|alrededor de la|aproximadamente|hacia las|hacia la|a eso de las|a eso de la'],
     ['times', 1, 'veces|x'],
     ['remind_to', 1, 'recuérdame que|recuérdame|recordarme|avísame para'],
@@ -154,11 +165,10 @@ export const SPANISH: WordTable = {
     ['not_due', 1, 'desde|que|fue|era|fueron'],
     ['except', 1, 'excepto|salvo|menos|pero no'],
     ['no_day', 1, 'el|la|un|una|mi|mis|tu|su|nuestro|yo|nosotros|de|en|del|al'],
-    [
-      'vague',
-      1,
-      'verano|invierno|primavera|otoño|pascua|semana santa|vacaciones|comer|cenar|desayunar|cena|almuerzo|desayuno',
-    ],
+    ['vague', 1, 'verano|invierno|primavera|otoño|vacaciones|comer|cenar|desayunar|cena|almuerzo|desayuno'],
+    ['feast', 1, 'pascua|semana santa|viernes santo|jueves santo|domingo de ramos|domingo de pascua|lunes de pascua'],
+    ['feast', 1, 'carnaval|martes de carnaval|miércoles de ceniza|día de la madre|día del padre|viernes negro|corpus'],
+    ['quarter_number', 1, 't'],
     ['occasion', 1, 'luna llena|cumpleaños'],
   ],
 }

@@ -1,4 +1,4 @@
-import { readUnit, WordCursor } from './cursor'
+import { isBefore, readUnit, WordCursor } from './cursor'
 import { readDayNumber } from './dates'
 import type { WordKind } from './lexicon'
 import { readZoneWords, type ZoneRead } from './zones'
@@ -38,13 +38,17 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 }
 
 function readSingleTime(c: WordCursor): TimeRead | null {
+  if (!c.has('time_tail')) c.has('tail')
   const from = c.at
+  const part = c.attempt(() => readPartAhead(c))
+  const [at1, starting1] = [c.line.hit(c.at, 'at'), c.line.hit(c.at, 'starting')]
+  const starting = starting1 !== null && starting1.end > (at1?.end ?? 0) && c.has('starting')
+  const lead = c.number('at')
+  const at = lead !== null
   const roughly = c.number('around')
   const around = roughly !== null
-  const lead = around ? null : c.number('at')
-  const at = lead !== null
   const until = !around && !at && !c.sees('by') && c.has('until')
-  const led = until || around || at || c.has('by') || c.has('from') || c.has('starting')
+  const led = until || around || at || starting || c.has('by') || c.has('from')
   if (led && !at) {
     c.has('around')
     c.has('at')
@@ -52,15 +56,27 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
   const clock = c.attempt(() => readFourDigits(c, lead === 2)) ?? readClock(c, at || around, led)
   if (!clock) return null
-  const resolved = resolveByPart(c, clock)
+  const resolved = part === null || clock.half !== null ? resolveByPart(c, clock) : inPartAhead(clock, part)
   // `15:00Z` is written together.
   const zone = readZoneBehind(c)
+  // `vers 18.04` may be a version.
+  if (around && c.lexicon.articleDays && c.line.tokens[c.at - 2]?.key === '.') return null
   // `mail Ann about 3pm meeting`
   if (!c.clean || (roughly === 2 && c.token?.kind === 'word')) return null
   // `12 noon` is said of a time alone.
   const beside = clock.named && !led && !noon && zone === null && c.line.tokens[from]?.kind !== 'number'
   const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
   return { ...resolved, duration: null, zone, place, until, list: [] }
+}
+
+/** Reads `nachmittags` in `nachmittags um 3`, `le soir` in `le soir à 8h`. */
+function readPartAhead(c: WordCursor): number | null {
+  const part = c.number('part_adverb') ?? (c.has('part_lead') ? c.number('part') : null)
+  return part !== null && c.sees('at') ? part : null
+}
+
+function inPartAhead({ minutes }: Clock, part: number): Pick<TimeRead, 'minutes' | 'assumed' | 'halfKnown'> {
+  return { minutes: inPart(minutes, part), assumed: null, halfKnown: true }
 }
 
 /** Reads `ten to six pm`, `at 10 to 8 pm`; `from 10 to 6pm` and `5 to 6pm` are ranges. */
@@ -155,6 +171,7 @@ function readZoneBehind(c: WordCursor): ZoneRead | null {
 
 /** Reads `2-3pm`, `14:00 to 15:30`, `from 9 to 17`, `von 9 bis 11 Uhr`. */
 function readTimeRange(c: WordCursor): TimeRead | null {
+  c.has('around')
   const from = c.has('from') || c.has('between')
   if (!from) c.has('at')
   const first = readClock(c, true, true)
@@ -199,11 +216,11 @@ function startOfRange(first: Clock, second: Clock): number | null {
 /** Reads the part of the day in `9 in the morning`, `8 du soir`, and applies it to the time. */
 function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 'assumed' | 'halfKnown'> {
   const { minutes, assumed, half, named } = clock
-  if (half !== null || named || minutes >= 780) return { minutes, assumed, halfKnown: half !== null || named }
+  if (half !== null || named) return { minutes, assumed, halfKnown: true }
   const part = c.attempt(() => {
     c.has('part_lead')
     const found = c.number('part')
-    return found !== null && c.clean ? found : null
+    return found !== null && c.clean && (minutes < 780 || found >= 720) ? found : null
   })
   return part === null
     ? { minutes, assumed, halfKnown: false }
@@ -270,7 +287,12 @@ function readMinutesTo(c: WordCursor, led: boolean): number | null {
   const from = c.at
   const sign = count === null ? null : c.number('minutes_to')
   if (count === null || sign === null || !Number.isInteger(count) || count > 59) return null
-  return led || c.at - from > 1 ? sign * count : null
+  // `20 past nine` is nothing else, `10 to 9` may be a range.
+  return led ||
+    c.at - from > 1 ||
+    (sign === 1 && [5, 10, 20, 25].includes(count) && !isBefore(c.line, from - 1, ['version']))
+    ? sign * count
+    : null
 }
 
 /** Words that may follow `y diez` in `a las 8 y diez mañana`; any other would be counted: `a las 8 y diez amigos`. */
@@ -294,7 +316,7 @@ function readPastHour(c: WordCursor): number | null {
 /** Reads `eight`, where nothing leads it only before `pm`. */
 function readHourWord(c: WordCursor, at: boolean): number | null {
   const hour = c.number('number')
-  return at || c.sees('half') ? hour : null
+  return at || c.sees('half') || (c.sees('oclock') && !c.sees('unit')) ? hour : null
 }
 
 function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null {
@@ -363,7 +385,7 @@ function readOclock(c: WordCursor, { hour, minute, led }: { hour: number; minute
 function seesDay({ line, moment, at }: WordCursor): boolean {
   const c = new WordCursor(line, moment, at)
   const on = c.has('on')
-  if (c.sees('weekday') || c.sees('day') || (on && c.token?.kind === 'number')) return true
+  if (c.sees('weekday') || c.sees('day') || c.sees('today_part') || (on && c.token?.kind === 'number')) return true
   if (readDayNumber(c) === null) return false
   c.has('of')
   return c.has('month')

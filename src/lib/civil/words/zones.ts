@@ -37,6 +37,9 @@ export const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offs
 /** Abbreviations of several zones: CST is used in China and in Chicago. */
 const SEVERAL = ['CST', 'CDT', 'IST', 'BST', 'MST', 'AST', 'ADT', 'SST', 'CT', 'MT', 'ACT', 'GST', 'PKT']
 
+/** Those that are no words in small letters, as `est` is. */
+const CLEAR = 'gmt utc pst pdt edt cst cdt cet cest mez mesz aest aedt jst'.split(' ')
+
 /** A zone after a time; `name` is null if the zone is unknown or ambiguous. */
 export interface ZoneRead {
   readonly name: string | null
@@ -47,7 +50,8 @@ export interface ZoneRead {
 /** Reads `UTC`, `EST`, `Europe/Berlin`, `London time`. Abbreviations must be in capitals, since `est` is a word too. */
 export function readZoneWords(c: WordCursor): ZoneRead | null {
   const { line, at } = c
-  const raw = line.raw(at)
+  const written = line.raw(at)
+  const raw = CLEAR.includes(written) ? written.toUpperCase() : written
   if (line.tokens[at]?.kind !== 'word') return null
   if (Object.hasOwn(ABBREVIATIONS, raw) || SEVERAL.includes(raw)) {
     c.at += 1
