@@ -44,6 +44,8 @@ function isMidWord(line: WordLine, start: number, end: number): boolean {
 function inCapitals(line: WordLine, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const kind = line.tokens[at]?.kind
+    // `28 Days Later`
+    if (kind === 'number' && at + 1 < end && line.hit(at + 1, 'unit')) continue
     if (kind !== 'word' || !TITLE_CASE.test(line.raw(at))) return false
   }
   return true

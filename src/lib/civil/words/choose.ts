@@ -42,7 +42,9 @@ export function choose(accepted: Accepted, past: boolean): Chosen {
     ...{ completion: false, assumed: null, kinds: new Map(), warned: [], broken: false },
   }
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase)
-  for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, past)
+  chooseWeekly(chosen, accepted)
+  for (const phrase of accepted.phrases)
+    if (phrase.read.kind === 'day' && !chosen.kinds.has(phrase)) chooseDay(chosen, phrase, past)
   const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
   // `mon-fri at 9am` may be five times, or every week.
@@ -99,6 +101,28 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase): void {
   }
 }
 
+/** Reads `de lunes a viernes a las 9` as a rule; without a time, or in English, it may be one week. */
+function chooseWeekly(chosen: Chosen, { phrases }: Accepted): void {
+  const isTimed = phrases.some(({ read }) => read.kind === 'time')
+  const [week] = phrases.filter(({ read }) => read.kind === 'day' && read.day.weekly)
+  if (!isTimed || chosen.repeat || week?.read.kind !== 'day') return
+  const { weekday, day, last } = week.read.day
+  if (weekday === null || day === null || last === null) return
+  const days = WEEKDAY_CODES.filter((_, i) => (i - weekday + 7) % 7 <= last - day)
+  chosen.repeat = { ...WEEKLY, by: `BYDAY=${days.join()}` }
+  chosen.kinds.set(week, 'recurrence')
+}
+
+const WEEKLY = {
+  freq: 'WEEKLY',
+  interval: 1,
+  by: '',
+  completion: false,
+  minutes: null,
+  place: 'any',
+  unsupported: false,
+} as const
+
 function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
   if (phrase.read.kind !== 'day') return
   const { lead, led, day: read } = phrase.read
@@ -144,7 +168,11 @@ function isOfRule({ by }: RepeatRead, { place, weekday }: DayRead, led: boolean)
 /** Accepts the same day twice, as in `on new year's eve, 31 december`. */
 function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void {
   const { day: first } = chosen
-  if (first?.day !== day.day || first.last !== day.last) warn(chosen, 'more_dates', phrase)
+  const isOther = first?.day !== day.day || first.last !== day.last
+  // `le week-end du 21`, `this weekend sunday`
+  const isPeriod = first !== null && first.weekday === null && first.place !== 'any' && first.place !== 'end'
+  if (isOther && isPeriod && isBehind(chosen, phrase)) breakBy(chosen, phrase)
+  else if (isOther) warn(chosen, 'more_dates', phrase)
   else {
     if (first.minutes === null) chosen.day = day
     chosen.kinds.set(phrase, 'date')
@@ -171,13 +199,15 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
   if (phrase.read.kind !== 'time') return
   const { time } = phrase.read
   const part = (chosen.day?.vague === true && chosen.day.minutes !== null) || (chosen.repeat?.minutes ?? null) !== null
-  if (chosen.time) warn(chosen, 'more_dates', phrase)
+  // `Mittag um halb eins`
+  if (chosen.time?.place === 'beside' && isBehind(chosen, phrase)) breakBy(chosen, phrase)
+  else if (chosen.time) warn(chosen, 'more_dates', phrase)
   else {
     const assumed = part || time.duration !== null ? null : time.assumed
     chosen.time = assumed === null ? time : { ...time, minutes: assumed }
     chosen.kinds.set(phrase, 'time')
     // `this evening at 12` is no noon.
-    if (time.minutes === 720 && !time.halfKnown && !isNoonIn(chosen)) breakTime(chosen, phrase)
+    if (time.minutes === 720 && !time.halfKnown && !isNoonIn(chosen)) breakBy(chosen, phrase)
     if (assumed !== null) chosen.assumed = phrase
   }
 }
@@ -190,7 +220,12 @@ function isNoonIn({ day, repeat }: Chosen): boolean {
   return part === null || (part >= LAST_MORNING && part < FIRST_EVENING)
 }
 
-function breakTime(chosen: Chosen, phrase: FoundPhrase): void {
+/** Returns whether a phrase directly follows one that counts. */
+function isBehind({ kinds }: Chosen, { start }: FoundPhrase): boolean {
+  return [...kinds.keys()].some(({ end }) => end === start)
+}
+
+function breakBy(chosen: Chosen, phrase: FoundPhrase): void {
   chosen.broken = true
   warn(chosen, 'not_understood', phrase)
 }

@@ -29,12 +29,14 @@ export interface DayRead {
   readonly place: DayPlace
   /** Whether a number directly after it would belong to it. */
   readonly open: boolean
+  /** Whether a range of weekdays is said of every week: `de lunes a viernes`, `du lundi au vendredi`. */
+  readonly weekly: boolean
 }
 
 export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRead {
   return {
     ...{ day, problem: day === null ? 'not_understood' : null, last: null, weekday: null, minutes: null },
-    ...{ vague: false, instant: null, place: 'any', open: false },
+    ...{ vague: false, instant: null, place: 'any', open: false, weekly: false },
     ...more,
   }
 }

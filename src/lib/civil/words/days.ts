@@ -293,8 +293,7 @@ function readAgo(c: WordCursor): DayRead | null {
 }
 
 function earlier(moment: Moment, amount: Amount): DayRead | null {
-  const day = addAmount(moment.today, amount, -1)
-  return day === null ? null : forward(day, moment)
+  return forward(addAmount(moment.today, amount, -1), moment)
 }
 
 /** Adds an amount to the current time. Hours and minutes are added to the instant, since the clocks may change. */

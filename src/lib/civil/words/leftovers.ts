@@ -1,11 +1,12 @@
 import type { Accepted } from './accept'
 import type { Chosen } from './choose'
 import { isBefore, type Moment, readAmount, startOf, WordCursor, type WordLine } from './cursor'
-import { readSuffix } from './dates'
+import { readMonthDate, readSuffix } from './dates'
 import { readOneDay } from './days'
 import { isForeign, isForeignDay, type Lexicon, type WordKind } from './lexicon'
 import { atEnd, CORE, endOf, readCodes, readOften, readRun, readUnclearEvery } from './periods'
 import type { FoundPhrase, PhraseRead } from './phrases'
+import type { TimeRead } from './times'
 import { readZoneWords } from './zones'
 
 /**
@@ -133,6 +134,10 @@ class Beside {
     if (behind !== null || (ahead !== null && ahead < start) || this.#isMoved() || this.#isOdd())
       return [{ code: 'not_understood', start: Math.min(ahead ?? start, start), end: behind ?? end, breaks: true }]
     if (this.#isHour(start - 1)) return [{ code: 'unclear_time', start: start - 1, end: start, breaks: false }]
+    // `le lundi` is rather every Monday.
+    const isHabit = read.kind === 'day' && read.day.weekday !== null && read.day.last === null
+    if (isHabit && !this.isRule && this.line.hit(start, 'habit'))
+      return [{ code: 'not_understood', start, end, breaks: false }]
     const loosely = read.kind === 'day' || read.kind === 'time' || read.kind === 'repeat' ? this.#loosely() : null
     return loosely ? [{ code: 'not_understood', ...loosely, breaks: false }] : []
   }
@@ -238,7 +243,10 @@ class Beside {
   #isCount(c: WordCursor, links: readonly WordKind[]): boolean {
     const { line } = c
     const { read, end } = this.phrase
+    // `tomorrow 1430 hrs`
+    const isClock = /^(?:[01]\d|2[0-3])[0-5]\d$/.test(c.token?.key ?? '')
     c.at += 1
+    if (isClock && line.hit(c.at, 'unit')?.value === 'hour') return false
     if (c.attempt(() => (readSuffix(c) && c.clean ? true : null))) return false
     if (links.some((kind) => !['and', 'or', 'at'].includes(kind)) || c.sees('oclock')) return false
     const isRange = c.sees('to') || c.sees('and') || c.sees('or')
@@ -300,6 +308,10 @@ class Beside {
     const unit = line.hit(start - 1, 'unit')
     const isPeriod = unit?.end === start && PERIODS.includes(unit.value) && !isNumber
     const isNoun = isBefore(line, start - 1, ['no_day', 'article'])
+    // `soir à 8`, `Date night 8:00`
+    const part = startOf(line, start, ['part'])
+    if (read.kind === 'time' && part !== null && this.#isOtherHalf(Number(line.hit(part, 'part')?.value), read.time))
+      return part
     // `am Fünften um neun`
     const ordinal = read.kind === 'time' ? startOf(line, start, ['ordinal']) : null
     if (ordinal !== null && isBefore(line, ordinal, ['by', 'on', 'article'])) return ordinal
@@ -333,6 +345,10 @@ class Beside {
     return isPeriod ? start - 1 : null
   }
 
+  #isOtherHalf(part: number, { minutes, halfKnown }: TimeRead): boolean {
+    return !halfKnown && part >= 720 && minutes < 720
+  }
+
   /**
    * Returns whether a number directly before the phrase belongs to it: `de 5 à 7`, `nine tomorrow` behind `past`, `dos lunes`,
    * `3 prochaines semaines`.
@@ -342,7 +358,7 @@ class Beside {
     const { read, start, end } = this.phrase
     if (read.kind !== 'day' && read.kind !== 'time') return false
     if (isBefore(line, at, ['at', 'from', 'between', 'around'])) return true
-    if (read.kind === 'day' && isBefore(line, at, ['every'])) return true
+    if (read.kind === 'day' && isBefore(line, at, ['every', 'in'])) return true
     const { vague = false, weekday = null } = read.kind === 'day' ? read.day : {}
     if (vague && line.lexicon.articleDays && isBefore(line, at, ['article'])) return true
     for (let one = start; one < end; one++) if (line.hit(one, 'unit') && line.raw(one).endsWith('s')) return true
@@ -474,6 +490,13 @@ function findLoose(line: WordLine, moment: Moment, found: readonly FoundPhrase[]
 /** Before a day they say that it is not the one: `after friday`, `except friday`, `no earlier than friday`. */
 const TURNED: readonly WordKind[] = ['after', 'except', 'near']
 
+/** Reads `13./14. März`, `13th/14th march`. */
+function readPair(c: WordCursor): true | null {
+  if (c.digits(2) === null) return null
+  readSuffix(c)
+  return c.sign('/&', { glued: true }) && readMonthDate(c) ? true : null
+}
+
 function readTurned(c: WordCursor): boolean {
   c.has('by')
   return readOneDay(c) !== null
@@ -487,6 +510,7 @@ function readLoose(c: WordCursor): Leftover | null {
   if (c.attempt(() => readOften(c))) return not('unsupported_recurrence', true)
   if (c.attempt(() => (TURNED.some((kind) => c.has(kind)) && readTurned(c) ? true : null)))
     return not('not_understood', false)
+  if (c.attempt(() => readPair(c))) return not('not_understood', true)
   if (c.attempt(() => readCodes(c))) return not('not_understood', true)
   const owned = isBefore(c.line, start, ['of', 'from', 'not_due'])
   const titled = !c.lexicon.articleDays && isBefore(c.line, start, ['article', 'no_day'])

@@ -30,6 +30,8 @@ export type WordKind =
   /** Minutes after midnight of `morning`; `parts` of `mornings`, `today_part` of `tonight`. */
   | 'part'
   | 'parts'
+  /** Before a weekday: it may be every one, as in `le lundi`. */
+  | 'habit'
   /** A part of the day that is said of nothing else: `nachmittags`. */
   | 'part_adverb'
   | 'today_part'

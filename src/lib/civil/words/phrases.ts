@@ -106,8 +106,10 @@ export function findPhrases(line: WordLine, moment: Moment, lists: boolean): Fou
       continue
     }
     const read = line.startsClean(start) ? readPhrase(line, moment, start, readers, found.at(-1)) : null
-    if (read) found.push(read)
-    start = read ? read.end : start + 1
+    // Of `war heute Morgen` nothing is read, not `Morgen` either.
+    const isPast = read !== null && passedOver(line, read.read, start)
+    if (read && !isPast) found.push(read)
+    start = read && !(isPast && !isBefore(line, start, ['not_due'])) ? read.end : start + 1
   }
   return found
 }
@@ -126,8 +128,7 @@ function readPhrase(
       const phrase = reader(each)
       if (phrase?.kind === 'day' || phrase?.kind === 'time') each.has('tail')
       if (phrase?.kind === 'time') each.has('time_tail')
-      if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
-      return passedOver(line, phrase, start) ? null : phrase
+      return phrase && each.clean && each.at > start && !hasName(line, start, each.at) ? phrase : null
     }),
   )
   return read && { start, end: c.at, read }
@@ -261,9 +262,11 @@ function readGluedRange(c: WordCursor): DayRead | null {
 /** Reads a range of days after `from` or `between`. */
 export function readFromRange(c: WordCursor): DayRead | null {
   const between = c.has('between')
-  if (!between && !c.has('from')) return null
+  const from = between ? null : c.number('from')
+  if (!between && from === null) return null
   const first = readOneDay(c)
-  return first && c.attempt(() => readLastDay(c, first, between))
+  const range = first && c.attempt(() => readLastDay(c, first, between))
+  return range && { ...range, weekly: from === 2 && range.weekday !== null }
 }
 
 /** Reads the last day of a range; `and` joins one only after `between`. */
@@ -276,6 +279,8 @@ function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead |
   // `el sábado a las 10` is a day and a time.
   if (clock && second?.place === 'end') return null
   if (!second || second.day === null || second.last !== null || !c.clean) return null
+  // Of `from today morning to tomorrow` one part of the day would be dropped.
+  if (first.minutes !== null || second.minutes !== null) return dayRead(null)
   const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
   // In `monday to wednesday next week` both days are next week.
   const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at

@@ -141,7 +141,10 @@ function onDays(c: WordCursor, freq: Freq, on: boolean): string | null {
 
 /** Reads `mon, thu`, `monday to thursday`, `other friday`. */
 function everyDays(c: WordCursor): Rule | null {
-  const interval = c.number('other') ?? (c.has('alternate') ? 2 : 1)
+  const other = c.number('other') ?? (c.has('alternate') ? 2 : null)
+  // `cada dos sábados`
+  const interval = other ?? (c.lexicon.articleDays ? c.attempt(() => readCount(c)) : null) ?? 1
+  if (!Number.isInteger(interval) || interval < 1 || interval > MAX_INTERVAL) return null
   const by = readWeekdayList(c)
   return by === null ? null : { freq: 'WEEKLY', interval, by }
 }

@@ -47,6 +47,8 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const at = lead !== null
   const roughly = c.number('around')
   const around = roughly !== null
+  // Only one o'clock is `a la una`.
+  if (lead === 3 && !(c.token?.key === '1' || c.line.hit(c.at, 'number')?.value === 1)) return null
   const until = !around && !at && !c.sees('by') && c.has('until')
   const led = until || around || at || starting || c.has('by') || c.has('from')
   if (led && !at) {
@@ -232,8 +234,8 @@ export function inPart(minutes: number, part: number): number {
   if (minutes >= 780) return minutes
   const hour = minutes % 720
   if (part < 720) return hour
-  // `12 at night` is midnight, and 1 to 4 at night come after it.
-  return part >= 1260 && hour < 300 ? hour : hour + 720
+  // `12 at night` is midnight, and 1 to 5 at night come after it.
+  return part >= 1260 && hour < 360 ? hour : hour + 720
 }
 
 function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
