@@ -177,9 +177,15 @@ export type WordValue = string | number
 /** A kind, a value and the words that have both, between bars; a word may have several kinds. */
 export type WordEntry = readonly [kind: WordKind, value: WordValue, words: string]
 
-/** Makes entries of words between commas: their values follow each other from `first` on. */
-export function series(kind: WordKind, first: number, words: string): WordEntry[] {
-  return words.split(', ').map((word, i) => [kind, first + i, word])
+/** By a kind and a value, the words that have both; behind `;` those of the next value, which is one more. */
+export type Words = Readonly<Record<`${WordKind} ${WordValue}`, string>>
+
+export function readWords(words: Words): WordEntry[] {
+  return Object.entries(words).flatMap(([key, forms]) => {
+    const [kind, value] = [key.slice(0, key.indexOf(' ')) as WordKind, key.slice(key.indexOf(' ') + 1)]
+    const first = Number(value)
+    return forms.split(/;\s+/).map((of, i): WordEntry => [kind, Number.isNaN(first) ? value : first + i, of])
+  })
 }
 
 /** Makes the numbers from 20 to 59: the tens, and with each of the ones as the language writes both. */
@@ -226,7 +232,7 @@ export interface Lexicon extends Omit<WordTable, 'entries'> {
 export function compileWords({ entries, ...flags }: WordTable): Lexicon {
   const known = new Map<string, Phrase>()
   for (const [kind, value, words] of entries) {
-    for (const spelled of words.split('|')) {
+    for (const spelled of words.split(/\|\s*/)) {
       const tokens = tokenise(spelled)
       const keys = tokens.map(({ key }) => key)
       const id = tokens.map(({ key, gap }) => (gap ? ` ${key}` : key)).join('')
