@@ -4,7 +4,7 @@ import type { FirstOccurrence } from '../lib/civil/words/work-out'
 import { parseTimeOfDay } from '../lib/civil/zone'
 import { parseRule } from '../lib/recurrence/parse'
 import { isTimedRule, type ReadRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
-import { fromSlot, listSlots, type Series, type SlotDate, toSlot } from '../lib/recurrence/slots'
+import { fromSlot, listSlots, type Series, type SlotDate, seriesOfRule, toSlot } from '../lib/recurrence/slots'
 import { Cache } from '../lib/steps'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
@@ -159,14 +159,10 @@ export function createSeries(
   zone: string | null,
 ): Series {
   return {
-    rule: parseRuleCached(rrule).rule,
-    anchor: toDay(anchor),
-    anchorTime: anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0),
-    skip,
+    ...seriesOfRule(parseRuleCached(rrule).rule, anchor, skip, time),
     exdates: toSet(exdates.filter((date) => date.length === 10).map(toDay)),
     exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => slotOfName(date, null))),
     rdates: rdates.map((date) => slotOfName(date, time)),
-    time,
     zone,
   }
 }

@@ -30,6 +30,13 @@ export interface Series {
   readonly zone?: string | null
 }
 
+/** A series of a rule alone. @param anchor a date, or a date and a time; @param time as in Series */
+export function seriesOfRule(rule: RecurrenceRule, anchor: string, skip: Skip, time: number | null): Series {
+  const anchorTime = anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0)
+  return { rule, skip, time, anchor: toDay(anchor), anchorTime, exdates: NONE }
+}
+
+const NONE: ReadonlySet<number> = new Set()
 const [HOUR, HOURS_PER_DAY] = [60, 24]
 const FIRST_SLOT = FIRST_DAY * MINUTES_PER_DAY
 const LAST_SLOT = (LAST_DAY + 1) * MINUTES_PER_DAY - 1

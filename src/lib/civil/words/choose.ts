@@ -42,9 +42,7 @@ export function choose(accepted: Accepted, past: boolean): Chosen {
     ...{ completion: false, assumed: null, kinds: new Map(), warned: [], broken: false },
   }
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase)
-  chooseWeekly(chosen, accepted)
-  for (const phrase of accepted.phrases)
-    if (phrase.read.kind === 'day' && !chosen.kinds.has(phrase)) chooseDay(chosen, phrase, past)
+  for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, past)
   const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
   // `mon-fri at 9am` may be five times, or every week.
@@ -101,28 +99,6 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase): void {
   }
 }
 
-/** Reads `de lunes a viernes a las 9` as a rule; without a time, or in English, it may be one week. */
-function chooseWeekly(chosen: Chosen, { phrases }: Accepted): void {
-  const isTimed = phrases.some(({ read }) => read.kind === 'time')
-  const [week] = phrases.filter(({ read }) => read.kind === 'day' && read.day.weekly)
-  if (!isTimed || chosen.repeat || week?.read.kind !== 'day') return
-  const { weekday, day, last } = week.read.day
-  if (weekday === null || day === null || last === null) return
-  const days = WEEKDAY_CODES.filter((_, i) => (i - weekday + 7) % 7 <= last - day)
-  chosen.repeat = { ...WEEKLY, by: `BYDAY=${days.join()}` }
-  chosen.kinds.set(week, 'recurrence')
-}
-
-const WEEKLY = {
-  freq: 'WEEKLY',
-  interval: 1,
-  by: '',
-  completion: false,
-  minutes: null,
-  place: 'any',
-  unsupported: false,
-} as const
-
 function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
   if (phrase.read.kind !== 'day') return
   const { lead, led, day: read } = phrase.read
@@ -169,8 +145,8 @@ function isOfRule({ by }: RepeatRead, { place, weekday }: DayRead, led: boolean)
 function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void {
   const { day: first } = chosen
   const isOther = first?.day !== day.day || first.last !== day.last
-  // `le week-end du 21`, `this weekend sunday`
-  const isPeriod = first !== null && first.weekday === null && first.place !== 'any' && first.place !== 'end'
+  // `le week-end du 21`, `this weekend sunday`, `5 may next year`
+  const isPeriod = [first, day].some((one) => one?.weekday === null && /anchored|preposition/.test(one.place))
   if (isOther && isPeriod && isBehind(chosen, phrase)) breakBy(chosen, phrase)
   else if (isOther) warn(chosen, 'more_dates', phrase)
   else {

@@ -29,14 +29,12 @@ export interface DayRead {
   readonly place: DayPlace
   /** Whether a number directly after it would belong to it. */
   readonly open: boolean
-  /** Whether a range of weekdays is said of every week: `de lunes a viernes`, `du lundi au vendredi`. */
-  readonly weekly: boolean
 }
 
 export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRead {
   return {
     ...{ day, problem: day === null ? 'not_understood' : null, last: null, weekday: null, minutes: null },
-    ...{ vague: false, instant: null, place: 'any', open: false, weekly: false },
+    ...{ vague: false, instant: null, place: 'any', open: false },
     ...more,
   }
 }
@@ -85,17 +83,6 @@ export function readYear(c: WordCursor): number | null {
     c.sign(',') || c.has('of')
     const year = c.digits(4, { shortest: 4 })
     return year !== null && year >= 1900 && year <= 2200 && c.clean ? year : null
-  })
-}
-
-/** Reads the year in `5 may next year`, `le 5 mai de l'année prochaine`. */
-function readNextYear(c: WordCursor): number | null {
-  return c.attempt(() => {
-    c.has('of')
-    c.has('article')
-    const before = c.has('next')
-    const isNext = c.value('unit') === 'year' && (before || c.has('next')) && c.clean
-    return isNext ? partsOf(c.moment.today).year + 1 : null
   })
 }
 
@@ -256,7 +243,7 @@ function dayThenMonth(c: WordCursor): DayRead | null {
   if (month === null) return null
   const glued = c.attempt(() => (c.sign('-/', { glued: true }) ? c.digits(4, { glued: true, shortest: 4 }) : null))
   if (!c.clean) return null
-  return monthDay(c, { first, last, month, year: glued ?? readYear(c) ?? readNextYear(c) })
+  return monthDay(c, { first, last, month, year: glued ?? readYear(c) })
 }
 
 function readMonthOrdinal(c: WordCursor): number | null {
@@ -281,7 +268,7 @@ function monthThenDay(c: WordCursor): DayRead | null {
   if (first === null || (counts && ((word && !article) || comma))) return null
   const last = c.attempt(() => readLastNumber(c, false))
   if (!c.clean) return null
-  return monthDay(c, { first, last, month, year: readYear(c) ?? readNextYear(c) })
+  return monthDay(c, { first, last, month, year: readYear(c) })
 }
 
 /** Reads `5th` or `first`. */

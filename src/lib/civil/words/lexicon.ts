@@ -177,14 +177,20 @@ export type WordValue = string | number
 /** A kind, a value and the words that have both, between bars; a word may have several kinds. */
 export type WordEntry = readonly [kind: WordKind, value: WordValue, words: string]
 
-/** By a kind and a value, the words that have both; behind `;` those of the next value, which is one more. */
-export type Words = Readonly<Record<`${WordKind} ${WordValue}`, string>>
+/**
+ * The words of each kind, between bars. Those of another value are behind `;`, and its value is before `=`; without one it
+ * is one more than that of the words before, and 1 at first.
+ */
+export type Words = Readonly<Partial<Record<WordKind, string>>>
 
 export function readWords(words: Words): WordEntry[] {
-  return Object.entries(words).flatMap(([key, forms]) => {
-    const [kind, value] = [key.slice(0, key.indexOf(' ')) as WordKind, key.slice(key.indexOf(' ') + 1)]
-    const first = Number(value)
-    return forms.split(/;\s+/).map((of, i): WordEntry => [kind, Number.isNaN(first) ? value : first + i, of])
+  return Object.entries(words).flatMap(([kind, text]) => {
+    let value: WordValue = 0
+    return text.split(/;\s+/).map((item): WordEntry => {
+      const [forms = '', named] = item.split('=').toReversed()
+      value = named === undefined ? Number(value) + 1 : Number.isNaN(Number(named)) ? named : Number(named)
+      return [kind as WordKind, value, forms]
+    })
   })
 }
 

@@ -262,11 +262,9 @@ function readGluedRange(c: WordCursor): DayRead | null {
 /** Reads a range of days after `from` or `between`. */
 export function readFromRange(c: WordCursor): DayRead | null {
   const between = c.has('between')
-  const from = between ? null : c.number('from')
-  if (!between && from === null) return null
+  if (!between && !c.has('from')) return null
   const first = readOneDay(c)
-  const range = first && c.attempt(() => readLastDay(c, first, between))
-  return range && { ...range, weekly: from === 2 && range.weekday !== null }
+  return first && c.attempt(() => readLastDay(c, first, between))
 }
 
 /** Reads the last day of a range; `and` joins one only after `between`. */

@@ -49,7 +49,7 @@ const FREQ_OF: Readonly<Partial<Record<Unit, readonly [Freq, number]>>> = {
 
 /** Reads `every 2 weeks on friday`, `daily`, `mondays`, `on the 1st of every month`; null if there is none. */
 export function readRepeatWords(c: WordCursor): RepeatRead | null {
-  const rule = c.longest([readEvery, readOneOutOf, readDayOfEvery, readAdverb, readPlurals, readAfter])
+  const rule = c.longest([readEvery, readOneOutOf, readDayOfEvery, readAdverb, readPlurals, readWorkWeek, readAfter])
   return rule && { interval: 1, by: '', completion: false, minutes: null, place: 'any', unsupported: false, ...rule }
 }
 
@@ -286,6 +286,12 @@ function isClearPlural(line: WordLine, start: number, end: number): boolean {
   if (capitals) return !isBefore(line, start, ['article'])
   const raw = line.raw(start)
   return articleDays && end - start > 1 && (start === 0 || raw === raw.toLowerCase())
+}
+
+/** Reads `de lunes a viernes`, `du lundi au vendredi` before a time: every week, where `mon-fri at 9am` may be one. */
+function readWorkWeek(c: WordCursor): Rule | null {
+  const by = c.number('from') === 2 ? readWeekdayList(c) : null
+  return by?.includes(',') && c.sees('at') ? { freq: 'WEEKLY', by } : null
 }
 
 /** Reads `after 3 days`, counted from completion. */

@@ -40,7 +40,6 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 function readSingleTime(c: WordCursor): TimeRead | null {
   if (!c.has('time_tail')) c.has('tail')
   const from = c.at
-  const part = c.attempt(() => readPartAhead(c))
   const [at1, starting1] = [c.line.hit(c.at, 'at'), c.line.hit(c.at, 'starting')]
   const starting = starting1 !== null && starting1.end > (at1?.end ?? 0) && c.has('starting')
   const lead = c.number('at')
@@ -58,7 +57,7 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
   const clock = c.attempt(() => readFourDigits(c, lead === 2)) ?? readClock(c, at || around, led)
   if (!clock) return null
-  const resolved = part === null || clock.half !== null ? resolveByPart(c, clock) : inPartAhead(clock, part)
+  const resolved = resolveByPart(c, clock)
   // `15:00Z` is written together.
   const zone = readZoneBehind(c)
   // `vers 18.04` may be a version.
@@ -69,16 +68,6 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const beside = clock.named && !led && !noon && zone === null && c.line.tokens[from]?.kind !== 'number'
   const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
   return { ...resolved, duration: null, zone, place, until, list: [] }
-}
-
-/** Reads `nachmittags` in `nachmittags um 3`, `le soir` in `le soir à 8h`. */
-function readPartAhead(c: WordCursor): number | null {
-  const part = c.number('part_adverb') ?? (c.has('part_lead') ? c.number('part') : null)
-  return part !== null && c.sees('at') ? part : null
-}
-
-function inPartAhead({ minutes }: Clock, part: number): Pick<TimeRead, 'minutes' | 'assumed' | 'halfKnown'> {
-  return { minutes: inPart(minutes, part), assumed: null, halfKnown: true }
 }
 
 /** Reads `ten to six pm`, `at 10 to 8 pm`; `from 10 to 6pm` and `5 to 6pm` are ranges. */
