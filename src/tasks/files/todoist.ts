@@ -9,9 +9,9 @@ import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
 import { type ItemMembers, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
 import type { ItemPlace } from '../../lib/ical/members'
+import { findFirstDate } from '../../lib/recurrence/first-date'
 import { cutCodePoints } from '../../lib/text'
 import { toItemMoment } from '../task-date'
-import { findFirstDate } from '../task-recurrence'
 import {
   decodeLines,
   hashOf,

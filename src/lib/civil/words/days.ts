@@ -258,7 +258,7 @@ function readPlusAmount(c: WordCursor): DayRead | null {
 
 function readAmountFrom(c: WordCursor): DayRead | null {
   const isLength = isBefore(c.line, c.at, ['for'])
-  const amount = readAmount(c) ?? c.attempt(() => readOneUnit(c))
+  const amount = readAmount(c)
   if (!amount) return null
   if (c.has('from_now')) return later(c.moment, amount)
   if (c.has('ago')) return earlier(c.moment, amount)
@@ -275,15 +275,6 @@ function readAmountFrom(c: WordCursor): DayRead | null {
   if (isLength) return c.line.hit(from, 'from') ? dayRead(null) : null
   const day = addAmount(base, amount, sign === -1 ? -1 : 1)
   return day === null ? null : forward(day, c.moment)
-}
-
-/** Reads the week in `week from friday`. */
-function readOneUnit(c: WordCursor): Amount | null {
-  if (isBefore(c.line, c.at, ['number', 'from'])) return null
-  const unit = c.value('unit')
-  // `la semaine du 6 octobre` is the week of that day.
-  const isFrom = c.sees('from') && !c.lexicon.articleDays
-  return (unit === 'week' || unit === 'month') && isFrom ? { count: 1, unit } : null
 }
 
 function readAgo(c: WordCursor): DayRead | null {

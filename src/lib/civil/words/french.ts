@@ -100,8 +100,7 @@ const WORDS: Words = {
   except: 'sauf|excepté|hormis|mais pas',
   no_day: 'la|le|un|une|mon|ma|mes|ton|ta|son|sa|notre|votre|leur|je|tu|il|elle|nous|vous|de|en|du|au|à',
   vague: "l'été|été|hiver|printemps|automne|vacances|déjeuner|dîner|petit-déjeuner",
-  feast: `pâques|lundi de pâques|dimanche de pâques|vendredi saint|pentecôte|lundi de pentecôte|l'ascension|ascension|
-    la toussaint|toussaint|fête des mères|fête des pères|la chandeleur|vendredi noir`,
+  feast: "pâques|pentecôte|l'ascension|ascension|la toussaint|toussaint|fête des mères|fête des pères",
   quarter_number: 't',
   occasion: 'pleine lune|anniversaire',
 }

@@ -274,33 +274,26 @@ const BESIDE_DAY = new Set(
 /** Names of days and months that are ordinary words in one of the four. */
 const ORDINARY = new Set('out set man mag sie tor son sal per sen eilen maja mars'.split(' '))
 
-let known: ReadonlySet<string> | undefined
+const known: { long?: ReadonlySet<string>; short?: ReadonlySet<string> } = {}
 
-/** The names in lower case; those of less than four letters are words of other meanings, too. */
-function dayNames(): ReadonlySet<string> {
-  known ??= new Set(LANGUAGES.flatMap(namesOf))
-  return known
+/** The names in lower case, made when a text first asks for them: 20 ms for each style on a slow machine. */
+function dayNames(style: 'long' | 'short'): ReadonlySet<string> {
+  known[style] ??= new Set(LANGUAGES.flatMap((language) => namesOf(language, style)))
+  return known[style]
 }
 
-const DAY_MS = 86_400_000
-
-function namesOf(language: string): string[] {
-  const names = (['long', 'short'] as const).flatMap((style) => {
-    const weekday = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' })
-    const month = new Intl.DateTimeFormat(language, { month: style, day: 'numeric', timeZone: 'UTC' })
-    return [
-      ...Array.from({ length: 7 }, (_, day) => weekday.format(day * DAY_MS)),
-      ...Array.from({ length: 12 }, (_, i) => month.formatToParts(Date.UTC(2026, i)).find(isMonth)?.value ?? ''),
-    ]
-  })
+function namesOf(language: string, style: 'long' | 'short'): string[] {
+  const date = new Intl.DateTimeFormat(language, { weekday: style, month: style, day: 'numeric', timeZone: 'UTC' })
+  // The firsts of the months of 2026 are on all weekdays.
+  const parts = Array.from({ length: 12 }, (_, month) => date.formatToParts(Date.UTC(2026, month))).flat()
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
-  return [...names, ...[-1, 0, 1, 2].map((day) => relative.format(day, 'day'))]
+  return [...parts.filter(isName).map(({ value }) => value), ...[-1, 0, 1, 2].map((day) => relative.format(day, 'day'))]
     .flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u))
     .filter((name) => name.length > 1)
 }
 
-function isMonth({ type }: Intl.DateTimeFormatPart): boolean {
-  return type === 'month'
+function isName({ type }: Intl.DateTimeFormatPart): boolean {
+  return type === 'weekday' || type === 'month'
 }
 
 const DAY_KINDS: readonly WordKind[] = ['weekday', 'weekdays', 'weekday_part', 'day', 'today_part', 'every']
@@ -332,8 +325,10 @@ export function isForeign(
 /** Returns whether a word is the name of a day or a month in a language that is not read. */
 export function isForeignDay(raw: string, touches: boolean, numbered: boolean): boolean {
   const word = raw.toLowerCase()
+  // Words of up to three letters have other meanings, too.
   const isLong = word.length > 3 || !/^[a-z]+$/.test(word)
-  return (isLong || (touches && word === raw)) && dayNames().has(word) && (numbered || !ORDINARY.has(word))
+  const isDay = isLong || (touches && word === raw) ? dayNames('long').has(word) : false
+  return (isDay || (touches && word === raw && dayNames('short').has(word))) && (numbered || !ORDINARY.has(word))
 }
 
 /** Shorter words are one letter away from too many others. */

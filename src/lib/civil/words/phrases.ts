@@ -34,6 +34,20 @@ export type Behind = 'end' | 'phrase' | 'stop' | 'word'
 
 type Reader = (c: WordCursor) => PhraseRead | null
 
+function timeOf(read: (c: WordCursor) => TimeRead | null): Reader {
+  return (c) => {
+    const time = read(c)
+    return time && { kind: 'time', time }
+  }
+}
+
+function dueOf(read: (c: WordCursor) => DayRead | null, led: boolean): Reader {
+  return (c) => {
+    const day = read(c)
+    return day && { kind: 'day', lead: 'due', led, day }
+  }
+}
+
 const READERS: readonly Reader[] = [
   readReminder,
   readRing,
@@ -43,10 +57,7 @@ const READERS: readonly Reader[] = [
     const repeat = readRepeatWords(c)
     return repeat && { kind: 'repeat', repeat }
   },
-  (c) => {
-    const time = readTimeOfDay(c)
-    return time && { kind: 'time', time }
-  },
+  timeOf(readTimeOfDay),
   (c) => readLedDay(c, 'starting'),
   (c) => readLedDay(c, 'until'),
   // `el fin de semana` is a preposition and a day, not an article.
@@ -54,33 +65,18 @@ const READERS: readonly Reader[] = [
     const due = readDueDay(c)
     return due?.kind === 'day' && due.day.place === 'preposition' ? due : null
   },
-  (c) => {
-    const day = readDayOrRange(c)
-    return day && { kind: 'day', lead: 'due', led: false, day }
-  },
+  dueOf(readDayOrRange, false),
   readDueDay,
-  (c) => {
-    // `a las 18:15 del viernes`
-    const day = c.behindTime && c.has('of') ? readDayOrRange(c) : null
-    return day && { kind: 'day', lead: 'due', led: true, day }
-  },
-  (c) => {
-    const day = readFromRange(c)
-    return day && { kind: 'day', lead: 'due', led: true, day }
-  },
+  // `a las 18:15 del viernes`
+  dueOf((c) => (c.behindTime && c.has('of') ? readDayOrRange(c) : null), true),
+  dueOf(readFromRange, true),
   (c) => readLedDay(c, 'from'),
   readTimes,
   (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
   readLength,
 ]
 
-const LIST_READERS: readonly Reader[] = [
-  ...READERS,
-  (c) => {
-    const time = readTimeList(c)
-    return time && { kind: 'time', time }
-  },
-]
+const LIST_READERS: readonly Reader[] = [...READERS, timeOf(readTimeList)]
 
 /** Reads `for 30 min`, `10 Tage lang`, and beside a time `90m`. */
 function readLength(c: WordCursor): PhraseRead | null {

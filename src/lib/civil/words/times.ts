@@ -32,6 +32,9 @@ interface Clock extends Pick<TimeRead, 'minutes' | 'assumed'> {
   readonly named: boolean
 }
 
+/** What most times are: one time of the day, in any place. */
+const ALONE = { duration: null, zone: null, place: 'any', until: false, list: [] } as const
+
 /** Reads `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
 export function readTimeOfDay(c: WordCursor): TimeRead | null {
   return c.longest([readMinutesToHour, readTimeRange, readSingleTime])
@@ -67,7 +70,7 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   // `12 noon` is said of a time alone.
   const beside = clock.named && !led && !noon && zone === null && c.line.tokens[from]?.kind !== 'number'
   const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
-  return { ...resolved, duration: null, zone, place, until, list: [] }
+  return { ...ALONE, ...resolved, zone, place, until }
 }
 
 /** Reads `ten to six pm`, `at 10 to 8 pm`; `from 10 to 6pm` and `5 to 6pm` are ranges. */
@@ -82,9 +85,7 @@ function readMinutesToHour(c: WordCursor): TimeRead | null {
   if (half === null && !led) return null
   const clock = spoken(half === null ? hour : (hour % 12) + half, -count, half)
   const place = half === null ? 'end' : 'any'
-  return c.clean
-    ? { ...clock, halfKnown: half !== null, duration: null, zone: null, place, until: false, list: [] }
-    : null
+  return c.clean ? { ...ALONE, ...clock, halfKnown: half !== null, place } : null
 }
 
 const MAX_LISTED = 48
@@ -102,7 +103,7 @@ export function readTimeList(c: WordCursor): TimeRead | null {
   if (!list || !c.clean) return null
   const zone = readZoneBehind(c)
   const minutes = list[0] ?? 0
-  return { minutes, assumed: null, halfKnown: true, duration: null, zone, place: 'any', until: false, list }
+  return { ...ALONE, minutes, assumed: null, halfKnown: true, zone, list }
 }
 
 /** Reads what joins two times of a list: `,`, `and`, `, and`. */
@@ -183,16 +184,8 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   const noon = !c.lexicon.clock24 && !resolved.halfKnown && minutes < 780 && resolved.minutes < minutes
   const duration = noon ? whole - 720 : whole
   const zone = readZoneBehind(c)
-  return {
-    minutes,
-    assumed: null,
-    halfKnown: resolved.halfKnown,
-    duration: duration === 0 ? null : duration,
-    zone,
-    place: 'any',
-    until: false,
-    list: [],
-  }
+  const { halfKnown } = resolved
+  return { ...ALONE, minutes, assumed: null, halfKnown, duration: duration === 0 ? null : duration, zone }
 }
 
 /** Applies am or pm of the second time of a range to the first; `11-1pm` begins at 11 am. */
