@@ -1,7 +1,7 @@
 import { casual, type ParsedResult } from 'chrono-node/en'
 import { fromDay } from '../../src/lib/civil/day'
 import { civilOf, clockTime, offsetAt } from '../../src/lib/civil/zone'
-import { findFirstDate } from '../../src/lib/recurrence/first-date'
+import { findFirstDate } from '../../src/lib/recurrence/slots'
 import { parseQuick } from '../../src/tasks/quick/parse'
 import type { Reading, Utterance } from './score'
 

@@ -115,12 +115,7 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   return {
     phrases: [...phrases, ...ring],
     torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
-    unled: waiting.filter(
-      (phrase) =>
-        isPair(line, phrase) ||
-        ((isPlural(line, phrase) || (isUnled(phrase) && places.behind(phrase) === 'end')) &&
-          !isBefore(line, phrase.start, ['no_day', 'of', 'not_due', 'name'])),
-    ),
+    unled: waiting.filter((phrase) => isHalfSaid(line, phrase, places.behind(phrase))),
     loose: waiting.filter(({ read }) => read.kind === 'time' && read.time.place === 'end'),
     names,
     taken,
@@ -128,18 +123,13 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   }
 }
 
-function isUnled({ read }: FoundPhrase): boolean {
-  return read.kind === 'day' && read.day.place === 'preposition'
-}
-
-/** `20.` in `am 5. und 20.` */
-function isPair(line: WordLine, { read, start, end }: FoundPhrase): boolean {
-  const isLast = read.kind === 'day' && read.day.place === 'end' && end === line.tokens.length
-  return isLast && isBefore(line, start, ['and', 'or'])
-}
-
-function isPlural(line: WordLine, { read, start }: FoundPhrase): boolean {
-  return read.kind === 'repeat' && line.hit(start, 'weekdays') !== null
+/** Returns whether it is hardly anything but a day, though nothing makes it due: `christmas`, `mondays` before a word. */
+function isHalfSaid(line: WordLine, { read, start }: FoundPhrase, behind: Behind): boolean {
+  const isOwned = isBefore(line, start, ['no_day', 'of', 'not_due', 'name'])
+  if (read.kind === 'repeat') return line.hit(start, 'weekdays') !== null && !isOwned
+  if (read.kind !== 'day' || behind !== 'end') return false
+  // `am 5. und 20.`
+  return read.day.place === 'end' ? isBefore(line, start, ['and', 'or']) : read.day.place === 'preposition' && !isOwned
 }
 
 /** Finds `remind me` and `to` around what was accepted: `remind me tomorrow at 9 to call Ann`. */

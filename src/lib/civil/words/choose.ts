@@ -183,17 +183,10 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
     chosen.time = assumed === null ? time : { ...time, minutes: assumed }
     chosen.kinds.set(phrase, 'time')
     // `this evening at 12` is no noon.
-    if (time.minutes === 720 && !time.halfKnown && !isNoonIn(chosen)) breakBy(chosen, phrase)
+    const said = chosen.repeat?.minutes ?? (chosen.day?.vague ? chosen.day.minutes : null) ?? time.minutes
+    if (time.minutes === 720 && !time.halfKnown && (said < 720 || said >= 1080)) breakBy(chosen, phrase)
     if (assumed !== null) chosen.assumed = phrase
   }
-}
-
-const [LAST_MORNING, FIRST_EVENING] = [720, 1080]
-
-/** Returns whether noon may be in the part of the day that is said, if any is. */
-function isNoonIn({ day, repeat }: Chosen): boolean {
-  const part = repeat?.minutes ?? (day?.vague ? day.minutes : null)
-  return part === null || (part >= LAST_MORNING && part < FIRST_EVENING)
 }
 
 /** Returns whether a phrase directly follows one that counts. */

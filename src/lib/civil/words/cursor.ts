@@ -116,8 +116,6 @@ export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[])
 export class WordCursor {
   /** Whether a time of day is directly before the first token. */
   behindTime = false
-  /** Whether it reads the day from which another is counted. */
-  isInBase = false
 
   constructor(
     readonly line: WordLine,

@@ -216,13 +216,10 @@ function readDayBeside(c: WordCursor): DayRead | null {
   return days === null || base === null ? null : forward(base + days, c.moment)
 }
 
-/** Reads the day from which another is counted: `friday`, but not `the day before christmas`, which is counted itself. */
+/** Reads the day from which another is counted. */
 function readBase(c: WordCursor): number | null {
-  if (c.isInBase) return null
   c.has('by')
-  c.isInBase = true
   const base = readOneDay(c)
-  c.isInBase = false
   return !base || base.last !== null || base.minutes !== null ? null : base.day
 }
 

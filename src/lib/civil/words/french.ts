@@ -1,4 +1,4 @@
-import { readWords, tens, type Words, type WordTable } from './lexicon'
+import { ROMANCE, readWords, tens, type Words, type WordTable } from './lexicon'
 
 const ONES = 'un deux trois quatre cinq six sept huit neuf'
 
@@ -106,13 +106,7 @@ const WORDS: Words = {
 }
 
 export const FRENCH: WordTable = {
-  capitals: false,
-  capitalWeekdays: false,
-  clock24: true,
-  dateOrder: 'dmy',
-  nextIsNextWeek: false,
-  dotOrdinals: false,
-  articleDays: true,
+  ...ROMANCE,
   entries: [
     ...readWords(WORDS),
     ...tens('vingt trente quarante cinquante', ONES, (ten, one) =>

@@ -222,6 +222,12 @@ export interface WordTable {
   readonly entries: readonly WordEntry[]
 }
 
+/** How French and Spanish write. */
+export const ROMANCE = {
+  ...{ capitals: false, capitalWeekdays: false, clock24: true, dateOrder: 'dmy' },
+  ...{ nextIsNextWeek: false, dotOrdinals: false, articleDays: true },
+} as const
+
 /** One or more words, and their kinds. */
 export interface Phrase {
   readonly keys: readonly string[]

@@ -1,5 +1,4 @@
-import { fromDay } from '../day'
-import { TIME_LANGUAGES, type TimeLanguage } from '../languages'
+import { fromDay, TIME_LANGUAGES, type TimeLanguage } from '../day'
 import { civilOf, clockTime, parseTimeOfDay } from '../zone'
 import { type Accepted, acceptPhrases } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'

@@ -1,4 +1,4 @@
-import { readWords, tens, type Words, type WordTable } from './lexicon'
+import { ROMANCE, readWords, tens, type Words, type WordTable } from './lexicon'
 
 const ONES = 'uno dos tres cuatro cinco seis siete ocho nueve'
 
@@ -103,13 +103,7 @@ const WORDS: Words = {
 }
 
 export const SPANISH: WordTable = {
-  capitals: false,
-  capitalWeekdays: false,
-  clock24: true,
-  dateOrder: 'dmy',
-  nextIsNextWeek: false,
-  dotOrdinals: false,
-  articleDays: true,
+  ...ROMANCE,
   entries: [
     ...readWords(WORDS),
     ...tens('veinte treinta cuarenta cincuenta', ONES, (ten, one) =>

@@ -96,7 +96,6 @@ export function readTimeList(c: WordCursor): TimeRead | null {
   do {
     const clock = c.attempt(() => readListedClock(c))
     if (clock) clocks.push(clock)
-    else if (clocks.length < 2) return null
     else break
   } while (clocks.length < MAX_LISTED && c.attempt(() => readComma(c)))
   const list = clocks.length < 2 ? null : minutesOfList(c, clocks)
@@ -176,7 +175,6 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   const hours = !c.lexicon.clock24 || (article === 2 && first.sure)
   if (second.bare && !(from && hours && second.sure)) return null
   const resolved = resolveByPart(c, second)
-  if (!c.clean) return null
   const minutes = startOfRange(first, { ...second, ...resolved })
   if (minutes === null) return null
   const whole = (resolved.minutes - minutes + 1440) % 1440
@@ -191,8 +189,6 @@ function readTimeRange(c: WordCursor): TimeRead | null {
 /** Applies am or pm of the second time of a range to the first; `11-1pm` begins at 11 am. */
 function startOfRange(first: Clock, second: Clock): number | null {
   if (first.half !== null || second.half === null || first.minutes >= 780) return first.minutes
-  if (!first.bare && first.minutes < 60) return first.minutes
-  if (first.minutes < 60) return null
   const same = (first.minutes % 720) + second.half * 60
   return same > second.minutes && second.half === 12 ? first.minutes % 720 : same
 }
