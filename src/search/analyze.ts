@@ -12,8 +12,8 @@
  */
 
 import { Cache } from '../lib/steps'
-import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './day'
 import { ASCII, fold, hasWords, UNSPACED_SCRIPTS } from './fold'
+import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 
 /** A word, or signs in a row. A mark belongs to the character before it. */
 const RUN = /([\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*)|[^\s\p{L}\p{N}]+/gu

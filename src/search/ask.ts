@@ -1,8 +1,8 @@
 /** What one index answers: the part of a search that needs no other database, in this thread or in a Worker. */
 import type { Fate, Position } from './cursor'
-import { isCommonWord } from './day'
 import type { IndexFile } from './index.sqlite'
 import { findKnownWords, type KnownWord, type ReadWords, resolveWords } from './known-words'
+import { isCommonWord } from './languages'
 import type { Word } from './plan'
 import { type DocRow, getNewestDoc } from './read.sqlite'
 import { compareScored, inverseFrequency, type Scored, Scorer } from './scoring'

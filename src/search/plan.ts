@@ -1,7 +1,7 @@
 /** Turns a query into a plan: words that match by stems and only rank, and conditions that must hold exactly. */
 import { readText, type Token } from './analyze'
-import { cutAsking, isCommonWord, LATIN, type Latin, stemOf } from './day'
 import { hasWords } from './fold'
+import { cutAsking, isCommonWord, LATIN, type Latin, stemOf } from './languages'
 import { listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query, type TextLeaf } from './query'
 

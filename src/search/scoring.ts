@@ -4,12 +4,11 @@
  * relevance models). The constants were chosen on the dev part of `bun run eval search`. All figures are of the caller's
  * own workspace.
  */
-
-import { isCommonWord } from './day'
 import { hasWords } from './fold'
 import { FIELDS, type Forms, unpackForms } from './forward'
 import type { IndexFile } from './index.sqlite'
 import type { KnownWord } from './known-words'
+import { isCommonWord } from './languages'
 import { type DocRow, readDocs } from './read.sqlite'
 
 /** The k1 of BM25: how soon further occurrences of a word count no more. */

@@ -1,7 +1,7 @@
 /** The words of a workspace in memory, where pieces and slips are looked for among all of them. */
 import { boundedEditDistance } from '../lib/spelling'
-import { isCommonWord } from './day'
 import type { IndexFile } from './index.sqlite'
+import { isCommonWord } from './languages'
 import { listIndexedForms } from './read.sqlite'
 
 /** UTF-16 units from which a word may differ by one edit; shorter ones are as likely to be another word. */

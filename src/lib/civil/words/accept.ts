@@ -155,11 +155,6 @@ interface Places {
   behind(phrase: FoundPhrase): Behind
 }
 
-/** Returns whether no noun begins here: `next week or so`, the `to` of `remind me at 5 to call Ann`. */
-function isLoose(line: WordLine, at: number): boolean {
-  return line.hit(at, 'loosely') !== null || (line.hit(at, 'remind_what') !== null && line.hit(0, 'remind') !== null)
-}
-
 /** Returns what follows a token, ignoring covered text. */
 function behind(line: WordLine, end: number, taken: (at: number) => boolean): Behind {
   let stop = false
@@ -169,7 +164,8 @@ function behind(line: WordLine, end: number, taken: (at: number) => boolean): Be
     if (token.kind === 'covered') continue
     if (token.kind === 'sign' && STOPS.includes(token.key)) stop = true
     else if (taken(at)) return 'phrase'
-    else return isLoose(line, at) ? 'end' : stop ? 'stop' : 'word'
+    else if (line.hit(at, 'loosely') || (line.hit(at, 'remind_what') && line.hit(0, 'remind'))) return 'end'
+    else return stop ? 'stop' : 'word'
   }
 }
 

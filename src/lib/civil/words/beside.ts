@@ -101,9 +101,8 @@ export class Beside {
     const c = new WordCursor(line, moment, end)
     if (c.token?.kind === 'covered' || c.token?.kind === 'sealed') return null
     // `un vendredi par mois`
-    const per = line.hit(end, 'per')
-    const rate = per && PERIODS.includes(line.hit(per.end, 'unit')?.value) ? per.end + 1 : null
-    if (rate !== null && !taken(end)) return rate
+    const per = taken(end) ? null : line.hit(end, 'per')
+    if (per && PERIODS.includes(line.hit(per.end, 'unit')?.value)) return per.end + 1
     const links: WordKind[] = []
     while (links.length < MAX_LINKS && c.token && !taken(c.at)) {
       const link = LINKS.find((kind) => c.has(kind)) ?? (c.sign(',&/+-–') ? 'and' : null)
@@ -117,9 +116,8 @@ export class Beside {
     if (not && line.tokens[not.end]?.kind !== 'word') return not.end
     // `14 Uhr frühestens`, `tomorrow just before lunch`
     if (links.includes('near')) return endOf(line, c.at, [...CORE, 'number']) ?? c.at
-    // `dimanche dernier`, `Mittwoch nach dem nächsten`
+    // `dimanche dernier`
     if (links.includes('past') && line.lexicon.articleDays) return c.at
-    if (links.includes('after') && links.includes('next')) return c.at
     if (!c.token) return last && ENDS.includes(last) ? c.at : null
     if (taken(c.at)) {
       const isList = read.kind === 'repeat' || (read.kind === 'time' && (this.isRule || last === 'or'))
@@ -135,10 +133,6 @@ export class Beside {
     if (read.kind === 'repeat' && (last === 'until' || last === 'starting')) return c.at + 1
     if (c.token.kind === 'number') return this.#isCount(c, links) ? null : c.at
     if (!last) return this.#endTouching(c)
-    // `3:20 in afternoon`, `a las once y cuarenta`
-    const isMore = read.kind === 'time' && links.length === 1
-    if (isMore && last === 'of' && c.has('part')) return c.at
-    if (isMore && line.hit(end, 'minutes_lead') && c.has('number')) return c.at
     const word = line.hit(c.at, 'number') ?? line.hit(c.at, 'part')
     if (word && line.tokens[word.end]?.kind !== 'word' && line.raw(c.at).length > 1) return word.end
     const core = endOf(line, c.at, CORE)
@@ -199,7 +193,6 @@ export class Beside {
   #startAhead(): number | null {
     const { line, taken } = this
     const { read, start } = this.phrase
-    if (line.tokens[start]?.gap === false) return null
     // `sale at 5th`
     if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
     let at = start
@@ -252,9 +245,6 @@ export class Beside {
     const part =
       read.kind === 'time' && !read.time.halfKnown && read.time.minutes < 720 ? startOf(line, start, ['part']) : null
     if (part !== null && Number(line.hit(part, 'part')?.value) >= 720) return part
-    // `am Fünften um neun`
-    const ordinal = read.kind === 'time' ? startOf(line, start, ['ordinal']) : null
-    if (ordinal !== null && isBefore(line, ordinal, ['by', 'on', 'article'])) return ordinal
     if (read.kind === 'time') return isPeriod && !isNoun ? start - 1 : this.#startOfAmount(start)
     if (read.kind !== 'day') return null
     // `Réunion mensuelle le premier lundi`

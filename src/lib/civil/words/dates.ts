@@ -321,9 +321,7 @@ export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
     const last = c.attempt(() => (c.sign('-–') || c.has('to') ? c.digits(2) : null))
     const isRange = number !== null && last !== null && last > number.day
     // `samedi 14 à 18h`, where the coming one is the 14th
-    const { today } = c.moment
-    const isComing =
-      c.lexicon.articleDays && nextDayOfMonth(today, number?.day ?? 0, weekday) === nextWeekday(today, weekday)
+    const isComing = c.lexicon.articleDays && number?.day === partsOf(nextWeekday(c.moment.today, weekday)).day
     if (isRange && !isComing && (c.sees('oclock') || c.sees('half') || c.token?.key === ':')) return null
     if (last !== null) c.at = end
     // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.

@@ -322,7 +322,6 @@ function readWeekend(c: WordCursor): DayRead | null {
   const which = readWhich(c)
   if (which === null) c.has('article')
   if (c.value('unit') !== 'weekend') return null
-  if (which === null && c.has('after_next')) return dayRead(weekdayOfNextWeek(today, 5) + 7, { place: 'anchored' })
   const behind = which === null && c.has('next')
   const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
   // `the weekend` is a day only after a preposition.
@@ -371,7 +370,6 @@ function readPeriodEdge(c: WordCursor): DayRead | null {
 
 /** Reads the day in `end of day friday`. */
 function readEndedDay(c: WordCursor): DayRead | null {
-  c.has('by') || c.has('of')
   const day = readOneDay(c)
   return day?.minutes === null ? day : null
 }

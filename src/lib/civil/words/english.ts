@@ -63,7 +63,7 @@ const WORDS: Words = {
   moving: 'move|reschedule|postpone|push|change|shift|delay|moved|changed',
   on: 'on|on day|on the day',
   due: 'due|is due|are due',
-  version: 'version|ver|ver.|v|v.|release|build|chapter|page|part|room|level|unit|lesson|task|issue|episode|season',
+  version: 'version|ver|ver.|v|v.|release|build|chapter|page|part|room|episode|season',
   until: 'until|till|til|thru|ending|through|ending on|up to|up until',
   starting: 'commencing|starting|beginning|starting on|starting from|beginning on|start|begin|as of',
   from: 'from',
@@ -87,12 +87,10 @@ const WORDS: Words = {
   same_time: 'same time|the same time|this time|at the same time|same day|the same day',
   not: 'not|never',
   around: 'around|approx|approx.|approximately|circa|~|at around|at about|at approximately|at approx; about',
-  near: `noonish|noon-ish|middayish|midnightish|oneish|twoish|threeish|fourish|fiveish|sixish|sevenish|eightish|
-    nineish|tenish|elevenish|twelveish|following|in the mornings|in the afternoons|in the evenings|every now and then|
-    now and then|closest|nearest|just before|just after|just past|shortly before|shortly after|no earlier than|
-    no sooner than|not earlier than|earliest|w/c`,
-  loosely: `sometime|anytime|roughly|approximately|during the day|overnight|afternoonish|morningish|eveningish|late|
-    early|last thing|or so|at the earliest|at the earliest on|ish`,
+  near: `closest|nearest|just before|just after|shortly before|no earlier than|at the earliest|earliest|w/c|following|now and then|
+    in the mornings|in the evenings|noonish|oneish|twoish|threeish|fourish|fiveish|sixish|sevenish|eightish|nineish|tenish|elevenish|
+    twelveish|midnightish`,
+  loosely: 'sometime|overnight|roughly|during the day|afternoonish|late|early|last thing|or so',
   some: 'a few|few|several|some|many|hundred|a hundred|thousand|a thousand',
   sometime: 'sometime|some time|anytime|any time|any|most|some|any day|some day',
   ish: 'ish',
@@ -123,9 +121,8 @@ const WORDS: Words = {
   not_due: 'since|than|every other|these|those|that|was|were',
   except: 'except|excluding|unless|but|except for|except on|but not|apart from|other than',
   no_day: 'the|a|an|my|our|his|her|their|your|in|under|i|we|he|she|they|you|who|that|morning|evening',
-  vague: `sow|som|soq|soy|eonw|eonm|sonw|sonm|summer|winter|spring|autumn|ramadan|semester|lunch|dinner|breakfast|
-    sunset|sunrise|dawn|dusk|bed|bedtime|lunchtime|dinnertime|noonish|noon-ish|middayish|midnightish|oneish|twoish|
-    threeish|fourish|fiveish|sixish|sevenish|eightish|nineish|tenish|elevenish|twelveish`,
+  vague: `sow|som|soq|soy|eonw|eonm|sonw|sonm|summer|winter|spring|autumn|ramadan|semester|
+    lunch|dinner|breakfast|sunset|sunrise|dawn|dusk|bed|bedtime|lunchtime|dinnertime`,
   feast: "easter|thanksgiving|labor day|labour day|memorial day|mother's day|father's day|pancake day",
   occasion: 'leap year|full moon|new moon|payday|birthday|holiday',
   unit_of: "month=month's; week=week's; year=year's",

@@ -27,7 +27,7 @@ export function findLeftovers(
   const often = found.flatMap((phrase) => (accepted.taken(phrase.start) ? [] : otherRule(phrase, chosen)))
   // `abends um 8` may be every evening.
   const isHabit = only && chosen.kinds.size === 1 && line.hit(only.start, 'part_adverb')
-  const habit: Leftover[] = isHabit ? [{ code: 'not_understood', start: only.start, end: only.end, breaks: true }] : []
+  const habit = isHabit ? [{ code: 'not_understood', start: only.start, end: only.end, breaks: true } as const] : []
   return [...beside, ...habit, ...often, ...findLoose(line, moment, found, chosen)]
 }
 
@@ -100,9 +100,6 @@ function findLoose(line: WordLine, moment: Moment, found: readonly FoundPhrase[]
   return all
 }
 
-/** Before a day they say that it is not the one: `after friday`, `except friday`, `no earlier than friday`. */
-const TURNED: readonly WordKind[] = ['after', 'except', 'near']
-
 /** Reads `13./14. März`, `13th/14th march`. */
 function readPair(c: WordCursor): true | null {
   if (c.digits(2) === null) return null
@@ -110,9 +107,11 @@ function readPair(c: WordCursor): true | null {
   return c.sign('/&', { glued: true }) && readMonthDate(c) ? true : null
 }
 
-function readTurned(c: WordCursor): boolean {
+/** Reads `after friday`, `except friday`, `no earlier than friday`. */
+function readTurned(c: WordCursor): true | null {
+  if (!(c.has('after') || c.has('except') || c.has('near'))) return null
   c.has('by')
-  return readOneDay(c) !== null
+  return readOneDay(c) ? true : null
 }
 
 function readLoose(c: WordCursor): Leftover | null {
@@ -121,8 +120,7 @@ function readLoose(c: WordCursor): Leftover | null {
     c.clean ? { code, start, end: c.at, breaks } : null
   if (c.attempt(() => readUnclearEvery(c))) return not('not_understood', true)
   if (c.attempt(() => readOften(c))) return not('unsupported_recurrence', true)
-  if (c.attempt(() => (TURNED.some((kind) => c.has(kind)) && readTurned(c) ? true : null)))
-    return not('not_understood', false)
+  if (c.attempt(() => readTurned(c))) return not('not_understood', false)
   if (c.attempt(() => readPair(c))) return not('not_understood', true)
   if (c.attempt(() => readCodes(c))) return not('not_understood', true)
   const owned = isBefore(c.line, start, ['of', 'from', 'not_due'])

@@ -224,9 +224,9 @@ export interface WordTable {
 
 /** How French and Spanish write. */
 export const ROMANCE = {
-  ...{ capitals: false, capitalWeekdays: false, clock24: true, dateOrder: 'dmy' },
-  ...{ nextIsNextWeek: false, dotOrdinals: false, articleDays: true },
-} as const
+  ...({ capitals: false, capitalWeekdays: false, clock24: true, dateOrder: 'dmy' } as const),
+  ...({ nextIsNextWeek: false, dotOrdinals: false, articleDays: true } as const),
+}
 
 /** One or more words, and their kinds. */
 export interface Phrase {
@@ -260,9 +260,7 @@ export function compileWords({ entries, ...flags }: WordTable): Lexicon {
 
 /** Languages beyond the four, of which only the names of days and months are known, from the runtime's own data. */
 const LANGUAGES =
-  'it pt nl pl sv da nb fi tr cs sk hu ro ca hr sl id ms et lv lt is ga cy eu gl af sq fil az bs vi sr-Latn ru uk bg el ja zh ko he ar'.split(
-    ' ',
-  )
+  'it pt nl pl sv da nb fi tr cs sk hu ro ca hr sl id ms et lv lt is vi sr-Latn ru uk bg el ja zh ko he ar'.split(' ')
 /** Letters that one of the four languages is written with. */
 const OWN_LETTERS = /^[a-zàâæçéèêëîïôœùûüÿáíóúñäöß'’]+$/
 /** Words of those languages before a time of day: at, before, after, until. */
@@ -292,14 +290,11 @@ function namesOf(language: string, style: 'long' | 'short'): string[] {
   const date = new Intl.DateTimeFormat(language, { weekday: style, month: style, day: 'numeric', timeZone: 'UTC' })
   // The firsts of the months of 2026 are on all weekdays.
   const parts = Array.from({ length: 12 }, (_, month) => date.formatToParts(Date.UTC(2026, month))).flat()
+  const names = parts.flatMap(({ type, value }) => (type === 'weekday' || type === 'month' ? [value] : []))
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
-  return [...parts.filter(isName).map(({ value }) => value), ...[-1, 0, 1, 2].map((day) => relative.format(day, 'day'))]
+  return [...names, ...[-1, 0, 1, 2].map((day) => relative.format(day, 'day'))]
     .flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u))
     .filter((name) => name.length > 1)
-}
-
-function isName({ type }: Intl.DateTimeFormatPart): boolean {
-  return type === 'weekday' || type === 'month'
 }
 
 const DAY_KINDS: readonly WordKind[] = ['weekday', 'weekdays', 'weekday_part', 'day', 'today_part', 'every']

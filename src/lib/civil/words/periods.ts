@@ -203,7 +203,7 @@ const FILLS: readonly WordKind[] = ['article', 'some', 'of', 'this', 'next', 'be
 const NUMBERED: readonly WordKind[] = ['month', 'week_number', 'quarter_number']
 const LOOSE: readonly WordKind[] = [
   ...CORE.filter((kind) => kind !== 'day' && kind !== 'today_part' && kind !== 'clock' && kind !== 'half'),
-  ...(['week_number', 'after_completion', 'from_now', 'ish'] as const),
+  ...(['week_number', 'after_completion', 'from_now', 'ish', 'near'] as const),
 ]
 
 /** Whether a text ends at the cursor, or goes on behind a stop or a part that was read. */
@@ -238,9 +238,6 @@ export function readRun(c: WordCursor): boolean {
   return (led ? cores > 0 || isNumber : cores > 1 || (named && numbers > 0)) && atEnd(c)
 }
 
-/** Behind these a number is not counting: `every 3 at 9am`. */
-const BEHIND_EVERY: readonly WordKind[] = ['of', 'at', 'on', 'by', 'from', 'starting', 'until', 'for', 'around']
-
 /** Reads `every 0 days`, `every few weeks`, `every 2-3 days`, `every full moon`. */
 export function readUnclearEvery(c: WordCursor): true | null {
   if (!c.has('every')) return null
@@ -252,7 +249,7 @@ export function readUnclearEvery(c: WordCursor): true | null {
   if (counted && (c.sign('-–') || c.has('to') || c.has('or'))) readCount(c)
   const core = endOf(c.line, c.at, CORE)
   if (core !== null) c.at = core
-  const isAlone = c.token?.kind !== 'word' || BEHIND_EVERY.some((kind) => c.sees(kind))
+  const isAlone = c.token?.kind !== 'word' || LEADS.some((kind) => c.sees(kind))
   return core !== null || (counted && isAlone) ? true : null
 }
 

@@ -44,8 +44,6 @@ const MAX_DURATION = 43_200
 const MAX_REMINDER = 525_600
 const MAX_REMINDERS = 10
 
-type RingRead = Extract<PhraseRead, { kind: 'ring' }>
-
 /** Whether a text has an abbreviation of a day that is a word of its own: `do` and `so` in German, `mar` in French. */
 export function hasShakyDay(text: string, language: TimeLanguage): boolean {
   const words = text.toLowerCase().split(/[^\p{L}.]+/u)
@@ -291,8 +289,12 @@ class Answer {
   }
 
   /** Adds a reminder at the due time, or at a time of the day that is due. */
-  #ring(phrase: FoundPhrase, read: RingRead, { time: at }: ReadDay, reminders: ReadReminder[]): void {
-    const { time, link } = read
+  #ring(
+    phrase: FoundPhrase,
+    { time, link }: Extract<PhraseRead, { kind: 'ring' }>,
+    { time: at }: ReadDay,
+    reminders: ReadReminder[],
+  ): void {
     const dueAt = at === null ? 0 : parseTimeOfDay(at)
     const minutes = time ? (time.assumed ?? time.minutes) - dueAt : 0
     const reminder = { at: null, offset_minutes: minutes, from: 'due' } as const

@@ -166,15 +166,13 @@ function everyNth(c: WordCursor): Rule | null {
   ])
 }
 
-/** No interval is written as a number alone that is greater: `every 27` is a day of the month. */
-const MAX_BARE_INTERVAL = 12
-
 /** Reads `2, 15, 27`, `15 of the month`, and at the end of a text `27`. */
 function everyDates(c: WordCursor): Rule | null {
   const from = c.at
   const by = readMonthDays(c, true)
   const ofMonth = by !== null && c.attempt(() => readOfMonth(c)) !== null
-  const isDay = Number(c.line.tokens[from]?.key) > MAX_BARE_INTERVAL && (atEnd(c) || c.sees('at'))
+  // No interval alone is longer than 12.
+  const isDay = Number(c.line.tokens[from]?.key) > 12 && (atEnd(c) || c.sees('at'))
   if (by === null || !(ofMonth || isDay || by.includes(','))) return null
   // `every 1, 2 or 3` means something else.
   return c.sees('or') || c.at === from ? null : { freq: 'MONTHLY', by }

@@ -19,7 +19,7 @@ const WORDS: Words = {
   per: 'por|a la|al|cada',
   if: 'si; 0=si es posible|si hace falta|si es necesario',
   tail: 'como muy tarde|a más tardar|mismo|todo el día',
-  version: 'versión|capítulo|página|parte|sala|habitación|nivel|lección|tarea|episodio|temporada',
+  version: 'versión|capítulo|página|sala|episodio',
   moving: 'mover|cambiar|aplazar|posponer|trasladar',
   ordinal: `primer|primero|primera|primeros|primeras; segundo|segunda; tercer|tercero|tercera; cuarto|cuarta; quinto|
     quinta; -1=último|última|últimos|últimas; -2=penúltimo|penúltima`,
@@ -76,9 +76,8 @@ const WORDS: Words = {
   often: 'dos veces|tres veces|cuatro veces|varias veces',
   same_time: 'misma hora|a la misma hora',
   not: 'no|nunca',
-  near: `por las mañanas|por las tardes|por las noches|justo antes|justo después|poco antes|poco después|un poco antes|
-    un poco después|como pronto|como muy pronto|mejor|recién`,
-  loosely: 'pronto|temprano|aproximadamente|más o menos|de vez en cuando|durante el día',
+  near: `por las mañanas|por las tardes|por las noches|justo antes|justo después|poco antes|poco después|como pronto|mejor`,
+  loosely: 'pronto|temprano|aproximadamente|más o menos|de vez en cuando',
   around: 'alrededor de las|alrededor de la|aproximadamente|hacia las|hacia la|a eso de las|a eso de la',
   times: 'veces|x',
   remind_to: 'recuérdame que|recuérdame|recordarme|avísame para',

@@ -43,8 +43,8 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 function readSingleTime(c: WordCursor): TimeRead | null {
   if (!c.has('time_tail')) c.has('tail')
   const from = c.at
-  const [at1, starting1] = [c.line.hit(c.at, 'at'), c.line.hit(c.at, 'starting')]
-  const starting = starting1 !== null && starting1.end > (at1?.end ?? 0) && c.has('starting')
+  const isStart = (c.line.hit(c.at, 'starting')?.end ?? 0) > (c.line.hit(c.at, 'at')?.end ?? 0)
+  const starting = isStart && c.has('starting')
   const lead = c.number('at')
   const at = lead !== null
   const roughly = c.number('around')
