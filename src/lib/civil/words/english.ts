@@ -1,4 +1,4 @@
-import { readWords, tens, type Words, type WordTable } from './lexicon'
+import { entriesOfKinds, tens, type Words, type WordTable } from './lexicon'
 
 const ONES = 'one two three four five six seven eight nine'
 
@@ -137,7 +137,7 @@ export const ENGLISH: WordTable = {
   dotOrdinals: false,
   articleDays: false,
   entries: [
-    ...readWords(WORDS),
+    ...entriesOfKinds(WORDS),
     ...tens('twenty thirty forty fifty', ONES, (ten, one) => `${ten}-${one}|${ten} ${one}`),
   ],
 }

@@ -1,4 +1,4 @@
-import { ROMANCE, readWords, tens, type Words, type WordTable } from './lexicon'
+import { entriesOfKinds, ROMANCE, tens, type Words, type WordTable } from './lexicon'
 
 const ONES = 'un deux trois quatre cinq six sept huit neuf'
 
@@ -108,7 +108,7 @@ const WORDS: Words = {
 export const FRENCH: WordTable = {
   ...ROMANCE,
   entries: [
-    ...readWords(WORDS),
+    ...entriesOfKinds(WORDS),
     ...tens('vingt trente quarante cinquante', ONES, (ten, one) =>
       one === 'un' ? `${ten} et un|${ten}-et-un|${ten} et une` : `${ten}-${one}|${ten} ${one}`,
     ),

@@ -1,4 +1,4 @@
-import { readWords, tens, type WordEntry, type Words, type WordTable } from './lexicon'
+import { entriesOfKinds, tens, type WordEntry, type Words, type WordTable } from './lexicon'
 
 const ONES = 'ein zwei drei vier fünf sechs sieben acht neun'
 const WEEKDAYS = ['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag', 'sonntag']
@@ -128,7 +128,7 @@ export const GERMAN: WordTable = {
   dotOrdinals: true,
   articleDays: false,
   entries: [
-    ...readWords(WORDS),
+    ...entriesOfKinds(WORDS),
     ...COMPOUNDS,
     ...ORDINALS,
     ...tens('zwanzig dreißig vierzig fünfzig', ONES, (ten, one) => `${one}und${ten}`),

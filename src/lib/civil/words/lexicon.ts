@@ -183,7 +183,7 @@ export type WordEntry = readonly [kind: WordKind, value: WordValue, words: strin
  */
 export type Words = Readonly<Partial<Record<WordKind, string>>>
 
-export function readWords(words: Words): WordEntry[] {
+export function entriesOfKinds(words: Words): WordEntry[] {
   return Object.entries(words).flatMap(([kind, text]) => {
     let value: WordValue = 0
     return text.split(/;\s+/).map((item): WordEntry => {

@@ -1,12 +1,11 @@
 import { fromDay, TIME_LANGUAGES, type TimeLanguage } from '../day'
 import { civilOf, clockTime, parseTimeOfDay } from '../zone'
-import { type Accepted, acceptPhrases } from './accept'
+import { type Accepted, acceptPhrases, findForeignDay, findLeftovers, findStranger, findUnreadDay } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'
 import { isBefore, type Moment, minutesOfAmount, WordCursor, WordLine } from './cursor'
 import { ENGLISH } from './english'
 import { FRENCH } from './french'
 import { GERMAN } from './german'
-import { findForeignDay, findLeftovers, findStranger, findUnreadDay } from './leftovers'
 import { compileWords, type Lexicon, type WordTable } from './lexicon'
 import { type FoundPhrase, findPhrases, type PhraseRead, readAmountBefore } from './phrases'
 import {

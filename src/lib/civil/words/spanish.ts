@@ -1,4 +1,4 @@
-import { ROMANCE, readWords, tens, type Words, type WordTable } from './lexicon'
+import { entriesOfKinds, ROMANCE, tens, type Words, type WordTable } from './lexicon'
 
 const ONES = 'uno dos tres cuatro cinco seis siete ocho nueve'
 
@@ -104,7 +104,7 @@ const WORDS: Words = {
 export const SPANISH: WordTable = {
   ...ROMANCE,
   entries: [
-    ...readWords(WORDS),
+    ...entriesOfKinds(WORDS),
     ...tens('veinte treinta cuarenta cincuenta', ONES, (ten, one) =>
       ten === 'veinte' ? `veinti${one}` : `${ten} y ${one}`,
     ),
