@@ -135,7 +135,7 @@ export type WordKind =
   | 'remind'
   /** `remind me to`: the task rings when it is due. */
   | 'remind_to'
-  /** Behind the time that stands between them: the `to` of `remind me tomorrow at 9 to call Ann`. */
+  /** Behind the time that is between them: the `to` of `remind me tomorrow at 9 to call Ann`. */
   | 'remind_what'
   | 'end'
   /** Not read: neither the end nor the middle. */
