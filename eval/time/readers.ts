@@ -1,8 +1,8 @@
 import { casual, type ParsedResult } from 'chrono-node/en'
 import { fromDay } from '../../src/lib/civil/day'
 import { civilOf, clockTime, offsetAt } from '../../src/lib/civil/zone'
+import { findFirstDate } from '../../src/lib/recurrence/slots'
 import { parseQuick } from '../../src/tasks/quick/parse'
-import { findFirstDate } from '../../src/tasks/task-recurrence'
 import type { Reading, Utterance } from './score'
 
 /** When and where a text is read. */

@@ -1,7 +1,7 @@
 import type { TimeSettings } from '../db/settings-store'
 import { ApiError, invalid } from '../http/api-error'
 import { readZone } from '../http/values'
-import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/languages'
+import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/day'
 import { cutBytes } from '../lib/text'
 import type { ToolScope } from '../tools/tool'
 import type { ChatRequest } from './schema'

@@ -1,4 +1,4 @@
-import type { TimeLanguage } from '../lib/civil/languages'
+import type { TimeLanguage } from '../lib/civil/day'
 import type { RecordChange, ResourceType } from './change-feed'
 import type { Reader, Session, Writer } from './database'
 import { valuesOf } from './table'

@@ -16,7 +16,7 @@ import {
 } from '../http/schema'
 import { MAX_DATE_WORDS_CHARS } from '../http/values'
 import { onConflict } from '../imports/schema'
-import { TIME_LANGUAGES } from '../lib/civil/languages'
+import { TIME_LANGUAGES } from '../lib/civil/day'
 import { taskExample } from './examples'
 
 export const filterQuery = {

@@ -1,14 +1,13 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
-import type { FirstOccurrence } from '../lib/civil/words/work-out'
 import { parseTimeOfDay } from '../lib/civil/zone'
 import { parseRule } from '../lib/recurrence/parse'
 import { isTimedRule, type ReadRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
-import { fromSlot, listSlots, type Series, type SlotDate, toSlot } from '../lib/recurrence/slots'
+import { findFirstDate, listSlots, type Series, type SlotDate, seriesOfRule } from '../lib/recurrence/slots'
 import { Cache } from '../lib/steps'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
-import { parseOccurrence, readDateInRange, readOccurrence, slotOfName } from './task-date'
+import { readDateInRange, readOccurrence, slotOfName } from './task-date'
 
 /** The recurrence of a task: its `recurrence` member and its series of dates. */
 
@@ -159,14 +158,10 @@ export function createSeries(
   zone: string | null,
 ): Series {
   return {
-    rule: parseRuleCached(rrule).rule,
-    anchor: toDay(anchor),
-    anchorTime: anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0),
-    skip,
+    ...seriesOfRule(parseRuleCached(rrule).rule, anchor, skip, time),
     exdates: toSet(exdates.filter((date) => date.length === 10).map(toDay)),
     exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => slotOfName(date, null))),
     rdates: rdates.map((date) => slotOfName(date, time)),
-    time,
     zone,
   }
 }
@@ -180,20 +175,6 @@ const NONE: ReadonlySet<number> = new Set()
 /** Returns the name of an occurrence of a rule: its date, and its time if the dates of the rule have times. */
 export function nameOccurrence(rrule: string, { date, time }: SlotDate): string {
   return isTimed(rrule) ? `${date}T${time}` : date
-}
-
-/** Finds the first date of a rule that words name; see FirstOccurrence. */
-export const findFirstDate: FirstOccurrence = (rrule, from) => {
-  const earliest = parseOccurrence(from)
-  const series = {
-    rule: parseRuleCached(rrule).rule,
-    anchor: toDay(earliest.date),
-    ...(earliest.time !== null && { anchorTime: parseTimeOfDay(earliest.time) }),
-    skip: 'backward',
-    exdates: new Set<number>(),
-  } as const
-  const [slot] = listSlots(series, { from: toSlot(earliest), limit: 1 })
-  return slot === undefined ? null : nameOccurrence(rrule, fromSlot(slot, earliest.time === null))
 }
 
 /** Returns the name of the occurrence that a task is due for, also where it was moved; null without a due date. */

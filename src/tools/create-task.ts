@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
 import type { Tagged } from '../http/responses'
-import { TIME_LANGUAGES } from '../lib/civil/languages'
+import { TIME_LANGUAGES } from '../lib/civil/day'
 import { targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'

@@ -15,7 +15,7 @@ import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } f
 import { ArchivedRevision, Id, Instant, NoContent, nameSchemas, nullable, Problem, Revision } from '../http/schema'
 import { createValidator } from '../http/validation'
 import { readInstant, readZone, writeInstant } from '../http/values'
-import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/languages'
+import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/day'
 
 const Zone = t.Union([t.String({ examples: ['Europe/Lisbon'] }), t.Null()], {
   description: 'The IANA time zone of requests that name none. Null: UTC.',

@@ -210,7 +210,7 @@ describe('the utterances', () => {
 
   test('are there once, in the part that the hash of the text says', () => {
     expect(new Set(both.map(({ text }) => text)).size).toBe(both.length)
-    expect(second.map(({ utterances }) => utterances.length)).toEqual([400, 200])
+    expect(second.map(({ utterances }) => utterances.length)).toEqual([640, 200])
     const isHeldOut = (text: string) => createHash('sha256').update(text).digest().readUInt32BE() % 3 === 0
     const misplaced = (data: TimeData, heldOut: boolean) =>
       data.utterances.filter(({ text }) => isHeldOut(text) !== heldOut)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { settingsOf } from '../../public/settings.js'
-import { TIME_LANGUAGES } from '../../src/lib/civil/languages'
+import { TIME_LANGUAGES } from '../../src/lib/civil/day'
 
 test.each([
   ['Europe/Vienna', ['de-AT', 'en'], 'Europe/Vienna', 'de'],

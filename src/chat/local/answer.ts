@@ -1,6 +1,6 @@
 /** Answers a question with what the workspace says: sentences of notes, fields of tasks, cards; or says that nothing answers. */
 
-import { TIME_LANGUAGES } from '../../lib/civil/languages'
+import { TIME_LANGUAGES } from '../../lib/civil/day'
 import { fold } from '../../search/fold'
 import type { Encoder } from '../../search/meaning/remote'
 import type { FindTexts, FoundText } from '../../search/service'

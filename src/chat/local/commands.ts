@@ -1,5 +1,5 @@
 /** Reads commands: what a message asks to do, and with what. What is no command is a question, which never writes. */
-import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/languages'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/day'
 import { isOnlyTime } from '../../lib/civil/words/date'
 import { fold } from '../../search/fold'
 import { type CommandKind, encode, type FrameMatch, MAX_ACTIONS, matchFrames, splitCards, writeHours } from './frames'

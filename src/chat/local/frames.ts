@@ -3,7 +3,7 @@
  * frame holds for four languages. `x` is a thing that is searched, `t` a text, `w` a time, `n` a name, `l` labels, `p` a
  * priority, `d` a deck, `j` a project, `f` a folder; `.` is any word.
  */
-import type { TimeLanguage } from '../../lib/civil/languages'
+import type { TimeLanguage } from '../../lib/civil/day'
 import { isOnlyTime } from '../../lib/civil/words/date'
 import { fold } from '../../search/fold'
 import { lexiconOf, type MessageToken, tokenize } from './lexicon'

@@ -2,7 +2,7 @@
  * The words of commands in four languages. Each class of words has a letter, and a message becomes a string of them, one for
  * each word, so that one grammar (`frames.ts`) reads all languages. `_` is a space, `+` divides a verb from its particle.
  */
-import type { TimeLanguage } from '../../lib/civil/languages'
+import type { TimeLanguage } from '../../lib/civil/day'
 import { fold } from '../../search/fold'
 
 /**

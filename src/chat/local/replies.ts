@@ -1,5 +1,5 @@
 /** The sentences of the embedded engine, in four languages: `{0}` and on are filled in. What is in quotation marks names things. */
-import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/languages'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/day'
 import { toAnswerText } from '../answer-text'
 import { READ_ONLY } from '../engine'
 

@@ -1,5 +1,5 @@
 /** Finds the things that messages name, and reads results of tools. */
-import type { TimeLanguage } from '../../lib/civil/languages'
+import type { TimeLanguage } from '../../lib/civil/day'
 import { fold } from '../../search/fold'
 import type { FindTexts, FoundText } from '../../search/service'
 import type { CitationSource } from '../../tools/source'

@@ -1,4 +1,4 @@
-import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/languages'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/day'
 import { Cache } from '../../lib/steps'
 import { fold } from '../../search/fold'
 import { detectLanguage, isCommonWord, type Latin, stemOf } from '../../search/languages'

@@ -108,3 +108,7 @@ export function startOfWeekYear(year: number, weekStart = 0): number {
 export function modulo(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor
 }
+
+/** The languages in which dates and times are read. Their words, 200 KB, are loaded when a text is to be read. */
+export const TIME_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
+export type TimeLanguage = (typeof TIME_LANGUAGES)[number]

@@ -2,7 +2,7 @@ import { FIRST_DATE, fromDay, LAST_DATE, toDay, weekdayOf } from '../civil/day'
 import { instantOf, parseTimeOfDay } from '../civil/zone'
 import { parseRule } from '../recurrence/parse'
 import { WEEKDAY_CODES } from '../recurrence/rule'
-import { listSlotsOfRule, toSlot } from '../recurrence/slots'
+import { listSlotsOfRule, seriesOfRule, toSlot } from '../recurrence/slots'
 import { isAtOtherTime, minutesBetween, nameItemOccurrence, readMoments } from './dates'
 import {
   type CheckedRule,
@@ -60,8 +60,7 @@ const MONTHS_PER_YEAR = 12
 function countLeft({ rrule, skip, anchor }: Rule, due: ItemMoment): number {
   const { rule } = parseRule(rrule)
   const time = due.time === null ? null : parseTimeOfDay(due.time)
-  const anchorTime = anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0)
-  const series = { rule, skip, time, anchor: toDay(anchor), anchorTime, exdates: new Set<number>() }
+  const series = seriesOfRule(rule, anchor, skip, time)
   const count = rule.count ?? 1
   return Math.max(1, count - listSlotsOfRule(series, { to: toSlot(due) - 1, limit: count }).length)
 }

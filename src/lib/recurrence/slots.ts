@@ -2,6 +2,7 @@ import { daysInMonth, FIRST_DAY, fromDay, LAST_DAY, MINUTES_PER_DAY, modulo, par
 import { clockTime, instantOf, parseTimeOfDay } from '../civil/zone'
 import { Cache } from '../steps'
 import { createMonthDays } from './month-days'
+import { parseRule } from './parse'
 import { generatePeriods } from './periods'
 import { isTimedRule, type RecurrenceRule, type Skip, stepsByTime } from './rule'
 
@@ -30,6 +31,13 @@ export interface Series {
   readonly zone?: string | null
 }
 
+/** A series of a rule alone. @param anchor a date, or a date and a time; @param time as in Series */
+export function seriesOfRule(rule: RecurrenceRule, anchor: string, skip: Skip, time: number | null): Series {
+  const anchorTime = anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0)
+  return { rule, skip, time, anchor: toDay(anchor), anchorTime, exdates: NONE }
+}
+
+const NONE: ReadonlySet<number> = new Set()
 const [HOUR, HOURS_PER_DAY] = [60, 24]
 const FIRST_SLOT = FIRST_DAY * MINUTES_PER_DAY
 const LAST_SLOT = (LAST_DAY + 1) * MINUTES_PER_DAY - 1
@@ -243,4 +251,18 @@ function dayOfSlot(slot: number): number {
 
 function toAscending(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b)
+}
+
+/**
+ * Finds the first date of a rule, of those that it has if its anchor is `from`: a date, or of a rule by time a date and a
+ * time, which it counts from. Null if there is none. A day that a month lacks is its last day. Throws RuleError.
+ */
+export function findFirstDate(rrule: string, from: string): string | null {
+  const { rule } = parseRule(rrule)
+  const series = seriesOfRule(rule, from, 'backward', null)
+  const first = series.anchor * MINUTES_PER_DAY + (from.length > 10 ? parseTimeOfDay(from.slice(11)) : 0)
+  const [slot] = listSlots(series, { from: first, limit: 1 })
+  if (slot === undefined) return null
+  const { date, time } = fromSlot(slot, from.length === 10)
+  return isTimedRule(rule) ? `${date}T${time}` : date
 }

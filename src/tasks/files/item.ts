@@ -1,4 +1,4 @@
-import type { TimeLanguage } from '../../lib/civil/languages'
+import type { TimeLanguage } from '../../lib/civil/day'
 import type { TimeContext } from '../../lib/civil/words/read'
 import { FileFault } from '../../lib/file-fault'
 import type { CalendarItem, ItemMembers, ItemWarning, Warn } from '../../lib/ical/item'

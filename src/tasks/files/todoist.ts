@@ -1,5 +1,5 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
-import { TIME_LANGUAGES } from '../../lib/civil/languages'
+import { TIME_LANGUAGES } from '../../lib/civil/day'
 import { findUnread } from '../../lib/civil/words/date'
 import { readTime, type TimeContext } from '../../lib/civil/words/read'
 import type { TimeReading } from '../../lib/civil/words/reading'
@@ -9,9 +9,9 @@ import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
 import { type ItemMembers, MAX_DURATION_MINUTES, type Warn } from '../../lib/ical/item'
 import type { ItemPlace } from '../../lib/ical/members'
+import { findFirstDate } from '../../lib/recurrence/slots'
 import { cutCodePoints } from '../../lib/text'
 import { toItemMoment } from '../task-date'
-import { findFirstDate } from '../task-recurrence'
 import {
   decodeLines,
   hashOf,

@@ -1,5 +1,5 @@
+import type { TimeLanguage } from '../../lib/civil/day'
 import { toDay } from '../../lib/civil/day'
-import type { TimeLanguage } from '../../lib/civil/languages'
 import { addAmount } from '../../lib/civil/words/calendar'
 import { isReadDay, readDate } from '../../lib/civil/words/date'
 import type { TimeContext } from '../../lib/civil/words/read'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { TIME_LANGUAGES } from '../../../src/lib/civil/languages'
+import { TIME_LANGUAGES } from '../../../src/lib/civil/day'
 import { parseQuick } from '../../../src/tasks/quick/parse'
 import { cost } from '../../support/cost'
 import { makeContext } from './support'

@@ -1,4 +1,9 @@
-import { isBefore, type WordLine } from './cursor'
+import { isBefore, type Moment, WordCursor, type WordLine } from './cursor'
+import { readMonthDate, readSuffix } from './dates'
+import { readOneDay } from './days'
+import { Beside, type Leftover } from './leftovers'
+import { isForeign, isForeignDay, type Lexicon, type WordKind } from './lexicon'
+import { atEnd, readCodes, readOften, readRun, readUnclearEvery } from './periods'
 import type { Behind, FoundPhrase, PhraseRead } from './phrases'
 import type { RepeatRead } from './repeats'
 
@@ -14,8 +19,10 @@ function isName(line: WordLine, phrase: FoundPhrase, behind: Behind): boolean {
   const followed = behind === 'phrase'
   if (read.kind !== 'day' && read.kind !== 'repeat') return false
   if (read.kind === 'day' && isBefore(line, start, ['name'])) return true
-  if (line.lexicon.capitals || followed || (read.kind === 'day' && read.led)) return false
-  if (!inCapitals(line, start, end)) return false
+  if (followed || (read.kind === 'day' && read.led) || !inCapitals(line, start, end)) return false
+  // Where nobody names the language, the `Morgen` in `Email Morgen` may be a name.
+  if (line.isTold && start > 0 && end - start === 1 && line.hit(start, 'day')) return true
+  if (line.lexicon.capitals) return false
   const before = neighbour(line, start - 1, start)
   const after = neighbour(line, end, end)
   const several = end - start > 1
@@ -42,6 +49,8 @@ function isMidWord(line: WordLine, start: number, end: number): boolean {
 function inCapitals(line: WordLine, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const kind = line.tokens[at]?.kind
+    // `28 Days Later`
+    if (kind === 'number' && at + 1 < end && line.hit(at + 1, 'unit')) continue
     if (kind !== 'word' || !TITLE_CASE.test(line.raw(at))) return false
   }
   return true
@@ -59,7 +68,7 @@ export interface Accepted {
   readonly torn: readonly FoundPhrase[]
   /** Hours such as `at 16` that are followed by a word, which they may count. */
   readonly loose: readonly FoundPhrase[]
-  /** Days such as `christmas` at the end, without the preposition that would make them due. */
+  /** Days such as `christmas` at the end, without the preposition that would make them due; `mondays` before a word. */
   readonly unled: readonly FoundPhrase[]
   /** Phrases that are parts of names. */
   readonly names: readonly FoundPhrase[]
@@ -84,8 +93,8 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     while (line.tokens[at]?.kind === 'covered' || line.tokens[at]?.key === ',') at -= 1
     return taken(at)
   }
-  const counts = new Set(found.flatMap(({ start, read }) => (read.kind === 'count' ? [start] : [])))
-  // In `fridays twice` each is there for the other.
+  const counts = new Set(found.flatMap(({ start, read }) => (['count', 'time'].includes(read.kind) ? [start] : [])))
+  // In `fridays twice`, `mittwochs um acht Chor` each is there for the other.
   const counted = (at: number) => taken(at) || counts.has(at)
   // `sat noon` likewise.
   const timed = (at: number) => taken(at) || (line.tokens[at - 1]?.kind === 'word' && line.hit(at, 'clock') !== null)
@@ -105,21 +114,41 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   }
   const names = found.filter((phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase)))
   for (const name of names) disown(name)
+  const phrases = found.filter((phrase) => taken(phrase.start))
+  const ring = findRing(line, taken)
+  for (const part of ring) own(part)
   return {
-    phrases: found.filter((phrase) => taken(phrase.start)),
+    phrases: [...phrases, ...ring],
     torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
-    unled: waiting.filter(
-      (phrase) =>
-        phrase.read.kind === 'day' &&
-        phrase.read.day.place === 'preposition' &&
-        places.behind(phrase) === 'end' &&
-        !isBefore(line, phrase.start, ['no_day', 'of', 'not_due']),
-    ),
+    unled: waiting.filter((phrase) => isHalfSaid(line, phrase, places.behind(phrase))),
     loose: waiting.filter(({ read }) => read.kind === 'time' && read.time.place === 'end'),
     names,
     taken,
     beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),
   }
+}
+
+/** Returns whether it is hardly anything but a day, though nothing makes it due: `christmas`, `mondays` before a word. */
+function isHalfSaid(line: WordLine, { read, start }: FoundPhrase, behind: Behind): boolean {
+  const isOwned = isBefore(line, start, ['no_day', 'of', 'not_due', 'name'])
+  if (read.kind === 'repeat') return line.hit(start, 'weekdays') !== null && !isOwned
+  if (read.kind !== 'day' || behind !== 'end') return false
+  // `am 5. und 20.`
+  return read.day.place === 'end' ? isBefore(line, start, ['and', 'or']) : read.day.place === 'preposition' && !isOwned
+}
+
+/** Finds `remind me` and `to` around what was accepted: `remind me tomorrow at 9 to call Ann`. */
+function findRing(line: WordLine, taken: (at: number) => boolean): FoundPhrase[] {
+  const remind = taken(0) ? null : line.hit(0, 'remind')
+  let at = remind?.end ?? 0
+  while (taken(at)) at += 1
+  const what = remind && at > remind.end ? line.hit(at, 'remind_what') : null
+  if (!remind || !what || what.end === line.tokens.length) return []
+  const read = { kind: 'ring', time: null } as const
+  return [
+    { start: 0, end: remind.end, read },
+    { start: at, end: what.end, read: { ...read, link: true } },
+  ]
 }
 
 interface Places {
@@ -138,8 +167,10 @@ function behind(line: WordLine, end: number, taken: (at: number) => boolean): Be
     const token = line.tokens[at]
     if (!token) return 'end'
     if (token.kind === 'covered') continue
-    if (token.kind !== 'sign' || !STOPS.includes(token.key)) return taken(at) ? 'phrase' : stop ? 'stop' : 'word'
-    stop = true
+    if (token.kind === 'sign' && STOPS.includes(token.key)) stop = true
+    else if (taken(at)) return 'phrase'
+    else if (line.hit(at, 'loosely') || (line.hit(at, 'remind_what') && line.hit(0, 'remind'))) return 'end'
+    else return stop ? 'stop' : 'word'
   }
 }
 
@@ -155,7 +186,9 @@ function fits(phrase: FoundPhrase, places: Places): boolean {
   }
   // `90m` is how long it takes only at the end, behind a time.
   if (read.kind === 'length' && read.bare)
-    return places.previous(phrase)?.read.kind === 'time' && places.behind(phrase) !== 'word'
+    return places.previous(phrase)?.read.kind === 'time'
+      ? places.behind(phrase) !== 'word'
+      : isShort(line, phrase, places)
   if (read.kind === 'count') return places.before(phrase) || places.behind(phrase) === 'phrase'
   if (read.kind !== 'day' || read.day.place === 'any') return true
   const { led } = read
@@ -168,6 +201,12 @@ function fits(phrase: FoundPhrase, places: Places): boolean {
   if (read.day.place === 'anchored') return led || atEnd || atStart
   if (read.day.place === 'whole' && phrase.start === 0 && line.lexicon.articleDays) return true
   return atEnd || (next === 'stop' && (phrase.start === 0 || led)) || (next !== 'word' && places.before(phrase))
+}
+
+/** Returns whether a length such as `90m`, written together, is before a day or a time. */
+function isShort({ tokens }: WordLine, phrase: FoundPhrase, { next }: Places): boolean {
+  const kind = next(phrase)?.read.kind
+  return tokens[phrase.end - 1]?.gap === false && (kind === 'day' || kind === 'time')
 }
 
 /** Returns whether a day or a time may be that of a rule: `Loyer mensuel le 5`, but not `Entretien annuel mardi`. */
@@ -185,4 +224,127 @@ function fitsTime(phrase: FoundPhrase, place: 'any' | 'end' | 'beside', places: 
   const next = places.behind(phrase)
   if (next === 'phrase' || places.before(phrase)) return true
   return place === 'end' && next !== 'word'
+}
+
+/** The phrases that count, and the rule among them. */
+interface Counting {
+  readonly kinds: ReadonlyMap<FoundPhrase, unknown>
+  readonly repeat: RepeatRead | null
+}
+
+/** Finds what touches one of the phrases that count, and what touches none. */
+export function findLeftovers(
+  line: WordLine,
+  moment: Moment,
+  found: readonly FoundPhrase[],
+  { accepted, chosen }: { readonly accepted: Accepted; readonly chosen: Counting },
+): Leftover[] {
+  const [only] = chosen.kinds.keys()
+  const isRule = chosen.repeat !== null
+  const beside = [...chosen.kinds.keys()].flatMap((one) => new Beside(line, moment, one, accepted.taken, isRule).find())
+  const often = found.flatMap((phrase) => (accepted.taken(phrase.start) ? [] : otherRule(phrase, chosen)))
+  // `abends um 8` may be every evening.
+  const isHabit = only && chosen.kinds.size === 1 && line.hit(only.start, 'part_adverb')
+  const habit = isHabit ? [{ code: 'not_understood', start: only.start, end: only.end, breaks: true } as const] : []
+  return [...beside, ...habit, ...often, ...findLoose(line, moment, found, chosen)]
+}
+
+/** Returns the word that says how often in `Biweekly sync Tuesdays`; `monthly report every week` is a title. */
+function otherRule({ start, end, read }: FoundPhrase, { repeat }: Counting): Leftover[] {
+  if (read.kind !== 'repeat' || repeat === null) return []
+  const { unsupported, freq, interval } = read.repeat
+  if (!unsupported && (freq !== repeat.freq || interval === repeat.interval)) return []
+  return [{ code: 'unsupported_recurrence', start, end, breaks: true }]
+}
+
+/** Words for a day: beside a time of day alone, they say which day it is of. */
+const DAY_WORDS: readonly WordKind[] = ['weekday', 'weekdays', 'weekday_part', 'day', 'holiday', 'feast']
+
+/** Finds the day, which was not read, that a time of day alone is of: `Brunch Ostermontag 11 Uhr`, `le 16 plutôt vers 18h`. */
+export function findUnreadDay(
+  line: WordLine,
+  found: readonly FoundPhrase[],
+  time: FoundPhrase,
+): Pick<Leftover, 'start' | 'end'> | null {
+  const taken = (at: number) => at >= time.start && at < time.end
+  const isDay = ({ start, read }: FoundPhrase) =>
+    !taken(start) && read.kind === 'day' && (line.lexicon.articleDays || read.day.place === 'whole')
+  const day = found.find(isDay)
+  if (day) return day
+  const at = line.tokens.findIndex((_, i) => !taken(i) && DAY_WORDS.some((kind) => line.hit(i, kind)))
+  return at < 0 ? null : { start: at, end: at + 1 }
+}
+
+/**
+ * Finds what may say which day a time of day is of that has no day in the text; null if there is nothing like it.
+ * @param only the one token that is looked at; null: all
+ */
+export function findStranger(
+  line: WordLine,
+  { start, end }: FoundPhrase,
+  others: readonly Lexicon[],
+  only: number | null = null,
+): Pick<Leftover, 'start' | 'end'> | null {
+  const at = line.tokens.findIndex(({ kind, key }, i) => {
+    if (kind !== 'word' || line.knows(i) || (only !== null && i !== only)) return false
+    const place = { touches: i === start - 1 || i === end, numbered: line.tokens[i - 1]?.kind === 'number' }
+    return isForeign(line.raw(i), key, place, { own: line.lexicon, others })
+  })
+  return at < 0 ? null : { start: Math.min(at, start), end: Math.max(at + 1, end) }
+}
+
+/** Finds a day or a month of a language that is not read: `12 maggio`. */
+export function findForeignDay(line: WordLine): Pick<Leftover, 'start' | 'end'> | null {
+  const at = line.tokens.findIndex(({ kind }, i) => {
+    return kind === 'word' && !line.knows(i) && isForeignDay(line.raw(i), false, line.tokens[i - 1]?.kind === 'number')
+  })
+  return at < 0 ? null : { start: at, end: at + 1 }
+}
+
+/** Finds words of time outside of all phrases that are hardly anything else. */
+function findLoose(line: WordLine, moment: Moment, found: readonly FoundPhrase[], { kinds }: Counting): Leftover[] {
+  const tokensOf = (phrases: readonly FoundPhrase[]) =>
+    new Set(phrases.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
+  const [inside, counts] = [tokensOf(found), tokensOf([...kinds.keys()])]
+  const all: Leftover[] = []
+  for (let at = 0; at < line.tokens.length; at++) {
+    const known = line.knows(at) || line.tokens[at]?.kind === 'number'
+    const loose = inside.has(at) || !known || !line.startsClean(at) ? null : readLoose(new WordCursor(line, moment, at))
+    if (!loose) continue
+    if (Array.from({ length: loose.end - at }, (_, i) => at + i).some((one) => counts.has(one))) continue
+    all.push(loose)
+    at = loose.end - 1
+  }
+  return all
+}
+
+/** Reads `13./14. März`, `13th/14th march`. */
+function readPair(c: WordCursor): true | null {
+  if (c.digits(2) === null) return null
+  readSuffix(c)
+  return c.sign('/&', { glued: true }) && readMonthDate(c) ? true : null
+}
+
+/** Reads `after friday`, `except friday`, `no earlier than friday`. */
+function readTurned(c: WordCursor): true | null {
+  if (!(c.has('after') || c.has('except') || c.has('near'))) return null
+  c.has('by')
+  return readOneDay(c) ? true : null
+}
+
+function readLoose(c: WordCursor): Leftover | null {
+  const start = c.at
+  const not = (code: Leftover['code'], breaks: boolean): Leftover | null =>
+    c.clean ? { code, start, end: c.at, breaks } : null
+  if (c.attempt(() => readUnclearEvery(c))) return not('not_understood', true)
+  if (c.attempt(() => readOften(c))) return not('unsupported_recurrence', true)
+  if (c.attempt(() => readTurned(c))) return not('not_understood', false)
+  if (c.attempt(() => readPair(c))) return not('not_understood', true)
+  if (c.attempt(() => readCodes(c))) return not('not_understood', true)
+  const owned = isBefore(c.line, start, ['of', 'from', 'not_due'])
+  const titled = !c.lexicon.articleDays && isBefore(c.line, start, ['article', 'no_day'])
+  if (owned) return null
+  if (c.attempt(() => (c.has('past') && c.has('weekday') ? true : null)))
+    return titled || !atEnd(c) ? null : not('past_date', false)
+  return readRun(c) ? not('not_understood', false) : null
 }

@@ -101,14 +101,14 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase): void {
 
 function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
   if (phrase.read.kind !== 'day') return
-  const { lead, day: read } = phrase.read
+  const { lead, led, day: read } = phrase.read
   const day = past && read.problem === 'past_date' ? { ...read, problem: null } : read
   if (day.problem !== null || day.day === null) {
     const inside = lead !== 'due' && chosen.repeat !== null
     // Without its end or its beginning a rule would be wrong.
     if (inside || day.problem === 'not_understood') chosen.broken = true
     warn(chosen, inside ? 'not_understood' : (day.problem ?? 'not_understood'), phrase)
-  } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day)) {
+  } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day, led)) {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
@@ -135,14 +135,20 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
 }
 
 /** Returns whether a day such as `the 15th` seems to belong to a rule that has days already: `every friday and the 15th`. */
-function isOfRule({ by }: RepeatRead, { place }: DayRead): boolean {
+function isOfRule({ by }: RepeatRead, { place, weekday }: DayRead, led: boolean): boolean {
+  // `every day next week` ends with it.
+  if (place === 'anchored' && weekday === null && !led) return true
   return place === 'whole' || (place === 'end' && by !== '')
 }
 
 /** Accepts the same day twice, as in `on new year's eve, 31 december`. */
 function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void {
   const { day: first } = chosen
-  if (first?.day !== day.day || first.last !== day.last) warn(chosen, 'more_dates', phrase)
+  const isOther = first?.day !== day.day || first.last !== day.last
+  // `le week-end du 21`, `this weekend sunday`, `5 may next year`
+  const isPeriod = [first, day].some((one) => one?.weekday === null && /anchored|preposition/.test(one.place))
+  if (isOther && isPeriod && isBehind(chosen, phrase)) breakBy(chosen, phrase)
+  else if (isOther) warn(chosen, 'more_dates', phrase)
   else {
     if (first.minutes === null) chosen.day = day
     chosen.kinds.set(phrase, 'date')
@@ -169,13 +175,28 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
   if (phrase.read.kind !== 'time') return
   const { time } = phrase.read
   const part = (chosen.day?.vague === true && chosen.day.minutes !== null) || (chosen.repeat?.minutes ?? null) !== null
-  if (chosen.time) warn(chosen, 'more_dates', phrase)
+  // `Mittag um halb eins`
+  if (chosen.time?.place === 'beside' && isBehind(chosen, phrase)) breakBy(chosen, phrase)
+  else if (chosen.time) warn(chosen, 'more_dates', phrase)
   else {
     const assumed = part || time.duration !== null ? null : time.assumed
     chosen.time = assumed === null ? time : { ...time, minutes: assumed }
     chosen.kinds.set(phrase, 'time')
+    // `this evening at 12` is no noon.
+    const said = chosen.repeat?.minutes ?? (chosen.day?.vague ? chosen.day.minutes : null) ?? time.minutes
+    if (time.minutes === 720 && !time.halfKnown && (said < 720 || said >= 1080)) breakBy(chosen, phrase)
     if (assumed !== null) chosen.assumed = phrase
   }
+}
+
+/** Returns whether a phrase directly follows one that counts. */
+function isBehind({ kinds }: Chosen, { start }: FoundPhrase): boolean {
+  return [...kinds.keys()].some(({ end }) => end === start)
+}
+
+function breakBy(chosen: Chosen, phrase: FoundPhrase): void {
+  chosen.broken = true
+  warn(chosen, 'not_understood', phrase)
 }
 
 /** Gives the rule the times of day that the text names, unless one time is that of the due date. */

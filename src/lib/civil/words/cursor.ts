@@ -30,6 +30,8 @@ export class WordLine {
   constructor(
     readonly text: string,
     readonly lexicon: Lexicon,
+    /** Whether the words alone tell that the text is in this language. */
+    readonly isTold = false,
   ) {
     this.tokens = tokenise(text)
   }
@@ -97,9 +99,9 @@ export class WordLine {
 /** Brackets and signs such as `¿` directly before a word. */
 const MAX_BRACKETS = 3
 
-/** Returns the start of the words of one of these kinds that are directly before a token, or null. */
+/** Returns the start of up to four words of one of these kinds that are directly before a token, or null. */
 export function startOf(line: WordLine, at: number, kinds: readonly WordKind[]): number | null {
-  for (let from = at - 1; from >= Math.max(0, at - 3); from--) if (line.isBetween(from, at, kinds)) return from
+  for (let from = at - 1; from >= Math.max(0, at - 4); from--) if (line.isBetween(from, at, kinds)) return from
   return null
 }
 
@@ -111,8 +113,6 @@ export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[])
 export class WordCursor {
   /** Whether a time of day is directly before the first token. */
   behindTime = false
-  /** Whether it reads the day from which another is counted. */
-  isInBase = false
 
   constructor(
     readonly line: WordLine,
@@ -273,9 +273,8 @@ function readOddMinutes(c: WordCursor): number | null {
 
 /** Returns the minutes of an amount; null for units without a fixed length, such as months. */
 export function minutesOfAmount({ count, unit }: Amount): number | null {
-  if (unit === 'minute') return count
-  if (unit === 'hour') return count * 60
-  if (unit === 'day') return count * 1440
-  if (unit === 'week') return count * 10_080
-  return unit === 'fortnight' ? count * 20_160 : null
+  const minutes = MINUTES_OF[unit]
+  return minutes === undefined ? null : count * minutes
 }
+
+const MINUTES_OF: Partial<Record<Unit, number>> = { minute: 1, hour: 60, day: 1440, week: 10_080, fortnight: 20_160 }

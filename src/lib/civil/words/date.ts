@@ -1,5 +1,5 @@
+import type { TimeLanguage } from '../day'
 import { dayOf, daysInMonth, fromDay, partsOf, toDay } from '../day'
-import type { TimeLanguage } from '../languages'
 import { civilOf, clockTime, instantOf, parseTimeOfDay } from '../zone'
 import { addMonths, type CalendarPeriod, periodOf } from './calendar'
 import { readCount, type WordCursor } from './cursor'

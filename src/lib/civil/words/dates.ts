@@ -1,6 +1,6 @@
 import { partsOf, weekdayOf } from '../day'
 import { civilOf } from '../zone'
-import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
+import { dayOfParts, nextDayOfMonth, nextMonthDay, nextWeekday } from './calendar'
 import { isBefore, type Moment, type WordCursor, type WordLine } from './cursor'
 
 /** Why words that look like a day do not set one. */
@@ -179,9 +179,10 @@ export function readDayAndMonth(c: WordCursor): DayRead | null {
 
 /** Reads `12/11` by the order of the context, `25/12/2026` if only one order can be meant, `3-4-2026`. `24/7` never is one. */
 export function readSlashedDate(c: WordCursor): DayRead | null {
+  const isNumbered = isVersion(c.line, c.at) || isBefore(c.line, c.at, ['week_number', 'quarter_number'])
   const first = c.digits(2)
   const sign = c.token?.key ?? ''
-  if (first === null || !c.sign('/-', { glued: true })) return null
+  if (first === null || isNumbered || !c.sign('/-', { glued: true })) return null
   const second = c.digits(2, { glued: true })
   if (second === null) return null
   const digits = c.attempt(() => (c.sign(sign, { glued: true }) ? (c.token?.key ?? null) : null))
@@ -318,11 +319,14 @@ export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
     const end = c.at
     // `Montag 18 bis 19 Uhr`
     const last = c.attempt(() => (c.sign('-–') || c.has('to') ? c.digits(2) : null))
-    if (number && last !== null && last > number.day && (c.sees('oclock') || c.sees('half') || c.token?.key === ':'))
-      return null
+    const isRange = number !== null && last !== null && last > number.day
+    // `samedi 14 à 18h`, where the coming one is the 14th
+    const isComing = c.lexicon.articleDays && number?.day === partsOf(nextWeekday(c.moment.today, weekday)).day
+    if (isRange && !isComing && (c.sees('oclock') || c.sees('half') || c.token?.key === ':')) return null
     if (last !== null) c.at = end
     // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
-    if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
+    if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times') || c.sees('minutes_to'))
+      return null
     // `friday 10 in the morning`
     if (!number.ordinal && c.attempt(() => (c.has('part_lead') && c.has('part') ? true : null))) return null
     const day = nextDayOfMonth(c.moment.today, number.day, weekday)

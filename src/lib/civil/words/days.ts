@@ -62,7 +62,8 @@ function anchor({ place }: DayRead): DayRead['place'] {
 
 /** Reads `morning` or `in the morning` after a day; `eod` adds nothing. */
 function readPart(c: WordCursor): number | 'end' | null {
-  c.sign(',')
+  // `heute, morgen` are two days.
+  if (c.sign(',') && c.sees('day')) return null
   if (!c.sees('part')) c.has('part_lead')
   // Noon is a time.
   const minutes = c.sees('clock') ? null : c.number('part')
@@ -215,13 +216,10 @@ function readDayBeside(c: WordCursor): DayRead | null {
   return days === null || base === null ? null : forward(base + days, c.moment)
 }
 
-/** Reads the day from which another is counted: `friday`, but not `the day before christmas`, which is counted itself. */
+/** Reads the day from which another is counted. */
 function readBase(c: WordCursor): number | null {
-  if (c.isInBase) return null
   c.has('by')
-  c.isInBase = true
   const base = readOneDay(c)
-  c.isInBase = false
   return !base || base.last !== null || base.minutes !== null ? null : base.day
 }
 
@@ -257,26 +255,23 @@ function readPlusAmount(c: WordCursor): DayRead | null {
 
 function readAmountFrom(c: WordCursor): DayRead | null {
   const isLength = isBefore(c.line, c.at, ['for'])
-  const amount = readAmount(c) ?? c.attempt(() => readOneUnit(c))
+  const amount = readAmount(c)
   if (!amount) return null
   if (c.has('from_now')) return later(c.moment, amount)
   if (c.has('ago')) return earlier(c.moment, amount)
   const from = c.at
-  const sign = c.has('from') || c.has('after') ? 1 : c.has('before') ? -1 : 0
-  if (sign === 0) return null
+  // `a week on tuesday`, `a fortnight today`
+  const isOn = amount.unit === 'week' || amount.unit === 'fortnight'
+  const sign = c.has('from') || c.has('after') || (isOn && c.has('on')) ? 1 : c.has('before') ? -1 : 0
+  if (sign === 0 && !(isOn && c.sees('day'))) return null
   const base = readBase(c)
   if (base === null) return null
+  // Said on a Monday, `a week on monday` is in one week or in two.
+  if (isOn && base === c.moment.today && c.line.hit(from, 'on')) return dayRead(null)
   // `for 2 weeks from 5 may` begins then; `for 2 weeks from today` may be in two weeks.
   if (isLength) return c.line.hit(from, 'from') ? dayRead(null) : null
-  const day = addAmount(base, amount, sign)
+  const day = addAmount(base, amount, sign === -1 ? -1 : 1)
   return day === null ? null : forward(day, c.moment)
-}
-
-/** Reads the week in `week from friday`. */
-function readOneUnit(c: WordCursor): Amount | null {
-  if (isBefore(c.line, c.at, ['number', 'from'])) return null
-  const unit = c.value('unit')
-  return (unit === 'week' || unit === 'month') && c.sees('from') ? { count: 1, unit } : null
 }
 
 function readAgo(c: WordCursor): DayRead | null {
@@ -286,8 +281,7 @@ function readAgo(c: WordCursor): DayRead | null {
 }
 
 function earlier(moment: Moment, amount: Amount): DayRead | null {
-  const day = addAmount(moment.today, amount, -1)
-  return day === null ? null : forward(day, moment)
+  return forward(addAmount(moment.today, amount, -1), moment)
 }
 
 /** Adds an amount to the current time. Hours and minutes are added to the instant, since the clocks may change. */
@@ -328,7 +322,6 @@ function readWeekend(c: WordCursor): DayRead | null {
   const which = readWhich(c)
   if (which === null) c.has('article')
   if (c.value('unit') !== 'weekend') return null
-  if (which === null && c.has('after_next')) return dayRead(weekdayOfNextWeek(today, 5) + 7, { place: 'anchored' })
   const behind = which === null && c.has('next')
   const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
   // `the weekend` is a day only after a preposition.
@@ -377,7 +370,6 @@ function readPeriodEdge(c: WordCursor): DayRead | null {
 
 /** Reads the day in `end of day friday`. */
 function readEndedDay(c: WordCursor): DayRead | null {
-  c.has('by') || c.has('of')
   const day = readOneDay(c)
   return day?.minutes === null ? day : null
 }

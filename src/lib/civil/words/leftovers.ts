@@ -1,10 +1,7 @@
-import type { Accepted } from './accept'
-import type { Chosen } from './choose'
 import { isBefore, type Moment, readAmount, startOf, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
-import { readOneDay } from './days'
-import { isForeign, isForeignDay, type Lexicon, type WordKind } from './lexicon'
-import { atEnd, CORE, endOf, readCodes, readOften, readRun, readUnclearEvery } from './periods'
+import type { WordKind } from './lexicon'
+import { CORE, endOf } from './periods'
 import type { FoundPhrase, PhraseRead } from './phrases'
 import { readZoneWords } from './zones'
 
@@ -29,23 +26,37 @@ export interface Leftover {
 
 /** What joins words of time to what is before them. */
 const LINKS: readonly WordKind[] = [
-  ...(['at', 'of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'past', 'this'] as const),
-  ...(['after_next', 'between', 'not', 'except', 'times', 'not_due', 'and', 'or', 'to'] as const),
+  ...(['past', 'at', 'of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'this'] as const),
+  ...(['near', 'after_next', 'between', 'not', 'except', 'times', 'not_due', 'and', 'or', 'to'] as const),
 ]
 /** Behind these even a day that was read says that the phrase before it is not meant alone. */
 const TURNS: readonly WordKind[] = ['except', 'not', 'before', 'after']
 /** The whole of what is said at the end of a text: `friday last`, `the weekend after`. */
-const ENDS: readonly WordKind[] = ['before', 'after', 'past', 'this', 'next', 'coming']
+const ENDS: readonly WordKind[] = ['before', 'after', 'past', 'this', 'next', 'coming', 'near', 'not']
 /** Words of time that belong to a phrase without a link. */
 const LOUD: readonly WordKind[] = [
   ...(['weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now', 'same_time', 'half', 'alternate', 'yes_no'] as const),
+  'part_adverb',
 ]
-/** Before a phrase they say that it is not meant as it is read. */
+/** Before a phrase they say that it is not meant as it is read; before some phrases others do, too. */
+const TURNS_AHEAD: readonly WordKind[] = ['not', 'except', 'same_time', 'after', 'not_due', 'near', 'part_adverb']
 const TURNS_BEFORE: Readonly<Record<PhraseRead['kind'] | 'led', readonly WordKind[]>> = {
-  time: ['not', 'except', 'same_time', 'after', 'not_due', 'every', 'past', 'holiday', 'weekday', 'shaky'],
-  repeat: ['not', 'except', 'same_time', 'times', 'often', 'every', 'ordinal', 'sometime', 'weekday', 'shaky'],
-  day: ['not', 'except', 'same_time', 'after', 'not_due', 'sometime', 'around', 'to'],
-  led: ['not', 'except', 'same_time', 'after', 'not_due'],
+  time: [
+    ...TURNS_AHEAD,
+    'every',
+    'past',
+    'holiday',
+    'weekday',
+    'shaky',
+    'at',
+    'around',
+    'until',
+    'starting',
+    'between',
+  ],
+  repeat: [...TURNS_AHEAD, 'times', 'often', 'every', 'ordinal', 'sometime', 'weekday', 'shaky'],
+  day: [...TURNS_AHEAD, 'sometime', 'around', 'to', 'other', 'until', 'starting', 'between'],
+  led: TURNS_AHEAD,
   ...{ length: [], count: [], completion: [], reminder: [], ring: [] },
 }
 /** What joins a phrase to words of time before it. */
@@ -55,28 +66,10 @@ const JOINED: readonly WordKind[] = [
 ]
 const MAX_LINKS = 4
 
-/** Finds what touches one of the phrases that count, and what touches none. */
-export function findLeftovers(
-  line: WordLine,
-  moment: Moment,
-  found: readonly FoundPhrase[],
-  understood: Understood,
-): Leftover[] {
-  const { accepted, chosen } = understood
-  const isRule = chosen.repeat !== null
-  const beside = [...chosen.kinds.keys()].flatMap((one) => new Beside(line, moment, one, accepted.taken, isRule).find())
-  return [...beside, ...findLoose(line, moment, found, chosen)]
-}
-
-interface Understood {
-  readonly accepted: Accepted
-  readonly chosen: Chosen
-}
-
 const PERIODS: readonly unknown[] = ['week', 'fortnight', 'month', 'quarter', 'year', 'weekend', 'workday']
 
-/** The words before and behind a phrase. */
-class Beside {
+/** The words of time before and behind a phrase. */
+export class Beside {
   constructor(
     readonly line: WordLine,
     readonly moment: Moment,
@@ -89,16 +82,22 @@ class Beside {
     const { start, end, read } = this.phrase
     const comma = this.line.tokens[end]?.key === ',' ? end + 1 : end
     const except = read.kind === 'repeat' ? this.line.hit(comma, 'except') : null
-    if (except) return [{ code: 'unsupported_recurrence', start, end: this.#within(except.end + 1), breaks: true }]
+    const last = Math.min((except?.end ?? 0) + 1, this.line.tokens.length)
+    if (except) return [{ code: 'unsupported_recurrence', start, end: last, breaks: true }]
     const behind = this.#endBehind()
     const ahead = behind === null ? (this.#condition() ?? this.#startAhead()) : start
     if (behind !== null || (ahead !== null && ahead < start) || this.#isMoved() || this.#isOdd())
       return [{ code: 'not_understood', start: Math.min(ahead ?? start, start), end: behind ?? end, breaks: true }]
-    return this.#isHour(start - 1) ? [{ code: 'unclear_time', start: start - 1, end: start, breaks: false }] : []
-  }
-
-  #within(end: number): number {
-    return Math.min(end, this.line.tokens.length)
+    if (this.#isHour(start - 1)) return [{ code: 'unclear_time', start: start - 1, end: start, breaks: false }]
+    // `le lundi` is rather every Monday.
+    const isHabit = read.kind === 'day' && read.day.weekday !== null && read.day.last === null
+    if (isHabit && !this.isRule && this.line.hit(start, 'habit'))
+      return [{ code: 'not_understood', start, end, breaks: false }]
+    // `late friday`, `every 6 weeks or so`
+    const from = startOf(this.line, start, ['loosely']) ?? start
+    const to = (this.taken(end) ? null : this.line.hit(end, 'loosely')?.end) ?? end
+    if (from === start && to === end) return []
+    return [{ code: 'not_understood', start: from < start ? from : end, end: to > end ? to : start, breaks: false }]
   }
 
   /** Returns the end of the words of time behind the phrase, or null. */
@@ -107,6 +106,9 @@ class Beside {
     const { read, end } = this.phrase
     const c = new WordCursor(line, moment, end)
     if (c.token?.kind === 'covered' || c.token?.kind === 'sealed') return null
+    // `un vendredi par mois`
+    const per = taken(end) ? null : line.hit(end, 'per')
+    if (per && PERIODS.includes(line.hit(per.end, 'unit')?.value)) return per.end + 1
     const links: WordKind[] = []
     while (links.length < MAX_LINKS && c.token && !taken(c.at)) {
       const link = LINKS.find((kind) => c.has(kind)) ?? (c.sign(',&/+-–') ? 'and' : null)
@@ -115,6 +117,13 @@ class Beside {
       c.has('article')
     }
     const last = links.at(-1)
+    // `el lunes que viene no, el otro`
+    const not = line.hit(end, 'not')
+    if (not && line.tokens[not.end]?.kind !== 'word') return not.end
+    // `14 Uhr frühestens`, `tomorrow just before lunch`
+    if (links.includes('near')) return endOf(line, c.at, [...CORE, 'number']) ?? c.at
+    // `dimanche dernier`
+    if (links.includes('past') && line.lexicon.articleDays) return c.at
     if (!c.token) return last && ENDS.includes(last) ? c.at : null
     if (taken(c.at)) {
       const isList = read.kind === 'repeat' || (read.kind === 'time' && (this.isRule || last === 'or'))
@@ -160,7 +169,13 @@ class Beside {
     const month = line.hit(at, 'month')
     if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
     const number = line.hit(at, 'number') ?? line.hit(at, 'half') ?? line.hit(at, 'past_hour')
-    const more = number && (line.hit(number.end, 'number')?.end ?? number.end)
+    // `à quinze heures trente`
+    if (isTime && number && isBefore(line, at, ['oclock']) && isBefore(line, at - 1, ['number'])) return number.end
+    // `viernes nueve y cinco`
+    const minutes = number && (line.hit(number.end, 'minutes_lead') ?? line.hit(number.end, 'and'))
+    if (minutes && line.hit(minutes.end, 'number')) return minutes.end + 1
+    const dash = number && line.tokens[number.end]?.key === '-' ? number.end + 1 : (number?.end ?? at)
+    const more = number && (line.hit(dash, 'number')?.end ?? number.end)
     return more === line.tokens.length ? more : null
   }
 
@@ -168,7 +183,10 @@ class Beside {
   #isCount(c: WordCursor, links: readonly WordKind[]): boolean {
     const { line } = c
     const { read, end } = this.phrase
+    // `tomorrow 1430 hrs`
+    const isClock = /^(?:[01]\d|2[0-3])[0-5]\d$/.test(c.token?.key ?? '')
     c.at += 1
+    if (isClock && line.hit(c.at, 'unit')?.value === 'hour') return false
     if (c.attempt(() => (readSuffix(c) && c.clean ? true : null))) return false
     if (links.some((kind) => !['and', 'or', 'at'].includes(kind)) || c.sees('oclock')) return false
     const isRange = c.sees('to') || c.sees('and') || c.sees('or')
@@ -181,7 +199,6 @@ class Beside {
   #startAhead(): number | null {
     const { line, taken } = this
     const { read, start } = this.phrase
-    if (line.tokens[start]?.gap === false) return null
     // `sale at 5th`
     if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
     let at = start
@@ -192,7 +209,7 @@ class Beside {
       // `before or on friday`
       if (joined && links === 1 && isBefore(line, start, ['or']) && isBefore(line, at, ['before', 'after', 'by']))
         return at - 1
-      const join = startOf(line, at, JOINS) ?? (',&/'.includes(line.tokens[at - 1]?.key ?? ' ') ? at - 1 : null)
+      const join = startOf(line, at, JOINS) ?? (',&/-–'.includes(line.tokens[at - 1]?.key ?? ' ') ? at - 1 : null)
       const article = join === null ? startOf(line, at, ['article']) : null
       if (join === null && article === null) break
       joined ||= join !== null
@@ -220,14 +237,20 @@ class Beside {
     const { read } = this.phrase
     const before = line.tokens[start - 1]
     if (isBefore(line, start, ['proper'])) return null
-    const isNumber = before?.kind === 'number' || isBefore(line, start, ['number'])
+    const number = startOf(line, start, ['number']) ?? (before?.kind === 'number' ? start - 1 : null)
+    const isNumber = number !== null
     if (line.hit(start, 'weekdays') && isNumber) return start - 1
+    if (number !== null && this.#isCounted(number)) return number
     // `jusqu'à 5`
     if (read.kind === 'time' && before?.key.endsWith("'") && line.hit(start - 1, 'until')) return start - 1
     if (isBefore(line, start, ['vague']) && isBefore(line, start - 1, ['at', 'before', 'after'])) return start - 1
     const unit = line.hit(start - 1, 'unit')
     const isPeriod = unit?.end === start && PERIODS.includes(unit.value) && !isNumber
     const isNoun = isBefore(line, start - 1, ['no_day', 'article'])
+    // `soir à 8`, `Date night 8:00`
+    const part =
+      read.kind === 'time' && !read.time.halfKnown && read.time.minutes < 720 ? startOf(line, start, ['part']) : null
+    if (part !== null && Number(line.hit(part, 'part')?.value) >= 720) return part
     if (read.kind === 'time') return isPeriod && !isNoun ? start - 1 : this.#startOfAmount(start)
     if (read.kind !== 'day') return null
     // `Réunion mensuelle le premier lundi`
@@ -236,9 +259,13 @@ class Beside {
     if (line.lexicon.phrases.get(owner)?.some(({ kinds }) => CORE.some((kind) => kinds.has(kind)))) return start - 1
     if (this.#isOfNoun()) return start - 1
     if (line.hit(start, 'before') && isBefore(line, start, ['weekday', 'shaky', 'part'])) return start - 1
-    // `la mañana del 15 de mayo`
-    if (line.lexicon.articleDays && isBefore(line, start, ['part']) && isBefore(line, start - 1, ['article']))
+    // `la mañana del 15 de mayo`, `matinée du 15 mai`, `in der Woche vom 5. Mai`
+    const isOf = line.hit(start, 'of') !== null || line.hit(start, 'from') !== null
+    if (line.lexicon.articleDays && isBefore(line, start, ['part']) && (isOf || isBefore(line, start - 1, ['article'])))
       return start - 1
+    if (isOf && isPeriod) return start - 1
+    // `Thanksgiving in a year`
+    if (line.hit(start, 'in') && isBefore(line, start, ['month', 'holiday', 'feast', 'vague'])) return start - 1
     const amount = this.#startOfAmount(start)
     if (amount !== null) return amount
     if (isNoun) return null
@@ -254,10 +281,28 @@ class Beside {
     return isPeriod ? start - 1 : null
   }
 
+  /**
+   * Returns whether a number directly before the phrase belongs to it: `de 5 à 7`, `nine tomorrow` behind `past`, `dos lunes`,
+   * `3 prochaines semaines`.
+   */
+  #isCounted(at: number): boolean {
+    const { line } = this
+    const { read, start, end } = this.phrase
+    if (read.kind !== 'day' && read.kind !== 'time') return false
+    if (isBefore(line, at, ['at', 'from', 'between', 'around'])) return true
+    if (read.kind === 'day' && isBefore(line, at, ['every', 'in'])) return true
+    const { vague = false, weekday = null } = read.kind === 'day' ? read.day : {}
+    if (vague && line.lexicon.articleDays && isBefore(line, at, ['article'])) return true
+    for (let one = start; one < end; one++) if (line.hit(one, 'unit') && line.raw(one).endsWith('s')) return true
+    const isWord = line.tokens[at]?.kind === 'word' && Number(line.hit(at, 'number')?.value) !== 1
+    if (!isWord || isBefore(line, at, ['for', 'version'])) return false
+    return read.kind === 'time' || weekday !== null || isBefore(line, at, ['to', 'minutes_to', 'to_hour'])
+  }
+
   /** Returns the start of `2 weeks` in `2 weeks friday`; `1 hour friday` is a title, `10 minutes before 5pm` is not. */
   #startOfAmount(start: number): number | null {
     const { line, moment } = this
-    const isBase = line.hit(start, 'before') !== null || line.hit(start, 'after') !== null
+    const isBase = (['before', 'after', 'from'] as const).some((kind) => line.hit(start, kind))
     if (!isBefore(line, start, ['unit']) || (this.phrase.read.kind === 'time' && !isBase)) return null
     for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
       const c = new WordCursor(line, moment, from)
@@ -315,12 +360,14 @@ class Beside {
     const [digits, sign] = [line.tokens[at], line.tokens[at - 1]]
     if (read.kind !== 'day' || !digits || this.taken(at) || line.tokens[start]?.gap !== true) return false
     if (line.hit(at, 'ish')) return sign?.kind === 'number' && !digits.gap
+    const word = line.isBetween(at, start, ['number']) ? Number(line.hit(at, 'number')?.value) : 0
+    if (word > 1) return read.day.vague && !read.led && !isBefore(line, at, ['for', 'version'])
     if (digits.kind === 'word') return /^[ap]$/.test(digits.key) && sign?.kind === 'number' && !digits.gap
     if (digits.kind !== 'number') return false
     const isRange =
       line.tokens[at - 2]?.kind === 'number' && (':.-–'.includes(sign?.key ?? ' ') || line.hit(at - 1, 'to'))
     if (isRange || (at > 2 && line.hit(at - 3, 'between'))) return Number(digits.key) <= 24
-    if (read.led || !line.startsClean(at)) return false
+    if (read.led || !line.startsClean(at) || isBefore(line, at, ['version'])) return false
     if (isBefore(line, at, ['at', 'by', 'around', 'until'])) return Number(digits.key) <= 24
     return read.day.vague ? Number(digits.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits.key)
   }
@@ -328,62 +375,3 @@ class Beside {
 
 /** A condition or a verb is looked for in so many tokens. */
 const MAX_CONDITION_TOKENS = 12
-
-/**
- * Finds what may say which day a time of day is of that has no day in the text; null if there is nothing like it.
- * @param only the one token that is looked at; null: all
- */
-export function findStranger(
-  line: WordLine,
-  { start, end }: FoundPhrase,
-  others: readonly Lexicon[],
-  only: number | null = null,
-): Pick<Leftover, 'start' | 'end'> | null {
-  const at = line.tokens.findIndex(({ kind, key }, i) => {
-    if (kind !== 'word' || line.knows(i) || (only !== null && i !== only)) return false
-    const place = { touches: i === start - 1 || i === end, numbered: line.tokens[i - 1]?.kind === 'number' }
-    return isForeign(line.raw(i), key, place, { own: line.lexicon, others })
-  })
-  return at < 0 ? null : { start: Math.min(at, start), end: Math.max(at + 1, end) }
-}
-
-/** Finds a day or a month of a language that is not read: `12 maggio`. */
-export function findForeignDay(line: WordLine): Pick<Leftover, 'start' | 'end'> | null {
-  const at = line.tokens.findIndex(({ kind }, i) => {
-    return kind === 'word' && !line.knows(i) && isForeignDay(line.raw(i), false, line.tokens[i - 1]?.kind === 'number')
-  })
-  return at < 0 ? null : { start: at, end: at + 1 }
-}
-
-/** Finds words of time outside of all phrases that are hardly anything else. */
-function findLoose(line: WordLine, moment: Moment, found: readonly FoundPhrase[], { kinds }: Chosen): Leftover[] {
-  const tokensOf = (phrases: readonly FoundPhrase[]) =>
-    new Set(phrases.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
-  const [inside, counts] = [tokensOf(found), tokensOf([...kinds.keys()])]
-  const all: Leftover[] = []
-  for (let at = 0; at < line.tokens.length; at++) {
-    const known = line.knows(at) || line.tokens[at]?.kind === 'number'
-    const loose = inside.has(at) || !known || !line.startsClean(at) ? null : readLoose(new WordCursor(line, moment, at))
-    if (!loose) continue
-    if (Array.from({ length: loose.end - at }, (_, i) => at + i).some((one) => counts.has(one))) continue
-    all.push(loose)
-    at = loose.end - 1
-  }
-  return all
-}
-
-function readLoose(c: WordCursor): Leftover | null {
-  const start = c.at
-  const not = (code: Leftover['code'], breaks: boolean): Leftover | null =>
-    c.clean ? { code, start, end: c.at, breaks } : null
-  if (c.attempt(() => readUnclearEvery(c))) return not('not_understood', true)
-  if (c.attempt(() => readOften(c))) return not('unsupported_recurrence', true)
-  if (c.attempt(() => (c.has('after') && readOneDay(c) ? true : null))) return not('not_understood', false)
-  if (c.attempt(() => readCodes(c))) return not('not_understood', true)
-  const owned = isBefore(c.line, start, ['of', 'from', 'not_due'])
-  const titled = !c.lexicon.articleDays && isBefore(c.line, start, ['article', 'no_day'])
-  if (owned) return null
-  if (c.attempt(() => (c.has('past') && c.has('weekday') ? true : null)))
-    return titled || !atEnd(c) ? null : not('past_date', false)
-  return readRun(c) ? not('not_understood', false) : null
-}

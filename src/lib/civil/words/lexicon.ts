@@ -30,6 +30,10 @@ export type WordKind =
   /** Minutes after midnight of `morning`; `parts` of `mornings`, `today_part` of `tonight`. */
   | 'part'
   | 'parts'
+  /** Before a weekday: it may be every one, as in `le lundi`. */
+  | 'habit'
+  /** A part of the day that is said of nothing else: `nachmittags`. */
+  | 'part_adverb'
   | 'today_part'
   /** What comes before a part of the day: `in the`. */
   | 'part_lead'
@@ -107,6 +111,10 @@ export type WordKind =
   | 'not'
   /** `around` before a time; 2 for words that are one only before a time at the end: `about`. */
   | 'around'
+  /** Beside a day or a time that is not meant as it is read: `frühestens`, `shortly before`. */
+  | 'near'
+  /** The same if it is changed only a little: `late friday`. */
+  | 'loosely'
   /** A number that is not given: `a few`. */
   | 'some'
   /** Before a day that is not given: `sometime`. */
@@ -127,6 +135,8 @@ export type WordKind =
   | 'remind'
   /** `remind me to`: the task rings when it is due. */
   | 'remind_to'
+  /** Behind the time that is between them: the `to` of `remind me tomorrow at 9 to call Ann`. */
+  | 'remind_what'
   | 'end'
   /** Not read: neither the end nor the middle. */
   | 'late'
@@ -151,6 +161,8 @@ export type WordKind =
   | 'no_day'
   /** A time that is no date: `summer`, `dinner`. */
   | 'vague'
+  /** A day of no fixed date that is not read: `Ostermontag`, `Thanksgiving`. */
+  | 'feast'
   /** Before the number of a week: `KW`. */
   | 'week_number'
   /** The same of a quarter: `Q`. */
@@ -165,9 +177,31 @@ export type WordValue = string | number
 /** A kind, a value and the words that have both, between bars; a word may have several kinds. */
 export type WordEntry = readonly [kind: WordKind, value: WordValue, words: string]
 
-/** Makes entries of words between commas: their values follow each other from `first` on. */
-export function series(kind: WordKind, first: number, words: string): WordEntry[] {
-  return words.split(', ').map((word, i) => [kind, first + i, word])
+/**
+ * The words of each kind, between bars. Those of another value are behind `;`, and its value is before `=`; without one it
+ * is one more than that of the words before, and 1 at first.
+ */
+export type Words = Readonly<Partial<Record<WordKind, string>>>
+
+export function entriesOfKinds(words: Words): WordEntry[] {
+  return Object.entries(words).flatMap(([kind, text]) => {
+    let value: WordValue = 0
+    return text.split(/;\s+/).map((item): WordEntry => {
+      const [forms = '', named] = item.split('=').toReversed()
+      value = named === undefined ? Number(value) + 1 : Number.isNaN(Number(named)) ? named : Number(named)
+      return [kind as WordKind, value, forms]
+    })
+  })
+}
+
+/** Makes the numbers from 20 to 59: the tens, and with each of the ones as the language writes both. */
+export function tens(names: string, ones: string, join: (ten: string, one: string) => string): WordEntry[] {
+  return names
+    .split(' ')
+    .flatMap((ten, i): WordEntry[] => [
+      ['number', 20 + 10 * i, ten],
+      ...ones.split(' ').map((one, j): WordEntry => ['number', 21 + 10 * i + j, join(ten, one)]),
+    ])
 }
 
 export interface WordTable {
@@ -188,6 +222,12 @@ export interface WordTable {
   readonly entries: readonly WordEntry[]
 }
 
+/** How French and Spanish write. */
+export const ROMANCE = {
+  ...({ capitals: false, capitalWeekdays: false, clock24: true, dateOrder: 'dmy' } as const),
+  ...({ nextIsNextWeek: false, dotOrdinals: false, articleDays: true } as const),
+}
+
 /** One or more words, and their kinds. */
 export interface Phrase {
   readonly keys: readonly string[]
@@ -204,7 +244,7 @@ export interface Lexicon extends Omit<WordTable, 'entries'> {
 export function compileWords({ entries, ...flags }: WordTable): Lexicon {
   const known = new Map<string, Phrase>()
   for (const [kind, value, words] of entries) {
-    for (const spelled of words.split('|')) {
+    for (const spelled of words.split(/\|\s*/)) {
       const tokens = tokenise(spelled)
       const keys = tokens.map(({ key }) => key)
       const id = tokens.map(({ key, gap }) => (gap ? ` ${key}` : key)).join('')
@@ -220,9 +260,7 @@ export function compileWords({ entries, ...flags }: WordTable): Lexicon {
 
 /** Languages beyond the four, of which only the names of days and months are known, from the runtime's own data. */
 const LANGUAGES =
-  'it pt nl pl sv da nb fi tr cs sk hu ro ca hr sl id ms et lv lt is ga cy eu gl af sq fil az bs vi sr-Latn ru uk bg el ja zh ko he ar'.split(
-    ' ',
-  )
+  'it pt nl pl sv da nb fi tr cs sk hu ro ca hr sl id ms et lv lt is vi sr-Latn ru uk bg el ja zh ko he ar'.split(' ')
 /** Letters that one of the four languages is written with. */
 const OWN_LETTERS = /^[a-zàâæçéèêëîïôœùûüÿáíóúñäöß'’]+$/
 /** Words of those languages before a time of day: at, before, after, until. */
@@ -240,33 +278,23 @@ const BESIDE_DAY = new Set(
 /** Names of days and months that are ordinary words in one of the four. */
 const ORDINARY = new Set('out set man mag sie tor son sal per sen eilen maja mars'.split(' '))
 
-let known: ReadonlySet<string> | undefined
+const known: { long?: ReadonlySet<string>; short?: ReadonlySet<string> } = {}
 
-/** The names in lower case; those of less than four letters are words of other meanings, too. */
-function dayNames(): ReadonlySet<string> {
-  known ??= new Set(LANGUAGES.flatMap(namesOf))
-  return known
+/** The names in lower case, made when a text first asks for them: 20 ms for each style on a slow machine. */
+function dayNames(style: 'long' | 'short'): ReadonlySet<string> {
+  known[style] ??= new Set(LANGUAGES.flatMap((language) => namesOf(language, style)))
+  return known[style]
 }
 
-const DAY_MS = 86_400_000
-
-function namesOf(language: string): string[] {
-  const names = (['long', 'short'] as const).flatMap((style) => {
-    const weekday = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' })
-    const month = new Intl.DateTimeFormat(language, { month: style, day: 'numeric', timeZone: 'UTC' })
-    return [
-      ...Array.from({ length: 7 }, (_, day) => weekday.format(day * DAY_MS)),
-      ...Array.from({ length: 12 }, (_, i) => month.formatToParts(Date.UTC(2026, i)).find(isMonth)?.value ?? ''),
-    ]
-  })
+function namesOf(language: string, style: 'long' | 'short'): string[] {
+  const date = new Intl.DateTimeFormat(language, { weekday: style, month: style, day: 'numeric', timeZone: 'UTC' })
+  // The firsts of the months of 2026 are on all weekdays.
+  const parts = Array.from({ length: 12 }, (_, month) => date.formatToParts(Date.UTC(2026, month))).flat()
+  const names = parts.flatMap(({ type, value }) => (type === 'weekday' || type === 'month' ? [value] : []))
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   return [...names, ...[-1, 0, 1, 2].map((day) => relative.format(day, 'day'))]
     .flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{M}]+/u))
     .filter((name) => name.length > 1)
-}
-
-function isMonth({ type }: Intl.DateTimeFormatPart): boolean {
-  return type === 'month'
 }
 
 const DAY_KINDS: readonly WordKind[] = ['weekday', 'weekdays', 'weekday_part', 'day', 'today_part', 'every']
@@ -298,8 +326,10 @@ export function isForeign(
 /** Returns whether a word is the name of a day or a month in a language that is not read. */
 export function isForeignDay(raw: string, touches: boolean, numbered: boolean): boolean {
   const word = raw.toLowerCase()
+  // Words of up to three letters have other meanings, too.
   const isLong = word.length > 3 || !/^[a-z]+$/.test(word)
-  return (isLong || (touches && word === raw)) && dayNames().has(word) && (numbered || !ORDINARY.has(word))
+  const isDay = isLong || (touches && word === raw) ? dayNames('long').has(word) : false
+  return (isDay || (touches && word === raw && dayNames('short').has(word))) && (numbered || !ORDINARY.has(word))
 }
 
 /** Shorter words are one letter away from too many others. */

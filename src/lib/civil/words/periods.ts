@@ -72,6 +72,8 @@ export function nextOf(
 ): number | null {
   const day = pick(period)
   if (day === null || day >= today || period.step === 0) return day
+  // `early march`, said in March, is hardly a year away.
+  if (period.step === 12 && period.last >= today) return null
   return pick({ ...period, ...periodOf(period.unit, period.first, period.step) })
 }
 
@@ -145,7 +147,7 @@ export function readNumberDay(c: WordCursor): DayRead | null {
   const day = nextOf(period, c.moment.today, ({ first, last }) => {
     return first + number.day - 1 > last ? null : first + number.day - 1
   })
-  return dayRead(day, { open: true })
+  return forward(day, c.moment, { open: true })
 }
 
 /** Returns the article at the end of a preposition: `para el 3`. */
@@ -166,16 +168,13 @@ export function readHoliday(c: WordCursor): DayRead | null {
 /** Words that name a time or a part of one. */
 export const CORE: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'weekday_part', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb'] as const),
-  ...(['holiday', 'vague', 'end_unit', 'occasion', 'to_hour', 'alternate', 'half'] as const),
+  ...(['holiday', 'vague', 'feast', 'end_unit', 'occasion', 'to_hour', 'alternate', 'half'] as const),
 ]
 /** Returns the end of words of one of these kinds; single letters are none. */
 export function endOf(line: WordLine, at: number, kinds: readonly WordKind[]): number | null {
   if (line.tokens[at]?.key.length === 1) return null
-  for (const kind of kinds) {
-    const hit = line.hit(at, kind)
-    if (hit) return hit.end
-  }
-  return null
+  const ends = kinds.flatMap((kind) => line.hit(at, kind)?.end ?? [])
+  return ends.length === 0 ? null : Math.max(...ends)
 }
 
 /** What begins words of time outside of a phrase. */
@@ -204,7 +203,7 @@ const FILLS: readonly WordKind[] = ['article', 'some', 'of', 'this', 'next', 'be
 const NUMBERED: readonly WordKind[] = ['month', 'week_number', 'quarter_number']
 const LOOSE: readonly WordKind[] = [
   ...CORE.filter((kind) => kind !== 'day' && kind !== 'today_part' && kind !== 'clock' && kind !== 'half'),
-  ...(['week_number', 'after_completion', 'from_now', 'ish'] as const),
+  ...(['week_number', 'after_completion', 'from_now', 'ish', 'near'] as const),
 ]
 
 /** Whether a text ends at the cursor, or goes on behind a stop or a part that was read. */
@@ -250,7 +249,8 @@ export function readUnclearEvery(c: WordCursor): true | null {
   if (counted && (c.sign('-–') || c.has('to') || c.has('or'))) readCount(c)
   const core = endOf(c.line, c.at, CORE)
   if (core !== null) c.at = core
-  return core !== null || (counted && (c.sees('of') || c.token?.kind !== 'word')) ? true : null
+  const isAlone = c.token?.kind !== 'word' || LEADS.some((kind) => c.sees(kind))
+  return core !== null || (counted && isAlone) ? true : null
 }
 
 /** Reads `twice a week`, `3 times per day`: no rule expresses it. */
@@ -262,6 +262,6 @@ export function readOften(c: WordCursor): true | null {
 
 /** Reads `tue/thu`. */
 export function readCodes(c: WordCursor): true | null {
-  const weekday = () => c.has('weekday') || c.has('shaky') || c.has('day_code')
+  const weekday = () => c.has('day') || c.has('weekday') || c.has('shaky') || c.has('day_code')
   return weekday() && c.sign('/&', { glued: true }) && weekday() ? true : null
 }

@@ -1,5 +1,5 @@
 import { modulo, partsOf, weekdayOf } from '../day'
-import { nextWeekday } from './calendar'
+import { addMonths, nextWeekday } from './calendar'
 import { type Amount, isBefore, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead, readDayAndMonth } from './dates'
 import { readAmountLater, readOneDay } from './days'
@@ -19,8 +19,8 @@ export type PhraseRead =
   | { readonly kind: 'count'; readonly count: number; readonly clear: boolean }
   | { readonly kind: 'completion' }
   | { readonly kind: 'reminder'; readonly amount: Amount; readonly before: boolean }
-  /** A reminder at the due time, or at a time of the day that is due. */
-  | { readonly kind: 'ring'; readonly time: TimeRead | null }
+  /** A reminder at the due time, or at a time of the day that is due; `link` is the second part of its words. */
+  | { readonly kind: 'ring'; readonly time: TimeRead | null; readonly link?: true }
 
 /** A phrase in a line; `start` and `end` are token numbers, end exclusive. */
 export interface FoundPhrase {
@@ -34,6 +34,20 @@ export type Behind = 'end' | 'phrase' | 'stop' | 'word'
 
 type Reader = (c: WordCursor) => PhraseRead | null
 
+function timeOf(read: (c: WordCursor) => TimeRead | null): Reader {
+  return (c) => {
+    const time = read(c)
+    return time && { kind: 'time', time }
+  }
+}
+
+function dueOf(read: (c: WordCursor) => DayRead | null, led: boolean): Reader {
+  return (c) => {
+    const day = read(c)
+    return day && { kind: 'day', lead: 'due', led, day }
+  }
+}
+
 const READERS: readonly Reader[] = [
   readReminder,
   readRing,
@@ -43,10 +57,7 @@ const READERS: readonly Reader[] = [
     const repeat = readRepeatWords(c)
     return repeat && { kind: 'repeat', repeat }
   },
-  (c) => {
-    const time = readTimeOfDay(c)
-    return time && { kind: 'time', time }
-  },
+  timeOf(readTimeOfDay),
   (c) => readLedDay(c, 'starting'),
   (c) => readLedDay(c, 'until'),
   // `el fin de semana` is a preposition and a day, not an article.
@@ -54,33 +65,18 @@ const READERS: readonly Reader[] = [
     const due = readDueDay(c)
     return due?.kind === 'day' && due.day.place === 'preposition' ? due : null
   },
-  (c) => {
-    const day = readDayOrRange(c)
-    return day && { kind: 'day', lead: 'due', led: false, day }
-  },
+  dueOf(readDayOrRange, false),
   readDueDay,
-  (c) => {
-    // `a las 18:15 del viernes`
-    const day = c.behindTime && c.has('of') ? readDayOrRange(c) : null
-    return day && { kind: 'day', lead: 'due', led: true, day }
-  },
-  (c) => {
-    const day = readFromRange(c)
-    return day && { kind: 'day', lead: 'due', led: true, day }
-  },
+  // `a las 18:15 del viernes`
+  dueOf((c) => (c.behindTime && c.has('of') ? readDayOrRange(c) : null), true),
+  dueOf(readFromRange, true),
   (c) => readLedDay(c, 'from'),
   readTimes,
   (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
   readLength,
 ]
 
-const LIST_READERS: readonly Reader[] = [
-  ...READERS,
-  (c) => {
-    const time = readTimeList(c)
-    return time && { kind: 'time', time }
-  },
-]
+const LIST_READERS: readonly Reader[] = [...READERS, timeOf(readTimeList)]
 
 /** Reads `for 30 min`, `10 Tage lang`, and beside a time `90m`. */
 function readLength(c: WordCursor): PhraseRead | null {
@@ -106,8 +102,10 @@ export function findPhrases(line: WordLine, moment: Moment, lists: boolean): Fou
       continue
     }
     const read = line.startsClean(start) ? readPhrase(line, moment, start, readers, found.at(-1)) : null
-    if (read) found.push(read)
-    start = read ? read.end : start + 1
+    // Of `war heute Morgen` nothing is read, not `Morgen` either.
+    const isPast = read !== null && passedOver(line, read.read, start)
+    if (read && !isPast) found.push(read)
+    start = read && !(isPast && !isBefore(line, start, ['not_due'])) ? read.end : start + 1
   }
   return found
 }
@@ -126,8 +124,7 @@ function readPhrase(
       const phrase = reader(each)
       if (phrase?.kind === 'day' || phrase?.kind === 'time') each.has('tail')
       if (phrase?.kind === 'time') each.has('time_tail')
-      if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
-      return passedOver(line, phrase, start) ? null : phrase
+      return phrase && each.clean && each.at > start && !hasName(line, start, each.at) ? phrase : null
     }),
   )
   return read && { start, end: c.at, read }
@@ -149,13 +146,17 @@ function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean 
   if (phrase.day.place === 'anchored' && phrase.day.weekday !== null && isBefore(line, start, ['at'])) return true
   // `la mañana` is the morning.
   if (article > 0 && line.hit(start, 'day')) return true
+  // `log in tomorrow`
+  if (line.hit(start - 1, 'of')?.value === 2 && !line.hit(start, 'article')) return false
   return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
 }
 
 function readLedDay(c: WordCursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
   if (!c.has(lead)) return null
   c.has('by')
-  const day = readDayOrRange(c) ?? (lead === 'until' ? null : readMonthStart(c))
+  // `tous les vendredis de mars` are not those from March on.
+  const isOf = lead === 'from' && c.lexicon.articleDays
+  const day = readDayOrRange(c) ?? (lead === 'until' || isOf ? null : readMonthStart(c))
   return day && { kind: 'day', lead, led: true, day }
 }
 
@@ -206,10 +207,12 @@ function readReminder(c: WordCursor): PhraseRead | null {
 
 /** Reads `remind me to` at the beginning, and `remind me at 8am`. */
 function readRing(c: WordCursor): PhraseRead | null {
-  if (c.at === 0 && c.has('remind_to') && c.token !== undefined) return { kind: 'ring', time: null }
+  const isFirst = c.at === 0
+  if (isFirst && c.has('remind_to') && c.token !== undefined) return { kind: 'ring', time: null }
   if (!c.has('remind')) return null
   const time = readTimeOfDay(c)
-  return time && { kind: 'ring', time }
+  // The time of `remind me at 5pm to call Ann` is that of the task.
+  return time && !(isFirst && c.sees('remind_what')) ? { kind: 'ring', time } : null
 }
 
 /** Reads `!30min`. */
@@ -270,6 +273,8 @@ function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead |
   // `el sábado a las 10` is a day and a time.
   if (clock && second?.place === 'end') return null
   if (!second || second.day === null || second.last !== null || !c.clean) return null
+  // Of `from today morning to tomorrow` one part of the day would be dropped.
+  if (first.minutes !== null || second.minutes !== null) return dayRead(null)
   const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
   // In `monday to wednesday next week` both days are next week.
   const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at
@@ -277,7 +282,9 @@ function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead |
   if (first.place === 'whole' || first.place === 'end') return sameMonth(first.day, last)
   const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
   const weekday = second.weekday === null ? null : first.weekday
-  return last > day ? { ...first, day, last, weekday, place: 'any' } : null
+  // The year of `14.10. - 15.10.2027` is that of both.
+  const years = Math.floor(Math.max(0, last - day) / 366)
+  return last > day ? { ...first, day: addMonths(day, 12 * years), last, weekday, place: 'any' } : null
 }
 
 /** Returns the range from the last day of this number before another day; without a day if its weekday differs. */

@@ -1,15 +1,13 @@
-import { fromDay } from '../day'
-import { TIME_LANGUAGES, type TimeLanguage } from '../languages'
+import { fromDay, TIME_LANGUAGES, type TimeLanguage } from '../day'
 import { civilOf, clockTime, parseTimeOfDay } from '../zone'
-import { type Accepted, acceptPhrases } from './accept'
+import { type Accepted, acceptPhrases, findForeignDay, findLeftovers, findStranger, findUnreadDay } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'
 import { isBefore, type Moment, minutesOfAmount, WordCursor, WordLine } from './cursor'
 import { ENGLISH } from './english'
 import { FRENCH } from './french'
 import { GERMAN } from './german'
-import { findForeignDay, findLeftovers, findStranger } from './leftovers'
 import { compileWords, type Lexicon, type WordTable } from './lexicon'
-import { type FoundPhrase, findPhrases, readAmountBefore } from './phrases'
+import { type FoundPhrase, findPhrases, type PhraseRead, readAmountBefore } from './phrases'
 import {
   type ReadDay,
   type ReadReminder,
@@ -19,7 +17,6 @@ import {
   type TimeWarning,
 } from './reading'
 import { SPANISH } from './spanish'
-import type { TimeRead } from './times'
 import { type FirstOccurrence, workOut } from './work-out'
 
 const TABLES: Readonly<Record<TimeLanguage, WordTable>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
@@ -72,8 +69,8 @@ export function readTime(text: string, context: TimeContext): TimeReading {
   const { language, preferred = 'en' } = context
   const first = readIn(text, language ?? preferred, context)
   if (language || first.knows) return first.reading
-  const rest = TIME_LANGUAGES.filter((one) => one !== preferred)
-  return (rest.map((one) => readIn(text, one, context)).find(hasDay) ?? first).reading
+  const rest = TIME_LANGUAGES.filter((one) => one !== preferred).map((one) => readIn(text, one, context, true))
+  return (rest.find(hasDay) ?? first).reading
 }
 
 interface ReadIn {
@@ -86,8 +83,8 @@ function hasDay({ reading: { spans, recurrence, start } }: ReadIn): boolean {
   return recurrence !== null || start !== null || spans.some(({ kind }) => kind === 'date')
 }
 
-function readIn(text: string, language: TimeLanguage, context: TimeContext): ReadIn {
-  const line = new WordLine(text, lexiconOf(language))
+function readIn(text: string, language: TimeLanguage, context: TimeContext, isTold = false): ReadIn {
+  const line = new WordLine(text, lexiconOf(language), isTold)
   const moment = momentOf(context)
   let parts = partsOf(line, moment, context, false)
   // Several times belong together only in a rule: of two times of one day the first counts.
@@ -136,7 +133,7 @@ interface Parts {
 }
 
 /** Where all that was read is a time of day or an abbreviation, another word may be the day. */
-function warnOfStranger(line: WordLine, { chosen, accepted }: Parts): boolean {
+function warnOfStranger(line: WordLine, { found, chosen, accepted }: Parts): boolean {
   const [phrase] = chosen.kinds.keys()
   const foreign = phrase ? null : findForeignDay(line)
   if (foreign) chosen.warned.push({ code: 'not_understood', ...foreign })
@@ -146,6 +143,8 @@ function warnOfStranger(line: WordLine, { chosen, accepted }: Parts): boolean {
   if (chosen.kinds.size > 1 && time) return breakAt(chosen, findStranger(line, time, others, time.start - 1))
   if (!phrase || chosen.kinds.size > 1) return foreign !== null
   const { read, start, end } = phrase
+  const unread = read.kind === 'time' && !chosen.broken ? findUnreadDay(line, found, phrase) : null
+  if (unread) return breakAt(chosen, unread) && false
   const isShort = read.kind === 'day' && end - start <= 2 && /^\p{L}{1,3}$/u.test(line.raw(start))
   if (read.kind !== 'time' && !isShort) return false
   const stranger = findStranger(line, phrase, others)
@@ -167,16 +166,17 @@ function warnOfLeftovers(line: WordLine, moment: Moment, { found, accepted, chos
     const known = chosen.warned.some((one) => one.code !== code && one.start < end && start < one.end)
     if (breaks || (chosen.repeat && code !== 'unclear_time')) chosen.broken = true
     if (!known || breaks) chosen.warned.push(leftover)
+    // In `dinner 8 tonight` the 8 may be the hour, so that it is no other one.
+    if (code === 'unclear_time' && chosen.day?.vague) chosen.day = { ...chosen.day, minutes: null, vague: false }
   }
-  // `Piscine 2h samedi 14h`: one of the two may be how long it takes.
-  const isLength = ({ start, end }: FoundPhrase) => end - start === 2 && line.tokens[end - 1]?.key === 'h'
+  // `Piscine 2h samedi 14h`, `Sieste 1h30 demain à 14h`: one of the two may be how long it takes.
+  const isLength = ({ start, end }: FoundPhrase) => end - start <= 3 && line.tokens[start + 1]?.key === 'h'
   const times = accepted.phrases.filter(({ read }) => read.kind === 'time')
   const length = times.length > 1 ? times.find(isLength) : undefined
   if (length) {
     chosen.broken = true
     chosen.warned.push({ code: 'not_understood', start: length.start, end: length.end })
   }
-  // `remind me tomorrow at 9 to call Ann`
   const remind = accepted.taken(0) ? null : (line.hit(0, 'remind_to') ?? line.hit(0, 'remind'))
   if (remind && chosen.kinds.size > 0) chosen.warned.push({ code: 'not_understood', start: 0, end: remind.end })
   // `friday, no wait, monday`
@@ -271,7 +271,7 @@ class Answer {
   #reminders(due: ReadDay | null): ReadReminder[] {
     const reminders: ReadReminder[] = []
     for (const phrase of this.accepted.phrases) {
-      if (phrase.read.kind === 'ring' && due) this.#ring(phrase, phrase.read.time, due, reminders)
+      if (phrase.read.kind === 'ring' && due) this.#ring(phrase, phrase.read, due, reminders)
       if (phrase.read.kind !== 'reminder') continue
       const minutes = minutesOfAmount(phrase.read.amount) ?? 0
       if (!phrase.read.before) this.#warn('not_understood', phrase)
@@ -288,12 +288,17 @@ class Answer {
   }
 
   /** Adds a reminder at the due time, or at a time of the day that is due. */
-  #ring(phrase: FoundPhrase, time: TimeRead | null, { time: at }: ReadDay, reminders: ReadReminder[]): void {
+  #ring(
+    phrase: FoundPhrase,
+    { time, link }: Extract<PhraseRead, { kind: 'ring' }>,
+    { time: at }: ReadDay,
+    reminders: ReadReminder[],
+  ): void {
     const dueAt = at === null ? 0 : parseTimeOfDay(at)
     const minutes = time ? (time.assumed ?? time.minutes) - dueAt : 0
     const reminder = { at: null, offset_minutes: minutes, from: 'due' } as const
     // Of a whole day nothing says when it rings.
-    if (time || at !== null) reminders.push(reminder)
+    if (!link && (time || at !== null)) reminders.push(reminder)
     this.#span(phrase, 'reminder', reminder)
   }
 

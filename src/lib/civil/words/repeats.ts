@@ -1,6 +1,6 @@
 import { type Freq, WEEKDAY_CODES } from '../../recurrence/rule'
-import { readAmount, readCount, readUnit, type Unit, type WordCursor } from './cursor'
-import { readNthNumber } from './periods'
+import { isBefore, readAmount, readCount, readUnit, type Unit, type WordCursor, type WordLine } from './cursor'
+import { atEnd, readNthNumber } from './periods'
 import {
   readDayList,
   readDaysOfMonth,
@@ -49,7 +49,7 @@ const FREQ_OF: Readonly<Partial<Record<Unit, readonly [Freq, number]>>> = {
 
 /** Reads `every 2 weeks on friday`, `daily`, `mondays`, `on the 1st of every month`; null if there is none. */
 export function readRepeatWords(c: WordCursor): RepeatRead | null {
-  const rule = c.longest([readEvery, readOneOutOf, readDayOfEvery, readAdverb, readPlurals, readAfter])
+  const rule = c.longest([readEvery, readOneOutOf, readDayOfEvery, readAdverb, readPlurals, readWorkWeek, readAfter])
   return rule && { interval: 1, by: '', completion: false, minutes: null, place: 'any', unsupported: false, ...rule }
 }
 
@@ -141,7 +141,10 @@ function onDays(c: WordCursor, freq: Freq, on: boolean): string | null {
 
 /** Reads `mon, thu`, `monday to thursday`, `other friday`. */
 function everyDays(c: WordCursor): Rule | null {
-  const interval = c.number('other') ?? (c.has('alternate') ? 2 : 1)
+  const other = c.number('other') ?? (c.has('alternate') ? 2 : null)
+  // `cada dos sábados`
+  const interval = other ?? (c.lexicon.articleDays ? c.attempt(() => readCount(c)) : null) ?? 1
+  if (!Number.isInteger(interval) || interval < 1 || interval > MAX_INTERVAL) return null
   const by = readWeekdayList(c)
   return by === null ? null : { freq: 'WEEKLY', interval, by }
 }
@@ -163,12 +166,14 @@ function everyNth(c: WordCursor): Rule | null {
   ])
 }
 
-/** Reads `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
+/** Reads `2, 15, 27`, `15 of the month`, and at the end of a text `27`. */
 function everyDates(c: WordCursor): Rule | null {
   const from = c.at
   const by = readMonthDays(c, true)
   const ofMonth = by !== null && c.attempt(() => readOfMonth(c)) !== null
-  if (by === null || !(ofMonth || by.includes(','))) return null
+  // No interval alone is longer than 12.
+  const isDay = Number(c.line.tokens[from]?.key) > 12 && (atEnd(c) || c.sees('at'))
+  if (by === null || !(ofMonth || isDay || by.includes(','))) return null
   // `every 1, 2 or 3` means something else.
   return c.sees('or') || c.at === from ? null : { freq: 'MONTHLY', by }
 }
@@ -255,6 +260,7 @@ function readAdverb(c: WordCursor): Rule | null {
 function readPlurals(c: WordCursor): Rule | null {
   const on = c.attempt(() => (c.has('on') && (c.sees('weekdays') || c.sees('alternate')) ? true : null)) !== null
   const before = c.has('alternate')
+  const from = c.at
   if (!c.sees('weekdays')) c.has('article')
   if (!c.sees('weekdays') && !c.sees('weekday')) return null
   const named = c.sees('weekday')
@@ -267,9 +273,23 @@ function readPlurals(c: WordCursor): Rule | null {
     freq: 'WEEKLY',
     interval,
     by,
-    place: on || interval > 1 ? 'any' : 'end',
+    place: on || interval > 1 || isClearPlural(c.line, from, c.at) ? 'any' : 'end',
     ...(minutes !== null && { minutes }),
   }
+}
+
+/** `montags`, `les lundis` and `los lunes` are said of nothing else; `Mondays` and `die Montags Demo` may be a title. */
+function isClearPlural(line: WordLine, start: number, end: number): boolean {
+  const { capitals, articleDays } = line.lexicon
+  if (capitals) return !isBefore(line, start, ['article'])
+  const raw = line.raw(start)
+  return articleDays && end - start > 1 && (start === 0 || raw === raw.toLowerCase())
+}
+
+/** Reads `de lunes a viernes`, `du lundi au vendredi` before a time: every week, where `mon-fri at 9am` may be one. */
+function readWorkWeek(c: WordCursor): Rule | null {
+  const by = c.number('from') === 2 ? readWeekdayList(c) : null
+  return by?.includes(',') && c.sees('at') ? { freq: 'WEEKLY', by } : null
 }
 
 /** Reads `after 3 days`, counted from completion. */

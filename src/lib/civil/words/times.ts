@@ -1,4 +1,4 @@
-import { readUnit, WordCursor } from './cursor'
+import { isBefore, readUnit, WordCursor } from './cursor'
 import { readDayNumber } from './dates'
 import type { WordKind } from './lexicon'
 import { readZoneWords, type ZoneRead } from './zones'
@@ -32,19 +32,27 @@ interface Clock extends Pick<TimeRead, 'minutes' | 'assumed'> {
   readonly named: boolean
 }
 
+/** What most times are: one time of the day, in any place. */
+const ALONE = { duration: null, zone: null, place: 'any', until: false, list: [] } as const
+
 /** Reads `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
 export function readTimeOfDay(c: WordCursor): TimeRead | null {
   return c.longest([readMinutesToHour, readTimeRange, readSingleTime])
 }
 
 function readSingleTime(c: WordCursor): TimeRead | null {
+  if (!c.has('time_tail')) c.has('tail')
   const from = c.at
+  const isStart = (c.line.hit(c.at, 'starting')?.end ?? 0) > (c.line.hit(c.at, 'at')?.end ?? 0)
+  const starting = isStart && c.has('starting')
+  const lead = c.number('at')
+  const at = lead !== null
   const roughly = c.number('around')
   const around = roughly !== null
-  const lead = around ? null : c.number('at')
-  const at = lead !== null
+  // Only one o'clock is `a la una`.
+  if (lead === 3 && !(c.token?.key === '1' || c.line.hit(c.at, 'number')?.value === 1)) return null
   const until = !around && !at && !c.sees('by') && c.has('until')
-  const led = until || around || at || c.has('by') || c.has('from') || c.has('starting')
+  const led = until || around || at || starting || c.has('by') || c.has('from')
   if (led && !at) {
     c.has('around')
     c.has('at')
@@ -55,12 +63,14 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const resolved = resolveByPart(c, clock)
   // `15:00Z` is written together.
   const zone = readZoneBehind(c)
+  // `vers 18.04` may be a version.
+  if (around && c.lexicon.articleDays && c.line.tokens[c.at - 2]?.key === '.') return null
   // `mail Ann about 3pm meeting`
   if (!c.clean || (roughly === 2 && c.token?.kind === 'word')) return null
   // `12 noon` is said of a time alone.
   const beside = clock.named && !led && !noon && zone === null && c.line.tokens[from]?.kind !== 'number'
   const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
-  return { ...resolved, duration: null, zone, place, until, list: [] }
+  return { ...ALONE, ...resolved, zone, place, until }
 }
 
 /** Reads `ten to six pm`, `at 10 to 8 pm`; `from 10 to 6pm` and `5 to 6pm` are ranges. */
@@ -75,9 +85,7 @@ function readMinutesToHour(c: WordCursor): TimeRead | null {
   if (half === null && !led) return null
   const clock = spoken(half === null ? hour : (hour % 12) + half, -count, half)
   const place = half === null ? 'end' : 'any'
-  return c.clean
-    ? { ...clock, halfKnown: half !== null, duration: null, zone: null, place, until: false, list: [] }
-    : null
+  return c.clean ? { ...ALONE, ...clock, halfKnown: half !== null, place } : null
 }
 
 const MAX_LISTED = 48
@@ -88,14 +96,13 @@ export function readTimeList(c: WordCursor): TimeRead | null {
   do {
     const clock = c.attempt(() => readListedClock(c))
     if (clock) clocks.push(clock)
-    else if (clocks.length < 2) return null
     else break
   } while (clocks.length < MAX_LISTED && c.attempt(() => readComma(c)))
   const list = clocks.length < 2 ? null : minutesOfList(c, clocks)
   if (!list || !c.clean) return null
   const zone = readZoneBehind(c)
   const minutes = list[0] ?? 0
-  return { minutes, assumed: null, halfKnown: true, duration: null, zone, place: 'any', until: false, list }
+  return { ...ALONE, minutes, assumed: null, halfKnown: true, zone, list }
 }
 
 /** Reads what joins two times of a list: `,`, `and`, `, and`. */
@@ -155,6 +162,7 @@ function readZoneBehind(c: WordCursor): ZoneRead | null {
 
 /** Reads `2-3pm`, `14:00 to 15:30`, `from 9 to 17`, `von 9 bis 11 Uhr`. */
 function readTimeRange(c: WordCursor): TimeRead | null {
+  c.has('around')
   const from = c.has('from') || c.has('between')
   if (!from) c.has('at')
   const first = readClock(c, true, true)
@@ -167,7 +175,6 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   const hours = !c.lexicon.clock24 || (article === 2 && first.sure)
   if (second.bare && !(from && hours && second.sure)) return null
   const resolved = resolveByPart(c, second)
-  if (!c.clean) return null
   const minutes = startOfRange(first, { ...second, ...resolved })
   if (minutes === null) return null
   const whole = (resolved.minutes - minutes + 1440) % 1440
@@ -175,23 +182,13 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   const noon = !c.lexicon.clock24 && !resolved.halfKnown && minutes < 780 && resolved.minutes < minutes
   const duration = noon ? whole - 720 : whole
   const zone = readZoneBehind(c)
-  return {
-    minutes,
-    assumed: null,
-    halfKnown: resolved.halfKnown,
-    duration: duration === 0 ? null : duration,
-    zone,
-    place: 'any',
-    until: false,
-    list: [],
-  }
+  const { halfKnown } = resolved
+  return { ...ALONE, minutes, assumed: null, halfKnown, duration: duration === 0 ? null : duration, zone }
 }
 
 /** Applies am or pm of the second time of a range to the first; `11-1pm` begins at 11 am. */
 function startOfRange(first: Clock, second: Clock): number | null {
   if (first.half !== null || second.half === null || first.minutes >= 780) return first.minutes
-  if (!first.bare && first.minutes < 60) return first.minutes
-  if (first.minutes < 60) return null
   const same = (first.minutes % 720) + second.half * 60
   return same > second.minutes && second.half === 12 ? first.minutes % 720 : same
 }
@@ -199,11 +196,11 @@ function startOfRange(first: Clock, second: Clock): number | null {
 /** Reads the part of the day in `9 in the morning`, `8 du soir`, and applies it to the time. */
 function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 'assumed' | 'halfKnown'> {
   const { minutes, assumed, half, named } = clock
-  if (half !== null || named || minutes >= 780) return { minutes, assumed, halfKnown: half !== null || named }
+  if (half !== null || named) return { minutes, assumed, halfKnown: true }
   const part = c.attempt(() => {
     c.has('part_lead')
     const found = c.number('part')
-    return found !== null && c.clean ? found : null
+    return found !== null && c.clean && (minutes < 780 || found >= 720) ? found : null
   })
   return part === null
     ? { minutes, assumed, halfKnown: false }
@@ -215,8 +212,8 @@ export function inPart(minutes: number, part: number): number {
   if (minutes >= 780) return minutes
   const hour = minutes % 720
   if (part < 720) return hour
-  // `12 at night` is midnight, and 1 to 4 at night come after it.
-  return part >= 1260 && hour < 300 ? hour : hour + 720
+  // `12 at night` is midnight, and 1 to 5 at night come after it.
+  return part >= 1260 && hour < 360 ? hour : hour + 720
 }
 
 function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
@@ -270,7 +267,12 @@ function readMinutesTo(c: WordCursor, led: boolean): number | null {
   const from = c.at
   const sign = count === null ? null : c.number('minutes_to')
   if (count === null || sign === null || !Number.isInteger(count) || count > 59) return null
-  return led || c.at - from > 1 ? sign * count : null
+  // `20 past nine` is nothing else, `10 to 9` may be a range.
+  return led ||
+    c.at - from > 1 ||
+    (sign === 1 && [5, 10, 20, 25].includes(count) && !isBefore(c.line, from - 1, ['version']))
+    ? sign * count
+    : null
 }
 
 /** Words that may follow `y diez` in `a las 8 y diez mañana`; any other would be counted: `a las 8 y diez amigos`. */
@@ -294,7 +296,7 @@ function readPastHour(c: WordCursor): number | null {
 /** Reads `eight`, where nothing leads it only before `pm`. */
 function readHourWord(c: WordCursor, at: boolean): number | null {
   const hour = c.number('number')
-  return at || c.sees('half') ? hour : null
+  return at || c.sees('half') || (c.sees('oclock') && !c.sees('unit')) ? hour : null
 }
 
 function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null {
@@ -363,7 +365,7 @@ function readOclock(c: WordCursor, { hour, minute, led }: { hour: number; minute
 function seesDay({ line, moment, at }: WordCursor): boolean {
   const c = new WordCursor(line, moment, at)
   const on = c.has('on')
-  if (c.sees('weekday') || c.sees('day') || (on && c.token?.kind === 'number')) return true
+  if (c.sees('weekday') || c.sees('day') || c.sees('today_part') || (on && c.token?.kind === 'number')) return true
   if (readDayNumber(c) === null) return false
   c.has('of')
   return c.has('month')

@@ -1,39 +1,21 @@
 import { isZone, offsetAt } from '../zone'
 import type { WordCursor } from './cursor'
 
-/** Unambiguous abbreviations with their zone and its minutes ahead of UTC; null if both of its offsets are meant. */
-export const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: number | null]>> = {
-  UTC: ['UTC', 0],
-  GMT: ['UTC', 0],
-  Z: ['UTC', 0],
-  ET: ['America/New_York', null],
-  EST: ['America/New_York', -300],
-  EDT: ['America/New_York', -240],
-  MDT: ['America/Denver', -360],
-  PT: ['America/Los_Angeles', null],
-  PST: ['America/Los_Angeles', -480],
-  PDT: ['America/Los_Angeles', -420],
-  AKST: ['America/Anchorage', -540],
-  AKDT: ['America/Anchorage', -480],
-  HST: ['Pacific/Honolulu', -600],
-  CET: ['Europe/Berlin', 60],
-  CEST: ['Europe/Berlin', 120],
-  MEZ: ['Europe/Berlin', 60],
-  MESZ: ['Europe/Berlin', 120],
-  EET: ['Europe/Athens', 120],
-  EEST: ['Europe/Athens', 180],
-  WET: ['Europe/Lisbon', 0],
-  WEST: ['Europe/Lisbon', 60],
-  MSK: ['Europe/Moscow', 180],
-  JST: ['Asia/Tokyo', 540],
-  KST: ['Asia/Seoul', 540],
-  HKT: ['Asia/Hong_Kong', 480],
-  SGT: ['Asia/Singapore', 480],
-  AEST: ['Australia/Brisbane', 600],
-  AEDT: ['Australia/Sydney', 660],
-  NZST: ['Pacific/Auckland', 720],
-  NZDT: ['Pacific/Auckland', 780],
-}
+/** Zones with their unambiguous abbreviations, and the minutes ahead of UTC that each of these means if it is one offset. */
+const BY_ZONE = `UTC UTC=0 GMT=0 Z=0; America/New_York ET EST=-300 EDT=-240; America/Denver MDT=-360;
+  America/Los_Angeles PT PST=-480 PDT=-420; America/Anchorage AKST=-540 AKDT=-480; Pacific/Honolulu HST=-600;
+  Europe/Berlin CET=60 CEST=120 MEZ=60 MESZ=120; Europe/Athens EET=120 EEST=180; Europe/Lisbon WET=0 WEST=60;
+  Europe/Moscow MSK=180; Asia/Tokyo JST=540; Asia/Seoul KST=540; Asia/Hong_Kong HKT=480; Asia/Singapore SGT=480;
+  Australia/Brisbane AEST=600; Australia/Sydney AEDT=660; Pacific/Auckland NZST=720 NZDT=780`
+
+/** By abbreviation its zone and its minutes ahead of UTC; null if both of its offsets are meant. */
+export const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: number | null]>> =
+  Object.fromEntries(
+    BY_ZONE.split(/;\s+/).flatMap((of) => {
+      const [zone = '', ...names] = of.split(' ')
+      return names.map((one) => one.split('=')).map(([name, offset]) => [name, [zone, offset ? Number(offset) : null]])
+    }),
+  )
 /** Abbreviations of several zones: CST is used in China and in Chicago. */
 const SEVERAL = ['CST', 'CDT', 'IST', 'BST', 'MST', 'AST', 'ADT', 'SST', 'CT', 'MT', 'ACT', 'GST', 'PKT']
 
@@ -47,7 +29,8 @@ export interface ZoneRead {
 /** Reads `UTC`, `EST`, `Europe/Berlin`, `London time`. Abbreviations must be in capitals, since `est` is a word too. */
 export function readZoneWords(c: WordCursor): ZoneRead | null {
   const { line, at } = c
-  const raw = line.raw(at)
+  // `est` is a word in small letters, these are not.
+  const raw = line.raw(at).replace(/^(?:gmt|utc|[pec]dt|pst|ce?st)$/, (word) => word.toUpperCase())
   if (line.tokens[at]?.kind !== 'word') return null
   if (Object.hasOwn(ABBREVIATIONS, raw) || SEVERAL.includes(raw)) {
     c.at += 1
@@ -78,10 +61,7 @@ function readCityZone(c: WordCursor): ZoneRead | null {
   return null
 }
 
-const COAST: Readonly<Record<string, string>> = {
-  eastern: 'America/New_York',
-  pacific: 'America/Los_Angeles',
-}
+const COAST: Readonly<Record<string, string>> = { eastern: 'America/New_York', pacific: 'America/Los_Angeles' }
 
 function zoneOfCity(city: string): string | null {
   const key = city.toLowerCase().replace(/\s+/g, '_')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/languages'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/day'
 import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
 import { readTime } from '../../../../src/lib/civil/words/read'
 import { ABBREVIATIONS } from '../../../../src/lib/civil/words/zones'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { TIME_LANGUAGES } from '../../../../src/lib/civil/languages'
+import { TIME_LANGUAGES } from '../../../../src/lib/civil/day'
 import { readDate } from '../../../../src/lib/civil/words/date'
 import { readTime } from '../../../../src/lib/civil/words/read'
 import { makeContext, restOf } from './support'

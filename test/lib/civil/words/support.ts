@@ -1,6 +1,6 @@
 import { readTime, type TimeContext } from '../../../../src/lib/civil/words/read'
 import type { TimeReading } from '../../../../src/lib/civil/words/reading'
-import { findFirstDate } from '../../../../src/tasks/task-recurrence'
+import { findFirstDate } from '../../../../src/lib/recurrence/slots'
 
 /** Monday, 2 March 2026, 10:00 in Berlin; the first day of a rule by the real expander. */
 export function makeContext(changes: Partial<TimeContext> = {}): TimeContext {

@@ -39,6 +39,8 @@ describe('titles that are read whole', () => {
   })
 })
 
+const MORGEN = '2026-03-03'
+
 describe('languages', () => {
   const due = (text: string, language: 'en' | 'de' | 'fr' | 'es') => readTime(text, makeContext({ language })).due?.date
 
@@ -60,6 +62,7 @@ describe('languages', () => {
   test('without one the words tell, and the preferred one is read first', () => {
     const told = (text: string, changes: object = {}) => readTime(text, makeContext(changes)).due?.date
     expect([told('Ann übermorgen'), told('mar 10 Ann', { preferred: 'es' })]).toEqual(['2026-03-04', '2026-03-10'])
+    expect([told('Email Morgen'), told('Morgen Ann'), told('Email morgen')]).toEqual([undefined, MORGEN, MORGEN])
   })
 })
 
