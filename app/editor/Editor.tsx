@@ -14,6 +14,7 @@ export interface EditorHandle {
   focus(): void
   /** Inserts Markdown in place of the selection, or at the caret. */
   insert(markdown: string): void
+  insertFiles: Controller['insertFiles']
 }
 
 export interface EditorProps extends Owner {
@@ -86,6 +87,7 @@ export function Editor(props: EditorProps) {
   useImperativeHandle(handle ?? null, () => ({
     focus: () => controller.surface.focus(),
     insert: (markdown) => controller.insert(markdown),
+    insertFiles: (files, isAtEnd) => controller.insertFiles(files, isAtEnd),
   }))
 
   const { suggestions, status } = controller

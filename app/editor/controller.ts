@@ -1,5 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
-import { type Change, completeLink, continueList, findLinkQuery, makeLink, toggleMark } from './markdown'
+import { latinKey } from '../shell/keyboard'
+import { continueBlock, indentBlock, isInFence } from './lists'
+import { type Change, completeLink, findLinkQuery, linkWords, makeLink, toggleMark } from './markdown'
 import {
   changeFromOutside,
   Echoes,
@@ -40,6 +42,10 @@ export class Controller {
   #heldText: string | null = null
   /** Where the link begins whose suggestions were closed by Escape. */
   #dismissed = -1
+  /** Whether Escape was the last key: Tab then moves the focus on. */
+  #isLeaving = false
+  /** Whether the last keys were those that paste plain text: some browsers give the HTML with it. */
+  #pastesPlain = false
 
   /** @param text what the editor begins with, with `\n` as the line end */
   constructor(text: string, owner: () => Owner) {
@@ -89,6 +95,20 @@ export class Controller {
     const range = this.surface.readSelection()
     const end = range.from + markdown.length
     this.#change({ edit: { ...range, insert: markdown }, selection: { from: end, to: end } })
+  }
+
+  /** Inserts files at the caret, or, if the caret is not in the text, on a line after it. */
+  insertFiles(files: readonly File[], isAtEnd = !this.surface.hasFocus()): void {
+    if (isAtEnd) {
+      const text = this.surface.readText()
+      const insert = /(?:^|\n)$/.test(text) ? '' : '\n'
+      const end = text.length + insert.length
+      this.#change({
+        edit: { from: text.length, to: text.length, insert },
+        selection: { from: end, to: end },
+      })
+    }
+    void this.#insertFiles(files)
   }
 
   /** Runs `work` now, or once the text that an input method composes is complete. */
@@ -152,18 +172,20 @@ export class Controller {
     })
   }
 
-  /**
-   * Tab always moves the focus on, also within a list, so that the keyboard is never trapped: only while titles are
-   * shown it takes one, and Escape closes those.
-   */
+  /** Tab within a list belongs to the list. Escape before it moves the focus on: so the keyboard is never trapped. */
   #onKey(event: KeyboardEvent): void {
     // keyCode 229: Safari sends the Enter that ends a composition after it.
     if (event.isComposing || event.keyCode === 229) return
-    if (this.#onSuggestionKey(event) || this.#onFormatKey(event) || this.#onEnter(event)) take(event)
+    if (this.#onSuggestionKey(event) || this.#onFormatKey(event) || this.#onBlockKey(event)) take(event)
+    if (event.key !== 'Shift') this.#isLeaving = event.key === 'Escape' && !event.defaultPrevented
+    this.#pastesPlain = event.shiftKey && (event.ctrlKey || event.metaKey) && latinKey(event).toLowerCase() === 'v'
   }
 
-  #onEnter({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-    return key === 'Enter' && !shiftKey && !ctrlKey && !metaKey && !altKey && this.#continueList()
+  #onBlockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    if (ctrlKey || metaKey || altKey) return false
+    if (key === 'Enter') return !shiftKey && this.#changeBlock(continueBlock)
+    const indent: typeof continueBlock = (text, range) => indentBlock(text, range, shiftKey ? -1 : 1)
+    return key === 'Tab' && !this.#isLeaving && this.#changeBlock(indent)
   }
 
   #onSuggestionKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
@@ -180,17 +202,18 @@ export class Controller {
     return true
   }
 
-  #onFormatKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-    if (ctrlKey === metaKey || shiftKey || altKey) return false
+  #onFormatKey(event: KeyboardEvent): boolean {
+    const { shiftKey, ctrlKey, metaKey, altKey } = event
+    if (ctrlKey === metaKey || altKey) return false
     const { surface } = this
-    const make = FORMATS[key.toLowerCase()]
+    const make = FORMATS[`${shiftKey ? 'Shift ' : ''}${latinKey(event).toLowerCase()}`]
     if (make) this.#change(make(surface.readText(), surface.readSelection()))
     return make !== undefined
   }
 
-  #continueList(): boolean {
+  #changeBlock(make: typeof continueBlock): boolean {
     const { surface } = this
-    const change = continueList(surface.readText(), surface.readSelection())
+    const change = make(surface.readText(), surface.readSelection())
     if (change) this.#change(change)
     return change !== null
   }
@@ -198,7 +221,7 @@ export class Controller {
   /** Keyboards of phones send no key for Enter, but this. CodeMirror, whose element is no textarea, has its own way. */
   #onBeforeInput(event: InputEvent): void {
     if (event.isComposing || this.#isEditing || !(event.target instanceof HTMLTextAreaElement)) return
-    if (event.inputType === 'insertLineBreak' && this.#continueList()) take(event)
+    if (event.inputType === 'insertLineBreak' && this.#changeBlock(continueBlock)) take(event)
   }
 
   #onInput(event: Event): void {
@@ -266,10 +289,42 @@ export class Controller {
 
   /** Programs that copy cells or text add a picture of it: text is pasted as text. */
   #onPaste(event: ClipboardEvent): void {
-    const files = [...(event.clipboardData?.files ?? [])]
-    if (files.length === 0 || event.clipboardData?.getData('text/plain')) return
+    const data = event.clipboardData
+    const files = [...(data?.files ?? [])]
+    const [plain, html] = [data?.getData('text/plain') ?? '', data?.getData('text/html') ?? '']
+    const isPlain = this.#pastesPlain
+    this.#pastesPlain = false
+    if (files.length > 0 && plain === '') {
+      take(event)
+      void this.#insertFiles(files)
+      return
+    }
+    const [text, range] = [this.surface.readText(), this.surface.readSelection()]
+    if (isPlain || isInFence(text, range.from)) return
+    const link = linkWords(text, range, plain)
+    if (!link && html === '') return
     take(event)
-    void this.#insertFiles(files)
+    if (link) this.#change(link)
+    else void this.#insertHtml(html, normalizeLineEnds(plain))
+  }
+
+  /** Inserts the plain text, then replaces it by Markdown, so that the first undo gives the plain text. */
+  async #insertHtml(html: string, plain: string): Promise<void> {
+    const { from } = this.surface.readSelection()
+    this.insert(plain)
+    const markdown = await import('./paste').then(
+      ({ readPasted }) => readPasted(html, plain),
+      // Without network the plain text stays.
+      () => null,
+    )
+    this.whenNotComposing(() => {
+      const text = this.surface.readText()
+      const edit = { from, to: from + plain.length, insert: markdown ?? plain }
+      // It also stays if the text before it or itself was changed since.
+      if (markdown === null || text.slice(from, edit.to) !== plain) return
+      const { from: start, to: end } = this.surface.readSelection()
+      this.#change({ edit, selection: { from: placeAfter(text, edit, start), to: placeAfter(text, edit, end) } })
+    })
   }
 
   #onDrop(event: DragEvent): void {
@@ -335,7 +390,7 @@ export class Controller {
 const FORMATS: Readonly<Record<string, (...args: Parameters<typeof makeLink>) => Change>> = {
   b: (text, range) => toggleMark(text, range, '**'),
   i: (text, range) => toggleMark(text, range, '*'),
-  k: makeLink,
+  'Shift k': makeLink,
 }
 
 /** Neither the browser nor the surface handles the event; its ancestors see that it was. */

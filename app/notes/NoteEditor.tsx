@@ -1,4 +1,5 @@
 /** A note to edit: its title and its text. */
+import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { NoteSummary } from '../api/types'
@@ -21,9 +22,10 @@ interface Props {
   /** Null: a note that does not exist yet. */
   readonly note: NoteSummary | null
   readonly body: Body | null
+  readonly editor: RefObject<EditorHandle | null>
 }
 
-export function NoteEditor({ id, note, body }: Props) {
+export function NoteEditor({ id, note, body, editor }: Props) {
   const workspace = useWorkspace()
   const [session, setSession] = useState(() => openEditSession(workspace, { id, title: note?.title ?? '', body }))
   useEffect(() => {
@@ -47,13 +49,18 @@ export function NoteEditor({ id, note, body }: Props) {
   useEffect(() => {
     if (current !== id) go(addressOf('notes', [current], { edit: '1' }), { replace: true })
   }, [current])
-  return <Fields key={session.key} session={session} isNew={note === null} folder={note?.folder ?? null} />
+  return <Fields key={session.key} {...{ session, editor }} isNew={note === null} folder={note?.folder ?? null} />
 }
 
-function Fields({ session, isNew, folder }: { session: EditSession; isNew: boolean; folder: string | null }) {
+interface FieldsProps extends Pick<Props, 'editor'> {
+  readonly session: EditSession
+  readonly isNew: boolean
+  readonly folder: string | null
+}
+
+function Fields({ session, isNew, folder, editor }: FieldsProps) {
   const workspace = useWorkspace()
   const title = useRef<HTMLInputElement>(null)
-  const editor = useRef<EditorHandle>(null)
   useLayoutEffect(() => {
     if (isNew) title.current?.focus()
     else editor.current?.focus()

@@ -95,12 +95,13 @@ async function open(options: BrowserContextOptions, isRich: boolean, text = '') 
 }
 
 /** Pastes or drops files, as a browser hands them over. */
-const handOver = (page: Page, kind: 'paste' | 'drop', names: readonly string[], text = '') =>
+const handOver = (page: Page, kind: 'paste' | 'drop', names: readonly string[], text = '', html = '') =>
   field(page).evaluate(
-    (one, { kind, names, text }) => {
+    (one, { kind, names, text, html }) => {
       const data = new DataTransfer()
       for (const name of names) data.items.add(new File(['x'], name, { type: 'image/png' }))
       if (text) data.setData('text/plain', text)
+      if (html) data.setData('text/html', html)
       const init = { bubbles: true, composed: true, cancelable: true }
       const { left, top } = one.getBoundingClientRect()
       const event =
@@ -109,7 +110,7 @@ const handOver = (page: Page, kind: 'paste' | 'drop', names: readonly string[], 
           : new DragEvent('drop', { ...init, dataTransfer: data, clientX: left + 20, clientY: top + 20 })
       return one.dispatchEvent(event)
     },
-    { kind, names, text },
+    { kind, names, text, html },
   )
 const settle = (page: Page, markdown: string | null) =>
   page.evaluate(async (markdown) => {
@@ -135,7 +136,7 @@ describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) =>
     await page.keyboard.press('Control+b')
     expect(await shown(page)).toBe('plain **strong** *so* **word**')
     await page.keyboard.press('Control+b')
-    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Control+Shift+k')
     await page.keyboard.type('/')
     expect(await shown(page)).toBe('plain **strong** *so* [word](/)')
     const reported = await page.evaluate(() => editorPage.reports)
@@ -256,6 +257,35 @@ describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) =>
     await close()
   })
 
+  test('makes Markdown of HTML, a link of a pasted address, and leaves plain text and code as they are', async () => {
+    const { page, faults, close } = await open(context, isRich, 'see ')
+    const html = '<a href="https://example.org/a">this</a> and <b>that</b>'
+    const paste = (text: string, html?: string) => handOver(page, 'paste', [], text, html)
+    const becomes = (text: string) => page.waitForFunction((text) => editorPage.reports.at(-1) === text, text)
+    expect(await paste('this and that', html)).toBe(false)
+    await becomes('see [this](https://example.org/a) and **that**')
+    for (const text of ['see this and that', 'see ']) {
+      await page.keyboard.press('Control+z')
+      await becomes(text)
+    }
+    await page.keyboard.press('Control+Shift+ArrowLeft')
+    expect(await paste('https://example.org/b')).toBe(false)
+    await becomes('[see](https://example.org/b) ')
+    // Not by the keyboard, which would paste what the machine has.
+    await field(page).evaluate((one) => {
+      const keys = { key: 'V', ctrlKey: true, shiftKey: true, bubbles: true, composed: true }
+      one.dispatchEvent(new KeyboardEvent('keydown', keys))
+    })
+    await paste('plain', html)
+    if (isRich) await becomes('[see](https://example.org/b)plain ')
+    await give(page, '```\n')
+    await page.keyboard.press('Control+End')
+    await paste('this and that', html)
+    if (isRich) await becomes('```\nthis and that')
+    expect(faults).toEqual([])
+    await close()
+  })
+
   test('takes a text from elsewhere, keeps the caret in its line and a file that waits', async () => {
     const { page, close } = await open(context, isRich, 'first\nmine\nlast')
     await page.keyboard.press('ArrowUp')
@@ -311,13 +341,19 @@ describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) =>
     await close()
   })
 
-  test('lets Tab and Shift+Tab leave, has a label, spell checking, the language of the page, and a handle', async () => {
-    const { page, close } = await open(context, isRich, '- item')
+  test('lets Escape and Tab leave a list, has a label, spell checking, the language of the page, and a handle', async () => {
+    const { page, close } = await open(context, isRich, '- item\n- part')
+    await page.keyboard.press('Tab')
+    expect(await shown(page)).toBe('- item\n  - part')
+    await page.keyboard.press('Shift+Tab')
+    expect(await shown(page)).toBe('- item\n- part')
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('After')
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.type('x')
-    expect((await shown(page)).replace('x', '')).toBe('- item')
+    expect((await shown(page)).replace('x', '')).toBe('- item\n- part')
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Shift+Tab')
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true)
 

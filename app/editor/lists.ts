@@ -1,0 +1,173 @@
+/** What Enter, Tab and Shift-Tab do within lists, quotes and fenced code. */
+import { type Change, caretAt, type TextRange } from './markdown'
+
+/** The signs of the quotes around a line. */
+const QUOTE = /^(?: {0,3}> ?)*/
+const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9})([.)]))[ \t]+(\[[ xX]\](?:[ \t]+|$))?/
+const FENCE = /^ {0,3}(?:`{3}|~{3})/
+/** Columns of a tab, as CommonMark has them. */
+const TAB = 4
+const CODE_INDENT = '  '
+
+/** Whether a line begins within fenced code: after an odd number of fences. */
+export function isInFence(text: string, lineStart: number): boolean {
+  return (text.slice(0, lineStart).match(new RegExp(FENCE, 'gm')) ?? []).length % 2 === 1
+}
+
+/**
+ * Makes the change of the Enter key within a list or a quote: another item or line of it, or, if it is empty, the end of it. Returns null where Enter is a line break as elsewhere: outside of them, before the text of an item, in fenced code.
+ */
+export function continueBlock(text: string, { from, to }: TextRange): Change | null {
+  const start = text.lastIndexOf('\n', from - 1) + 1
+  const next = text.indexOf('\n', from)
+  const end = next === -1 ? text.length : next
+  const line = text.slice(start, end)
+  const [quote = ''] = QUOTE.exec(line) ?? []
+  const item = ITEM.exec(line.slice(quote.length))
+  const length = quote.length + (item?.[0].length ?? 0)
+  if (length === 0 || from < start + length || isInFence(text, start)) return null
+  if (from === to && line.slice(length).trim() === '') {
+    const insert = item ? quote : quote.replace(/> ?$/, '').replace(/^ +$/, '')
+    return { edit: { from: start, to: end, insert }, selection: caretAt(start + insert.length) }
+  }
+  let mark = ''
+  if (item) {
+    const [marker, indent = '', number, delimiter = '', box] = item
+    const bullet = number === undefined ? (marker[indent.length] ?? '-') : `${Number(number) + 1}${delimiter}`
+    mark = `${indent}${bullet} ${box === undefined ? '' : '[ ] '}`
+  }
+  const insert = `\n${quote}${mark}`
+  return { edit: { from, to, insert }, selection: caretAt(from + insert.length) }
+}
+
+interface Line {
+  readonly quote: string
+  readonly indent: string
+  /** Where the text of the line begins, in columns after the quote. */
+  readonly column: number
+  /** Where the text of its item begins; null: it begins no item. */
+  readonly content: number | null
+  readonly number: number | null
+  /** What follows the indentation and the number. */
+  readonly rest: string
+}
+
+function readLine(text: string): Line {
+  const [quote = ''] = QUOTE.exec(text) ?? []
+  const inner = text.slice(quote.length)
+  const [indent = ''] = /^[ \t]*/.exec(inner) ?? []
+  const column = countColumns(indent)
+  const item = ITEM.exec(inner)
+  const number = item?.[2] === undefined ? null : Number(item[2])
+  const box = item?.[4]?.length ?? 0
+  const content = item ? column + item[0].length - indent.length - box : null
+  return { quote, indent, column, content, number, rest: inner.slice(indent.length + (item?.[2]?.length ?? 0)) }
+}
+
+const countColumns = (indent: string) =>
+  [...indent].reduce((column, char) => (char === '\t' ? column + TAB - (column % TAB) : column + 1), 0)
+
+/**
+ * Makes the change of Tab (`by` 1) or Shift-Tab (-1) in lists and in fenced code. The selected items move with all
+ * below them, at most one level, and numbers follow. An item that cannot move stays, so that Tab never does two
+ * things in one list. Returns null outside of both.
+ */
+export function indentBlock(text: string, { from, to }: TextRange, by: 1 | -1): Change | null {
+  const starts = [...text.matchAll(/^/gm)].map(({ index }) => index)
+  const first = starts.findLastIndex((start) => start <= from)
+  // A selection up to the beginning of a line has nothing of it.
+  const last = Math.max(first, to > from ? starts.findLastIndex((start) => start < to) : first)
+  const lines = text.split('\n')
+  const made = isInFence(text, starts[first] ?? 0)
+    ? indentCode(lines, first, last, by)
+    : indentItems(lines, first, last, by)
+  if (!made) return null
+  const begin = starts[first] ?? 0
+  const end = (starts[first + made.length] ?? text.length + 1) - 1
+  /** Where an offset is now: it keeps its distance from the end of its line, unless it was in the indentation. */
+  const move = (offset: number) => {
+    const line = starts.findLastIndex((start) => start <= offset) - first
+    const [was = '', is = ''] = [lines[first + line], made[line]]
+    const before = made.slice(0, line).reduce((sum, { length }) => sum + length + 1, begin)
+    const within = offset - (starts[first + line] ?? 0)
+    return line < made.length ? before + Math.max(0, within + is.length - was.length) : offset
+  }
+  return { edit: { from: begin, to: end, insert: made.join('\n') }, selection: { from: move(from), to: move(to) } }
+}
+
+function indentCode(lines: readonly string[], first: number, last: number, by: 1 | -1): string[] | null {
+  const selected = lines.slice(first, last + 1)
+  if (selected.some((line) => FENCE.test(line))) return null
+  const indent = (line: string) => (line === '' && first < last ? line : CODE_INDENT + line)
+  return selected.map(by === 1 ? indent : (line) => line.replace(/^(?: {1,2}|\t)/, ''))
+}
+
+/** Returns the lines from the first selected one to the end of its list; null if no item is selected. */
+function indentItems(all: readonly string[], first: number, last: number, by: 1 | -1): string[] | null {
+  const lines = all.map(readLine)
+  const top = lines.findIndex(({ content }, place) => place >= first && place <= last && content !== null)
+  const moved = lines[top]
+  if (!moved) return null
+  const around = ({ content, column }: Line) => content !== null && column <= moved.column - (by === 1 ? 0 : 1)
+  const begin = findBegin(lines, top)
+  const before = lines.slice(begin, top).findLast(around)
+  const usesTabs = lines.some(({ content, indent }) => content !== null && indent.startsWith('\t'))
+  const inner = before?.content ?? moved.column
+  const target = by === 1 ? (usesTabs ? Math.ceil(inner / TAB) * TAB : inner) : (before?.column ?? 0)
+  const delta = by === 1 ? Math.max(0, target - moved.column) : target - moved.column
+  let end = last + 1
+  for (let at = end; at < lines.length; at++) {
+    const { rest, column } = lines[at] ?? moved
+    if (rest !== '' && column <= moved.column) break
+    if (rest !== '') end = at + 1
+  }
+  const shifted = lines.map((line, place) => {
+    if (place < top || place >= end || line.rest === '') return line
+    const column = Math.max(0, line.column + delta)
+    const indent = usesTabs ? '\t'.repeat(column / TAB) + ' '.repeat(column % TAB) : ' '.repeat(column)
+    return { ...line, indent, column, content: line.content === null ? null : line.content + column - line.column }
+  })
+  const finish = findEnd(lines, last)
+  renumber(shifted, begin, top, end, finish)
+  const written = shifted
+    .slice(first, finish)
+    .map(({ quote, indent, number, rest }) => quote + indent + (number ?? '') + rest)
+  return delta === 0 ? all.slice(first, finish) : written
+}
+
+/** A list ends at a line without a marker and not indented, and with the quote around it. */
+const isOutside = (line: Line | undefined, of: Line | undefined) =>
+  !line || line.quote.length !== of?.quote.length || (line.content === null && line.column === 0 && line.rest !== '')
+
+function findBegin(lines: readonly Line[], at: number): number {
+  let begin = at
+  while (begin > 0 && !isOutside(lines[begin - 1], lines[at])) begin--
+  return begin
+}
+
+function findEnd(lines: readonly Line[], at: number): number {
+  let end = at + 1
+  while (end < lines.length && !isOutside(lines[end], lines[at])) end++
+  return end
+}
+
+/** Numbers the items again from the first one that moved: each continues its list, and one that begins a list gets 1. */
+function renumber(lines: Line[], begin: number, top: number, end: number, finish: number): void {
+  const open: Line[] = []
+  for (let place = begin; place < finish; place++) {
+    const line = lines[place]
+    if (!line || line.content === null) continue
+    while ((open.at(-1)?.column ?? -1) > line.column) open.pop()
+    const before = open.at(-1)
+    const isNext = before !== undefined && line.column < (before.content ?? 0)
+    if (isNext) open.pop()
+    let { number } = line
+    if (number !== null && place >= top) {
+      if (isNext && before.number !== null) number = before.number + 1
+      else if (place < end) number = 1
+    }
+    const counted = { ...line, number }
+    lines[place] = counted
+    open.push(counted)
+  }
+}
