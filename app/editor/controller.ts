@@ -1,7 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
 import { latinKey } from '../shell/keyboard'
 import { continueBlock, indentBlock, isInFence } from './lists'
-import { type Change, completeLink, findLinkQuery, linkWords, makeLink, toggleMark } from './markdown'
+import type { Drawing } from './live-preview'
+import { type Change, completeLink, findLinkQuery, linkWords, makeLink, type TextRange, toggleMark } from './markdown'
 import {
   changeFromOutside,
   Echoes,
@@ -19,9 +20,10 @@ export interface Owner {
   readonly onChange: (text: string) => void
   readonly completions: (query: string) => readonly Title[]
   readonly onPasteFiles: (files: readonly File[]) => Promise<string>
+  readonly draw: Drawing['draw']
 }
 
-/** Handles the keys, files and outside changes of one editor, the same for a textarea and for CodeMirror. */
+/** Handles the keys, files and outside changes of one editor. */
 export class Controller {
   /** The titles that complete the link before the caret. */
   readonly suggestions: Signal<Suggestions | null> = signal(null)
@@ -63,22 +65,24 @@ export class Controller {
     this.#shown = surface
   }
 
-  /** Listens to a container of the surface, before the surface itself does. Returns what ends that. */
-  listenTo(container: HTMLElement): () => void {
+  /**
+   * Listens to what holds the surface, before the surface itself does: the shadow root of CodeMirror, which tells of the keys of
+   * phones only there. Returns what ends that.
+   */
+  listenTo(container: EventTarget): () => void {
     const ended = new AbortController()
-    const capture = { capture: true, signal: ended.signal }
-    container.addEventListener('keydown', (event) => this.#onKey(event), capture)
-    container.addEventListener('beforeinput', (event) => this.#onBeforeInput(event), capture)
-    container.addEventListener('input', (event) => this.#onInput(event), { signal: ended.signal })
-    container.addEventListener('keyup', () => this.#closeIfLeft(), capture)
-    container.addEventListener('focusout', () => this.#close(), capture)
-    container.addEventListener('compositionstart', () => this.#setComposing(true), capture)
-    container.addEventListener('compositionend', () => this.#setComposing(false), capture)
-    container.addEventListener('mousedown', (event) => this.#onMouseDown(event), capture)
-    container.addEventListener('click', (event) => this.#onClick(event), capture)
-    container.addEventListener('paste', (event) => this.#onPaste(event), capture)
-    container.addEventListener('dragover', (event) => acceptFiles(event), capture)
-    container.addEventListener('drop', (event) => this.#onDrop(event), capture)
+    const listen = <Kind extends Event>(type: string, work: (event: Kind) => void) =>
+      container.addEventListener(type, (event) => work(event as Kind), { capture: true, signal: ended.signal })
+    listen<KeyboardEvent>('keydown', (event) => this.#onKey(event))
+    listen('keyup', () => this.#closeIfLeft())
+    listen('focusout', () => this.#close())
+    listen('compositionstart', () => this.#setComposing(true))
+    listen('compositionend', () => this.#setComposing(false))
+    listen<MouseEvent>('mousedown', (event) => this.#onMouseDown(event))
+    listen<MouseEvent>('click', (event) => this.#onClick(event))
+    listen<ClipboardEvent>('paste', (event) => this.#onPaste(event))
+    listen<DragEvent>('dragover', (event) => acceptFiles(event))
+    listen<DragEvent>('drop', (event) => this.#onDrop(event))
     return () => ended.abort()
   }
 
@@ -95,6 +99,14 @@ export class Controller {
     const range = this.surface.readSelection()
     const end = range.from + markdown.length
     this.#change({ edit: { ...range, insert: markdown }, selection: { from: end, to: end } })
+  }
+
+  /** Does to the text what a button or a key means. */
+  apply(make: (text: string, range: TextRange) => Change | null): boolean {
+    const { surface } = this
+    const change = make(surface.readText(), surface.readSelection())
+    if (change) this.#change(change)
+    return change !== null
   }
 
   /** Inserts files at the caret, or, if the caret is not in the text, on a line after it. */
@@ -175,7 +187,7 @@ export class Controller {
   /** Tab within a list belongs to the list. Escape before it moves the focus on: so the keyboard is never trapped. */
   #onKey(event: KeyboardEvent): void {
     // keyCode 229: Safari sends the Enter that ends a composition after it.
-    if (event.isComposing || event.keyCode === 229) return
+    if (event.isComposing || this.#isComposing || event.keyCode === 229) return
     if (this.#onSuggestionKey(event) || this.#onFormatKey(event) || this.#onBlockKey(event)) take(event)
     if (event.key !== 'Shift') this.#isLeaving = event.key === 'Escape' && !event.defaultPrevented
     this.#pastesPlain = event.shiftKey && (event.ctrlKey || event.metaKey) && latinKey(event).toLowerCase() === 'v'
@@ -183,9 +195,9 @@ export class Controller {
 
   #onBlockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
     if (ctrlKey || metaKey || altKey) return false
-    if (key === 'Enter') return !shiftKey && this.#changeBlock(continueBlock)
+    if (key === 'Enter') return !shiftKey && this.apply(continueBlock)
     const indent: typeof continueBlock = (text, range) => indentBlock(text, range, shiftKey ? -1 : 1)
-    return key === 'Tab' && !this.#isLeaving && this.#changeBlock(indent)
+    return key === 'Tab' && !this.#isLeaving && this.apply(indent)
   }
 
   #onSuggestionKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
@@ -205,47 +217,16 @@ export class Controller {
   #onFormatKey(event: KeyboardEvent): boolean {
     const { shiftKey, ctrlKey, metaKey, altKey } = event
     if (ctrlKey === metaKey || altKey) return false
-    const { surface } = this
     const make = FORMATS[`${shiftKey ? 'Shift ' : ''}${latinKey(event).toLowerCase()}`]
-    if (make) this.#change(make(surface.readText(), surface.readSelection()))
-    return make !== undefined
-  }
-
-  #changeBlock(make: typeof continueBlock): boolean {
-    const { surface } = this
-    const change = make(surface.readText(), surface.readSelection())
-    if (change) this.#change(change)
-    return change !== null
-  }
-
-  /** Keyboards of phones send no key for Enter, but this. CodeMirror, whose element is no textarea, has its own way. */
-  #onBeforeInput(event: InputEvent): void {
-    if (event.isComposing || this.#isEditing || !(event.target instanceof HTMLTextAreaElement)) return
-    if (event.inputType === 'insertLineBreak' && this.#changeBlock(continueBlock)) take(event)
-  }
-
-  #onInput(event: Event): void {
-    if (!(event.target instanceof HTMLTextAreaElement) || this.#isEditing) return
-    const { inputType } = event as InputEvent
-    const area = event.target
-    const isBack = (placeholder: string) => !this.#waiting.has(placeholder) && area.value.includes(placeholder)
-    // An undo that brings back the placeholder of a file that is stored goes on to before it, a redo likewise.
-    const again = /^history(Undo|Redo)$/.exec(inputType)?.[1]
-    if (again)
-      this.#edit(() => {
-        for (let before = ''; before !== area.value && this.#placeholders.some(isBack); ) {
-          before = area.value
-          document.execCommand(again)
-        }
-      })
-    this.changed()
+    return make !== undefined && this.apply(make)
   }
 
   #suggest(text: string): void {
     const { from, to } = this.surface.readSelection()
     if (findLinkQuery(text, to)?.from !== this.#dismissed) this.#dismissed = -1
     const found = from === to && this.#dismissed === -1 ? suggest(text, to, this.#owner().completions) : null
-    if (!found) {
+    const place = found && this.surface.findPlace(found.from)
+    if (!place) {
       this.#close()
       return
     }
@@ -253,7 +234,7 @@ export class Controller {
     const shown = this.suggestions.peek()
     const isSame = shown?.from === found.from && shown.titles.join('\n') === found.titles.join('\n')
     const active = isSame ? shown.active : 0
-    this.suggestions.value = { ...found, active, place: this.surface.findPlace(found.from) }
+    this.suggestions.value = { ...found, active, place }
   }
 
   #close(): void {
@@ -404,7 +385,7 @@ function acceptFiles(event: DragEvent): void {
   if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
 }
 
-/** The option of the suggestions that an event is for, also in a shadow root. */
+/** The option of the suggestions that an event is for. */
 function findOption(event: Event): number | null {
   const option = event.composedPath().find((one) => one instanceof HTMLElement && one.role === 'option')
   return option instanceof HTMLElement ? Number(option.dataset.index) : null

@@ -72,15 +72,43 @@ const countColumns = (indent: string) =>
  * below them, at most one level, and numbers follow. An item that cannot move stays, so that Tab never does two
  * things in one list. Returns null outside of both.
  */
-export function indentBlock(text: string, { from, to }: TextRange, by: 1 | -1): Change | null {
+export function indentBlock(text: string, range: TextRange, by: 1 | -1): Change | null {
+  const make = isInFence(text, text.lastIndexOf('\n', range.from - 1) + 1) ? indentCode : indentItems
+  return changeLines(text, range, (lines, first, last) => make(lines, first, last, by))
+}
+
+/** What a button makes of the selected lines. */
+export type LineMark = 'list' | 'box' | 'heading'
+
+/** Makes lines items, check boxes or headings, or what comes next: a box is checked, a heading is one level lower. */
+export const markLines = (text: string, range: TextRange, mark: LineMark): Change | null =>
+  changeLines(text, range, (lines, first, last) => lines.slice(first, last + 1).map((line) => markLine(line, mark)))
+
+const NEXT_HEADING: Readonly<Record<string, string>> = { '': '# ', '# ': '## ', '## ': '### ' }
+
+function markLine(line: string, mark: LineMark): string {
+  const [lead = ''] = /^(?: {0,3}> ?)*[ \t]*/.exec(line) ?? []
+  const rest = line.slice(lead.length)
+  const [all = '', heading = '', bullet = '', box = ''] =
+    /^(#{1,6} )?((?:[-*+]|\d{1,9}[.)])[ \t]+)?(\[[ xX]\][ \t]+)?/.exec(rest) ?? []
+  const text = rest.slice(all.length)
+  if (mark === 'heading') return `${lead}${NEXT_HEADING[heading] ?? ''}${rest.slice(heading.length)}`
+  if (mark === 'list') return lead + (bullet && !box ? '' : bullet || '- ') + text
+  return `${lead}${bullet || '- '}${box.startsWith('[ ]') ? '[x] ' : '[ ] '}${text}`
+}
+
+/** @param make returns lines that replace the first selected one and those after it; null: no change */
+function changeLines(
+  text: string,
+  { from, to }: TextRange,
+  make: (lines: readonly string[], first: number, last: number) => string[] | null,
+): Change | null {
   const starts = [...text.matchAll(/^/gm)].map(({ index }) => index)
   const first = starts.findLastIndex((start) => start <= from)
   // A selection up to the beginning of a line has nothing of it.
   const last = Math.max(first, to > from ? starts.findLastIndex((start) => start < to) : first)
   const lines = text.split('\n')
-  const made = isInFence(text, starts[first] ?? 0)
-    ? indentCode(lines, first, last, by)
-    : indentItems(lines, first, last, by)
+  const made = make(lines, first, last)
   if (!made) return null
   const begin = starts[first] ?? 0
   const end = (starts[first + made.length] ?? text.length + 1) - 1
@@ -109,7 +137,7 @@ function indentItems(all: readonly string[], first: number, last: number, by: 1 
   const moved = lines[top]
   if (!moved) return null
   const around = ({ content, column }: Line) => content !== null && column <= moved.column - (by === 1 ? 0 : 1)
-  const begin = findBegin(lines, top)
+  const begin = findEnd(lines, top, -1)
   const before = lines.slice(begin, top).findLast(around)
   const usesTabs = lines.some(({ content, indent }) => content !== null && indent.startsWith('\t'))
   const inner = before?.content ?? moved.column
@@ -127,27 +155,20 @@ function indentItems(all: readonly string[], first: number, last: number, by: 1 
     const indent = usesTabs ? '\t'.repeat(column / TAB) + ' '.repeat(column % TAB) : ' '.repeat(column)
     return { ...line, indent, column, content: line.content === null ? null : line.content + column - line.column }
   })
-  const finish = findEnd(lines, last)
+  const finish = findEnd(lines, last, 1) + 1
+  if (delta === 0) return all.slice(first, finish)
   renumber(shifted, begin, top, end, finish)
-  const written = shifted
-    .slice(first, finish)
-    .map(({ quote, indent, number, rest }) => quote + indent + (number ?? '') + rest)
-  return delta === 0 ? all.slice(first, finish) : written
+  return shifted.slice(first, finish).map(({ quote, indent, number, rest }) => quote + indent + (number ?? '') + rest)
 }
 
 /** A list ends at a line without a marker and not indented, and with the quote around it. */
 const isOutside = (line: Line | undefined, of: Line | undefined) =>
   !line || line.quote.length !== of?.quote.length || (line.content === null && line.column === 0 && line.rest !== '')
 
-function findBegin(lines: readonly Line[], at: number): number {
-  let begin = at
-  while (begin > 0 && !isOutside(lines[begin - 1], lines[at])) begin--
-  return begin
-}
-
-function findEnd(lines: readonly Line[], at: number): number {
-  let end = at + 1
-  while (end < lines.length && !isOutside(lines[end], lines[at])) end++
+/** The last line of a list before or after one of its lines. */
+function findEnd(lines: readonly Line[], at: number, step: 1 | -1): number {
+  let end = at
+  while (!isOutside(lines[end + step], lines[at])) end += step
   return end
 }
 

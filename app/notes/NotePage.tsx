@@ -13,6 +13,7 @@ import { NotePanel } from './NotePanel'
 import { NoteReader } from './NoteReader'
 import { archiveNote, beginNote, deleteNote, pinNote, restoreNote, showEditor, showReader } from './note-actions'
 import { createNoteFiles } from './note-files'
+import { findReadPlace } from './show-quote'
 import { useNote } from './use-note'
 
 export function NotePage({ id }: { id: string }) {
@@ -65,6 +66,11 @@ function OpenedNote({ id, note, body, isTrashed }: Props) {
   useEffect(() => () => files.close(), [files])
   useNoteActions(isTrashed ? null : note, isEditing)
   const main = useRef<HTMLDivElement>(null)
+  // What was read is still there when this is drawn.
+  const startAt = useMemo(
+    () => (isEditing && main.current && body ? findReadPlace(main.current, body.body) : 0),
+    [isEditing],
+  )
   const wasEditing = useRef(isEditing)
   const editor = useRef<EditorHandle>(null)
   /** Files that were dropped on the note while it was read. */
@@ -94,7 +100,7 @@ function OpenedNote({ id, note, body, isTrashed }: Props) {
         <Back />
         {isTrashed && note && <TrashNotice note={note} />}
         {isEditing ? (
-          <NoteEditor {...{ id, note, body, editor }} />
+          <NoteEditor {...{ id, note, body, files, editor, startAt }} />
         ) : (
           note && body && <NoteReader note={note} body={body} files={files} isTrashed={isTrashed} />
         )}

@@ -224,18 +224,26 @@ test.each([
 })
 
 test.each([
-  ['<p>See <a href="https://example.org/a">this</a>, <b>now</b></p>', 'See [this](https://example.org/a), **now**'],
-  ['<ul><li>one<ol><li>two</li></ol></li></ul>', '- one\n  1. two'],
-  ['<ul><li><input type="checkbox" checked> a</li><li><input type="checkbox"> b</li></ul>', '- [x] a\n- [ ] b'],
-  ['<h2>A</h2><pre>b\n  c</pre>', '## A\n\n```\nb\n  c\n```'],
-  ['<table><tr><td>1</td><td>a</td></tr><tr><td>2</td></tr></table>', '| 1 | a |\n| --- | --- |\n| 2 |  |'],
-  ['<b style="font-weight:normal"><span style="font-weight:700">a</span> <i>b</i></b>', '**a** *b*'],
+  [
+    '<p>See <a href="https://example.org/a">this</a>, <b>now</b></p>',
+    'See [this](https://example.org/a), **now**',
+    'other',
+  ],
+  ['<ul><li>one<ol><li>two</li></ol></li></ul>', '- one\n  1. two', 'other'],
+  [
+    '<ul><li><input type="checkbox" checked> a</li><li><input type="checkbox"> b</li></ul>',
+    '- [x] a\n- [ ] b',
+    'other',
+  ],
+  ['<h2>A</h2><pre>b\n  c</pre>', '## A\n\n```\nb\n  c\n```', 'other'],
+  ['<table><tr><td>1</td><td>a</td></tr><tr><td>2</td></tr></table>', '| 1 | a |\n| --- | --- |\n| 2 |  |', 'other'],
+  ['<b style="font-weight:normal"><span style="font-weight:700">a</span> <i>b</i></b>', '**a** *b*', 'other'],
   ['<table><tr><td>1</td></tr></table>', null, '1'],
   ['<div style="color:red"><div>a_b = *1*</div><div>c</div></div>', null, 'a_b = *1*\nc'],
   ['<ul><li>one</li><li>two</li></ul>', null, '- one\n- two'],
   ['<p>', null, ''],
   ['<div>'.repeat(1000), null, ''],
-])('the HTML %j is pasted as %j', (html, markdown, plain = 'other') => {
+])('the HTML %j is pasted as %j', (html, markdown, plain) => {
   expect(readPasted(html, plain)).toBe(markdown)
 })
 

@@ -316,6 +316,24 @@ test('an earlier version comes back with all of it, and undo takes that back', a
   await page.getByText('the blue bag').waitFor()
 })
 
+test('the caret opens in the paragraph that was read, which is in view', async () => {
+  const part = (n: number) => `## Part ${n}\n\n- [ ] the **same** words, [as here](https://example.org/${n})\n`
+  const { page } = await openApp(`#/notes/${NEVER}`, (ask) =>
+    ask('POST', 'api/notes', {
+      id: NEVER,
+      title: 'Long',
+      body: Array.from({ length: 60 }, (_, n) => part(n)).join('\n'),
+    }),
+  )
+  await page.getByRole('heading', { name: 'Part 30' }).evaluate((heading) => heading.scrollIntoView())
+  await page.keyboard.press('e')
+  await page.locator('.cm-content').waitFor()
+  await page.keyboard.type('All ')
+  const line = page.locator('.cm-line', { hasText: 'All' })
+  expect(await line.textContent()).toBe('## All Part 30')
+  expect(await line.evaluate((one) => one.getBoundingClientRect().top)).toBeWithin(0, 720)
+})
+
 /** One green dot. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC'
 
