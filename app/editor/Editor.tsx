@@ -15,8 +15,6 @@ import { createStandIn } from './surface'
 export interface EditorHandle {
   /** Moves the focus into the text. */
   focus(): void
-  /** Inserts Markdown in place of the selection, or at the caret. */
-  insert(markdown: string): void
   insertFiles: Controller['insertFiles']
 }
 
@@ -96,7 +94,6 @@ export function Editor(props: EditorProps) {
   })
   useImperativeHandle(handle ?? null, () => ({
     focus: () => controller.surface.focus(),
-    insert: (markdown) => controller.insert(markdown),
     insertFiles: (files, isAtEnd) => controller.insertFiles(files, isAtEnd),
   }))
 

@@ -1,6 +1,6 @@
 /** The text of the editor in CodeMirror. */
 import { history, historyKeymap, moveLineDown, moveLineUp, standardKeymap, undo } from '@codemirror/commands'
-import { markdownLanguage } from '@codemirror/lang-markdown'
+import { insertNewlineContinueMarkupCommand, markdownLanguage } from '@codemirror/lang-markdown'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorState, Transaction } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
@@ -49,6 +49,7 @@ export function openCodeMirror(host: HTMLElement, { text, selection, attributes,
       extensions: [
         history(),
         keymap.of([
+          { key: 'Enter', run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) },
           ...[...historyKeymap, ...standardKeymap],
           { key: 'Alt-ArrowUp', run: moveLineUp },
           { key: 'Alt-ArrowDown', run: moveLineDown },

@@ -1,8 +1,17 @@
 import { type Signal, signal } from '@preact/signals'
 import { latinKey } from '../shell/keyboard'
-import { continueBlock, indentBlock, isInFence } from './lists'
+import { endQuote, indentBlock, isInFence } from './lists'
 import type { Drawing } from './live-preview'
-import { type Change, completeLink, findLinkQuery, linkWords, makeLink, type TextRange, toggleMark } from './markdown'
+import {
+  type Change,
+  caretAt,
+  completeLink,
+  findLinkQuery,
+  linkWords,
+  makeLink,
+  type TextRange,
+  toggleMark,
+} from './markdown'
 import {
   changeFromOutside,
   Echoes,
@@ -97,8 +106,7 @@ export class Controller {
   /** Inserts Markdown in place of the selection. */
   insert(markdown: string): void {
     const range = this.surface.readSelection()
-    const end = range.from + markdown.length
-    this.#change({ edit: { ...range, insert: markdown }, selection: { from: end, to: end } })
+    this.#change({ edit: { ...range, insert: markdown }, selection: caretAt(range.from + markdown.length) })
   }
 
   /** Does to the text what a button or a key means. */
@@ -115,10 +123,7 @@ export class Controller {
       const text = this.surface.readText()
       const insert = /(?:^|\n)$/.test(text) ? '' : '\n'
       const end = text.length + insert.length
-      this.#change({
-        edit: { from: text.length, to: text.length, insert },
-        selection: { from: end, to: end },
-      })
+      this.#change({ edit: { from: text.length, to: text.length, insert }, selection: caretAt(end) })
     }
     void this.#insertFiles(files)
   }
@@ -195,9 +200,8 @@ export class Controller {
 
   #onBlockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
     if (ctrlKey || metaKey || altKey) return false
-    if (key === 'Enter') return !shiftKey && this.apply(continueBlock)
-    const indent: typeof continueBlock = (text, range) => indentBlock(text, range, shiftKey ? -1 : 1)
-    return key === 'Tab' && !this.#isLeaving && this.apply(indent)
+    if (key === 'Enter') return !shiftKey && this.apply(endQuote)
+    return key === 'Tab' && !this.#isLeaving && this.apply((...at) => indentBlock(...at, shiftKey ? -1 : 1))
   }
 
   #onSuggestionKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {

@@ -1,4 +1,4 @@
-/** What Enter, Tab and Shift-Tab do within lists, quotes and fenced code. */
+/** What Tab, Shift-Tab and the buttons of phones do to lists and fenced code, and where Enter ends a quote. */
 import { type Change, caretAt, type TextRange } from './markdown'
 
 /** The signs of the quotes around a line. */
@@ -14,30 +14,14 @@ export function isInFence(text: string, lineStart: number): boolean {
   return (text.slice(0, lineStart).match(new RegExp(FENCE, 'gm')) ?? []).length % 2 === 1
 }
 
-/**
- * Makes the change of the Enter key within a list or a quote: another item or line of it, or, if it is empty, the end of it. Returns null where Enter is a line break as elsewhere: outside of them, before the text of an item, in fenced code.
- */
-export function continueBlock(text: string, { from, to }: TextRange): Change | null {
+/** Makes the change of the Enter key in an empty line of a quote, which it ends. Null elsewhere: CodeMirror goes on with those. */
+export function endQuote(text: string, { from, to }: TextRange): Change | null {
   const start = text.lastIndexOf('\n', from - 1) + 1
-  const next = text.indexOf('\n', from)
-  const end = next === -1 ? text.length : next
-  const line = text.slice(start, end)
+  const [line = ''] = /^.*/.exec(text.slice(start)) ?? []
   const [quote = ''] = QUOTE.exec(line) ?? []
-  const item = ITEM.exec(line.slice(quote.length))
-  const length = quote.length + (item?.[0].length ?? 0)
-  if (length === 0 || from < start + length || isInFence(text, start)) return null
-  if (from === to && line.slice(length).trim() === '') {
-    const insert = item ? quote : quote.replace(/> ?$/, '').replace(/^ +$/, '')
-    return { edit: { from: start, to: end, insert }, selection: caretAt(start + insert.length) }
-  }
-  let mark = ''
-  if (item) {
-    const [marker, indent = '', number, delimiter = '', box] = item
-    const bullet = number === undefined ? (marker[indent.length] ?? '-') : `${Number(number) + 1}${delimiter}`
-    mark = `${indent}${bullet} ${box === undefined ? '' : '[ ] '}`
-  }
-  const insert = `\n${quote}${mark}`
-  return { edit: { from, to, insert }, selection: caretAt(from + insert.length) }
+  if (from !== to || quote === '' || quote !== line || isInFence(text, start)) return null
+  const insert = quote.replace(/> ?$/, '').replace(/^ +$/, '')
+  return { edit: { from: start, to: start + line.length, insert }, selection: caretAt(start + insert.length) }
 }
 
 interface Line {

@@ -27,17 +27,15 @@ const MAX_CHARS = 4000
 export const livePreview = (drawing: Drawing) =>
   ViewPlugin.define(
     (view) => {
-      const decorate = (parts: EditorView['visibleRanges']) =>
-        Decoration.set(
-          parts.flatMap(({ from, to }) => new Painter(view, drawing, from, to).paint()),
-          true,
-        )
+      const decorate = () => {
+        const found = view.visibleRanges.map(({ from, to }) => new Painter(view, drawing, from, to).paint())
+        return Decoration.set(found.flat(), true)
+      }
       return {
-        decorations: decorate(view.visibleRanges),
+        decorations: decorate(),
         update({ state, startState, docChanged, viewportChanged, selectionSet, focusChanged }: ViewUpdate) {
           const isRead = syntaxTree(state) !== syntaxTree(startState)
-          if (isRead || docChanged || viewportChanged || selectionSet || focusChanged)
-            this.decorations = decorate(view.visibleRanges)
+          if (isRead || docChanged || viewportChanged || selectionSet || focusChanged) this.decorations = decorate()
         },
       }
     },
@@ -184,11 +182,8 @@ class Painter {
     const first = this.#doc.lineAt(from)
     const text = first.text.slice(from - first.from).replace(/^>[ \t]?/, '')
     const callout = this.drawing.readCallout({ text, from: 0, to: text.length, base: 0 })
-    this.#markLines(
-      from,
-      to,
-      callout ? { class: 'cm-quote md-callout', 'data-callout': callout.kind } : { class: 'cm-quote' },
-    )
+    const ofCallout = callout && { class: 'cm-quote md-callout', 'data-callout': callout.kind }
+    this.#markLines(from, to, ofCallout ?? { class: 'cm-quote' })
     if (!callout || first.from < this.#start) return
     this.#markLines(first.from, first.from, { class: 'cm-callout-title' })
     const start = first.to - text.length

@@ -7,16 +7,15 @@ export const openHelp = () => {
   isOpen.value = true
 }
 
-/** Keys that belong to no action of the page. */
-const FIXED = { 'Ctrl K': 'Find a note, or do anything' }
-/** Those of the editor of notes. */
-const IN_TEXT = {
-  'Ctrl B': 'Strong',
-  'Ctrl I': 'Emphasis',
-  'Ctrl Shift K': 'Link',
+/** Keys that belong to no action of the page; but for Ctrl K, they are those of the editor of notes. */
+const FIXED = {
+  'Ctrl K': 'Find a note, or do anything',
+  'Ctrl B': 'Strong text',
+  'Ctrl I': 'Emphasized text',
+  'Ctrl Shift K': 'Link in a text',
   'Ctrl Shift V': 'Paste as plain text',
-  Tab: 'Indent in a list; Shift Tab: outdent',
-  'Esc Tab': 'Leave the text',
+  Tab: 'Indent in a list (Shift Tab: outdent)',
+  'Esc Tab': 'Leave a list',
 }
 
 /** The keys that do something here, with what they do. */
@@ -28,9 +27,16 @@ export function KeysHelp() {
       <h2 tabIndex={-1} ref={takeFocus}>
         Keys
       </h2>
-      <KeyList keys={[...Object.entries(FIXED), ...doing]} />
-      <h3>In the text of a note</h3>
-      <KeyList keys={Object.entries(IN_TEXT)} />
+      <dl class="keys-help">
+        {[...Object.entries(FIXED), ...doing].map(([keys, title]) => (
+          <div key={title}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{title}</dd>
+          </div>
+        ))}
+      </dl>
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
@@ -41,19 +47,4 @@ export function KeysHelp() {
 /** Otherwise the button at the end would have the focus, and the dialog would open scrolled down to it. */
 function takeFocus(heading: HTMLElement | null): void {
   if (heading) heading.autofocus = true
-}
-
-function KeyList({ keys }: { keys: readonly (readonly [keys: string, title: string])[] }) {
-  return (
-    <dl class="keys-help">
-      {keys.map(([keys, title]) => (
-        <div key={title}>
-          <dt>
-            <kbd>{keys}</kbd>
-          </dt>
-          <dd>{title}</dd>
-        </div>
-      ))}
-    </dl>
-  )
 }

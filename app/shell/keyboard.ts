@@ -1,5 +1,3 @@
-/** Shortcuts are the same keys on every keyboard. */
-
 /** Letters' keys with a sign: Greek, Hebrew and Bulgarian keyboards have these, those with Latin letters do not. */
 const SIGN_ON_LETTER = /^(?:KeyQ[;/,]|KeyW')$/
 

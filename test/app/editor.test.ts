@@ -1,7 +1,7 @@
 /** What the keys of the app's editor do to a text, and what happens to it that was not typed. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { continueBlock, indentBlock } from '../../app/editor/lists'
+import { endQuote, indentBlock } from '../../app/editor/lists'
 import {
   applyEdit,
   type Change,
@@ -42,49 +42,16 @@ function press(marked: string, key: (text: string, range: TextRange) => Change |
 const strong = (text: string, range: TextRange) => toggleMark(text, range, '**')
 const emphasis = (text: string, range: TextRange) => toggleMark(text, range, '*')
 
-describe('Enter', () => {
-  test.each([
-    ['- one|', '- one\n- |'],
-    ['* one|two', '* one\n* |two'],
-    ['  + one|', '  + one\n  + |'],
-    ['9. nine|', '9. nine\n10. |'],
-    ['3) three|', '3) three\n4) |'],
-    ['- [x] done|', '- [x] done\n- [ ] |'],
-    ['- [ ] open|\nmore', '- [ ] open\n- [ ] |\nmore'],
-    ['- one <two> three', '- one \n- | three'],
-    ['- one\n- |', '- one\n|'],
-    ['1. one\n2. |\nmore', '1. one\n|\nmore'],
-    ['- [ ] |', '|'],
-    ['- [ ]|', '|'],
-    ['```\ncode\n```\n- one|', '```\ncode\n```\n- one\n- |'],
-    ['> one|', '> one\n> |'],
-    ['> > one|two', '> > one\n> > |two'],
-    ['> [!tip] Title|', '> [!tip] Title\n> |'],
-    ['>one|', '>one\n>|'],
-    ['> one\n> |', '> one\n|'],
-    ['> > |', '> |'],
-    ['> - [x] one|', '> - [x] one\n> - [ ] |'],
-    ['> - |', '> |'],
-  ])('goes on with the list or the quote, or ends it: %j', (before, after) => {
-    expect(press(before, continueBlock)).toBe(after)
-  })
-
-  test.each([
-    'one|',
-    '-one|',
-    '|- one',
-    '-| one',
-    '---|',
-    '```\n- one|',
-    '|> one',
-    '    > code|',
-    '1234567890. x|',
-    '1.5 kg|',
-    '- one\ntwo|',
-    '',
-  ])('is a line break as elsewhere: %j', (before) => {
-    expect(press(before, continueBlock)).toBeNull()
-  })
+test.each([
+  ['> one\n> |', '> one\n|'],
+  ['> one\n>|\nmore', '> one\n|\nmore'],
+  ['> > |', '> |'],
+  ['> one|', null],
+  ['> |one', null],
+  ['one\n|', null],
+  ['```\n> |', null],
+])('Enter ends a quote in its empty line: %j', (before, after) => {
+  expect(press(before, endQuote)).toBe(after)
 })
 
 describe('Tab', () => {

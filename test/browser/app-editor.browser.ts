@@ -144,19 +144,28 @@ describe.each(VARIANTS)('the editor on $name', ({ options: context, isPhone }) =
     await close()
   })
 
-  test('goes on with a list at Enter, and ends it at an empty item', async () => {
+  test('goes on with lists and quotes at Enter, and ends them where they are empty', async () => {
     const { page, faults, close } = await open(context)
-    await page.keyboard.type('- one\ntwo\n\n1. a\nb\n\n- [x] done\nnext')
-    expect(await shown(page)).toBe('- one\n- two\n1. a\n2. b\n- [x] done\n- [ ] next')
+    // CodeMirror takes an Enter that follows a letter within 50 ms for one of Android's own.
+    const delay = isPhone ? 60 : 0
+    await page.keyboard.type('> q\nr\n\n- one\ntwo\n\n1. a\nb\n\n- [x] done\nnext', { delay })
+    expect(await shown(page)).toBe('> q\n> r\n- one\n- two\n1. a\n2. b\n- [x] done\n- [ ] next')
     // As the keyboard of a phone sends Enter: without a key.
     if (isPhone) {
       const enter = { inputType: 'insertParagraph', bubbles: true, cancelable: true, composed: true }
       await field(page).evaluate((one, enter) => one.dispatchEvent(new InputEvent('beforeinput', enter)), enter)
       await page.waitForFunction(() => editorPage.reports.at(-1)?.endsWith('\n- [ ] next\n- [ ] '))
     }
+    await give(page, '- a\n  - b\n  - ')
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Enter')
+    expect(await shown(page)).toBe('- a\n  - b\n- ')
     await page.keyboard.press('Control+z')
-    await page.keyboard.press('Control+z')
-    expect(await shown(page)).not.toContain('next')
+    expect(await shown(page)).toBe('- a\n  - b\n  - ')
+    await give(page, '```\n- code')
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Enter')
+    expect(await shown(page)).toBe('```\n- code\n')
     expect(faults).toEqual([])
     await close()
   })
@@ -362,11 +371,10 @@ describe.each(VARIANTS)('the editor on $name', ({ options: context, isPhone }) =
     await page.evaluate(() => {
       editorPage.label.value = 'Renamed'
       editorPage.handle.current?.focus()
-      editorPage.handle.current?.insert('from the handle')
     })
     await page.getByRole('textbox', { name: 'Renamed' }).waitFor()
     await page.keyboard.type('!')
-    expect(await shown(page)).toBe('from the handle!')
+    expect(await shown(page)).toBe('!')
     await page.evaluate(() => {
       editorPage.isShown.value = false
     })
