@@ -3,7 +3,7 @@ import { type RefObject, render } from 'preact'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { findMaths } from '../../src/lib/markdown/maths'
 import { readCallout } from '../../src/notes/markdown/extensions'
-import type { CodeMirrorSurface } from './codemirror'
+import type { CodeMirrorSurface, openCodeMirror } from './codemirror'
 import { Controller, type Owner } from './controller'
 import { EditorBar } from './EditorBar'
 import { normalizeLineEnds } from './outside'
@@ -56,9 +56,9 @@ export function Editor(props: EditorProps) {
     let isOpen = true
     plain.setSelectionRange(latest.current.startAt, latest.current.startAt)
     controller.surface = createStandIn(plain)
-    const replace = ({ openCodeMirror }: typeof import('./codemirror')) => {
+    const replace = (open: typeof openCodeMirror) => {
       if (!isOpen) return
-      const rich = openCodeMirror(place, {
+      const rich = open(place, {
         text: plain.value,
         selection: controller.surface.readSelection(),
         attributes: () => attributesOf(id, latest.current.label, controller.suggestions.peek()),
@@ -74,7 +74,7 @@ export function Editor(props: EditorProps) {
       render(<SuggestionList id={id} suggestions={controller.suggestions} />, rich.titles)
     }
     import('./codemirror').then(
-      (loaded) => controller.whenNotComposing(() => replace(loaded)),
+      ({ openCodeMirror }) => controller.whenNotComposing(() => replace(openCodeMirror)),
       // As without network: the textarea stays.
       () => {},
     )

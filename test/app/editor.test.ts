@@ -81,6 +81,7 @@ describe('Tab', () => {
     ['- a|', '- a|'],
     ['- a\n  - b|', '- a\n  - b|'],
     ['text\n\n- a\n\ntext\n- b|', 'text\n\n- a\n\ntext\n- b|'],
+    ['> - a\n- b|', '> - a\n- b|'],
   ])('leaves %j, whose item can go no deeper', (before, after) => {
     expect(press(before, tab)).toBe(after)
   })
@@ -96,7 +97,7 @@ describe('Tab', () => {
     expect(press(before, back)).toBe(after)
   })
 
-  test.each(['one|', '', '- a\n\none|', '```|\ncode', '```\ncode\n``|`', '# one|', '> one|'])(
+  test.each(['one|', '', 'one|\n- a', '- a\n\none|', '```|\ncode', '```\ncode\n``|`', '# one|', '> one|'])(
     'is the key of the focus in %j',
     (before) => {
       expect(press(before, tab)).toBeNull()
