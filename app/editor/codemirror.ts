@@ -80,7 +80,9 @@ export function openCodeMirror(host: HTMLElement, { text, selection, attributes,
 
 /** The page's rules of formatted Markdown, which do not reach into a shadow root. */
 function copyRules(): CSSStyleSheet {
-  const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText)
+  // Those of other origins, which extensions of the browser add, cannot be read.
+  const own = [...document.styleSheets].filter(({ href }) => href === null || href.startsWith(location.origin))
+  const rules = own.flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText)
   const copy = new CSSStyleSheet()
   copy.replaceSync(rules.filter((rule) => rule.includes('.markdown')).join('\n'))
   return copy
