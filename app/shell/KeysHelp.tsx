@@ -15,7 +15,6 @@ const FIXED = {
   'Ctrl Shift K': 'Link in a text',
   'Ctrl Shift V': 'Paste as plain text',
   Tab: 'Indent in a list (Shift Tab: outdent)',
-  'Esc Tab': 'Leave a list',
 }
 
 /** The keys that do something here, with what they do. */
