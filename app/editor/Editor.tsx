@@ -1,19 +1,21 @@
 import { useSignalEffect } from '@preact/signals'
 import { type RefObject, render } from 'preact'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { findMaths } from '../../src/lib/markdown/maths'
+import { readCallout } from '../../src/notes/markdown/extensions'
 import type { CodeMirrorSurface, openCodeMirror } from './codemirror'
 import { Controller, type Owner } from './controller'
+import { EditorBar } from './EditorBar'
 import { normalizeLineEnds } from './outside'
 import { listId, optionId, SuggestionList } from './SuggestionList'
 import type { Suggestions } from './suggestions'
-import { createTextareaSurface } from './textarea'
+import { createStandIn } from './surface'
 
 /** What the owner of an editor can do with it. */
 export interface EditorHandle {
   /** Moves the focus into the text. */
   focus(): void
-  /** Inserts Markdown in place of the selection, or at the caret. */
-  insert(markdown: string): void
+  insertFiles: Controller['insertFiles']
 }
 
 export interface EditorProps extends Owner {
@@ -24,16 +26,15 @@ export interface EditorProps extends Owner {
   readonly text: string
   /** What screen readers call the text. */
   readonly label: string
+  /** Where the caret is at first. */
+  readonly startAt: number
   readonly handle?: RefObject<EditorHandle | null>
 }
 
-/** CodeMirror is for a mouse and a window at least this wide; phones do better with a textarea. */
-const DESKTOP = '(pointer: fine) and (min-width: 800px)'
-
 /**
- * Edits Markdown: in a textarea, which is there at once, and on desktops in CodeMirror as soon as it is loaded. What was
- * typed until then stays, with the caret and the focus; only the undo key does not go back beyond. Each note needs an
- * editor of its own (a `key`): a file that waits when the editor goes is still put into its text, and reported.
+ * Edits Markdown in CodeMirror. Before it is loaded, or if it cannot be, a textarea takes what is typed, with the caret and the
+ * focus; only the undo key does not go back beyond. Each note needs an editor of its own (a `key`): a file that waits when
+ * the editor goes is still put into its text, and reported.
  */
 export function Editor(props: EditorProps) {
   const { text, label, handle } = props
@@ -50,27 +51,35 @@ export function Editor(props: EditorProps) {
 
   useLayoutEffect(() => {
     if (!container.current || !area.current || !host.current) return
-    const stopListening = controller.listenTo(container.current)
     const [plain, place] = [area.current, host.current]
-    controller.surface = createTextareaSurface(plain)
-    const stopLoading = loadCodeMirror((openCodeMirror) =>
-      controller.whenNotComposing(() => {
-        if (!place.isConnected) return
-        const rich = openCodeMirror(place, {
-          text: plain.value,
-          selection: controller.surface.readSelection(),
-          attributes: () => attributesOf(id, latest.current.label, controller.suggestions.peek()),
-          changed: () => controller.changed(),
-        })
-        if (controller.surface.hasFocus()) rich.focus()
-        controller.surface = rich
-        codeMirror.current = rich
-        setPlain(false)
-        render(<SuggestionList id={id} suggestions={controller.suggestions} />, rich.titles)
-      }),
+    let stopListening = controller.listenTo(container.current)
+    let isOpen = true
+    plain.setSelectionRange(latest.current.startAt, latest.current.startAt)
+    controller.surface = createStandIn(plain)
+    const replace = (open: typeof openCodeMirror) => {
+      if (!isOpen) return
+      const rich = open(place, {
+        text: plain.value,
+        selection: controller.surface.readSelection(),
+        attributes: () => attributesOf(id, latest.current.label, controller.suggestions.peek()),
+        changed: () => controller.changed(),
+        drawing: { findMaths, readCallout, draw: (markdown) => latest.current.draw(markdown) },
+      })
+      if (controller.surface.hasFocus()) rich.focus()
+      controller.surface = rich
+      codeMirror.current = rich
+      stopListening()
+      stopListening = controller.listenTo(rich.root)
+      setPlain(false)
+      render(<SuggestionList id={id} suggestions={controller.suggestions} />, rich.titles)
+    }
+    import('./codemirror').then(
+      ({ openCodeMirror }) => controller.whenNotComposing(() => replace(openCodeMirror)),
+      // As without network: the textarea stays.
+      () => {},
     )
     return () => {
-      stopLoading()
+      isOpen = false
       stopListening()
       if (!codeMirror.current) return
       render(null, codeMirror.current.titles)
@@ -85,10 +94,9 @@ export function Editor(props: EditorProps) {
   })
   useImperativeHandle(handle ?? null, () => ({
     focus: () => controller.surface.focus(),
-    insert: (markdown) => controller.insert(markdown),
+    insertFiles: (files, isAtEnd) => controller.insertFiles(files, isAtEnd),
   }))
 
-  const { suggestions, status } = controller
   return (
     <div class="editor" ref={container}>
       <textarea
@@ -96,12 +104,13 @@ export function Editor(props: EditorProps) {
         hidden={!isPlain}
         dir="auto"
         defaultValue={firstText}
-        {...(isPlain ? attributesOf(id, label, suggestions.value) : {})}
+        onInput={() => controller.changed()}
+        {...(isPlain ? attributesOf(id, label, null) : {})}
       />
       <div ref={host} />
-      {isPlain && <SuggestionList id={id} suggestions={suggestions} />}
+      {!isPlain && <EditorBar controller={controller} />}
       <div class="unseen" role="status">
-        {status}
+        {controller.status}
       </div>
     </div>
   )
@@ -116,23 +125,5 @@ function attributesOf(id: string, label: string, shown: Suggestions | null): Rec
     autocorrect: 'on',
     autocapitalize: 'sentences',
     ...(shown ? { 'aria-controls': listId(id), 'aria-activedescendant': optionId(id, shown.active) } : {}),
-  }
-}
-
-/**
- * Calls `use` with CodeMirror once it is loaded, on desktops. If it cannot be loaded, as without network, the textarea
- * stays. Returns what makes it do nothing any more.
- */
-function loadCodeMirror(use: (open: typeof openCodeMirror) => void): () => void {
-  let isWanted = matchMedia(DESKTOP).matches
-  if (isWanted)
-    import('./codemirror').then(
-      ({ openCodeMirror }) => {
-        if (isWanted) use(openCodeMirror)
-      },
-      () => {},
-    )
-  return () => {
-    isWanted = false
   }
 }

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { Suggestions } from './suggestions'
 
-/** The id of the list that completes links, in its document or shadow root. Only one editor has the focus. */
+/** The id of the list that completes links, in its shadow root. Only one editor has the focus. */
 export const listId = (editorId: string) => `${editorId}-titles`
 /** The id of an option of that list. */
 export const optionId = (editorId: string, index: number) => `${editorId}-title-${index}`
@@ -14,9 +14,9 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: R
   const shown = suggestions.value
   if (!shown) return null
   const { titles, active, place } = shown
-  const above = place?.isAbove ? { transform: 'translateY(-100%)' } : {}
+  const above = place.isAbove ? { transform: 'translateY(-100%)' } : {}
   // 24rem is their greatest width, so they end within the surface.
-  const style = place ? { left: `max(0px, min(${place.left}px, 100% - 24rem))`, top: `${place.top}px`, ...above } : {}
+  const style = { left: `max(0px, min(${place.left}px, 100% - 24rem))`, top: `${place.top}px`, ...above }
   return (
     <div class="editor-titles" id={listId(id)} role="listbox" aria-label="Notes to link to" style={style}>
       {titles.map((title, index) => (

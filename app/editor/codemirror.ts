@@ -1,10 +1,11 @@
-/** The text of the editor in CodeMirror, which is loaded on desktops only. */
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { markdownLanguage } from '@codemirror/lang-markdown'
+/** The text of the editor in CodeMirror. */
+import { history, historyKeymap, moveLineDown, moveLineUp, standardKeymap, undo } from '@codemirror/commands'
+import { insertNewlineContinueMarkupCommand, markdownLanguage } from '@codemirror/lang-markdown'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorState, Transaction } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { type Drawing, livePreview } from './live-preview'
 import type { TextRange } from './markdown'
 import type { TextSurface } from './surface'
 import { THEME } from './theme'
@@ -17,10 +18,13 @@ export interface CodeMirrorSetup {
   readonly attributes: () => Readonly<Record<string, string>>
   /** Called after each change of the text. */
   readonly changed: () => void
+  readonly drawing: Drawing
 }
 
 /** The surface, and what only CodeMirror needs. */
 export interface CodeMirrorSurface extends TextSurface {
+  /** Holds all of it, and its keys. */
+  readonly root: ShadowRoot
   /** Where the list of titles is rendered. */
   readonly titles: HTMLElement
   /** Reads the attributes again. */
@@ -33,8 +37,9 @@ const NOT_BY_UNDO = Transaction.addToHistory.of(false)
 const TITLES_HEIGHT = 320
 
 /** Opens CodeMirror in a shadow root of `host`: there its styles are adopted style sheets, as `style-src 'self'` wants. */
-export function openCodeMirror(host: HTMLElement, { text, selection, attributes, changed }: CodeMirrorSetup) {
+export function openCodeMirror(host: HTMLElement, { text, selection, attributes, changed, drawing }: CodeMirrorSetup) {
   const root = host.attachShadow({ mode: 'open' })
+  root.adoptedStyleSheets.push(copyRules())
   const view = new EditorView({
     parent: root,
     root,
@@ -43,25 +48,50 @@ export function openCodeMirror(host: HTMLElement, { text, selection, attributes,
       selection: { anchor: selection.from, head: selection.to },
       extensions: [
         history(),
-        keymap.of([...historyKeymap, ...defaultKeymap]),
+        keymap.of([
+          { key: 'Enter', run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) },
+          ...[...historyKeymap, ...standardKeymap],
+          { key: 'Alt-ArrowUp', run: moveLineUp },
+          { key: 'Alt-ArrowDown', run: moveLineDown },
+        ]),
         markdownLanguage,
         syntaxHighlighting(HIGHLIGHTS),
         EditorView.theme(THEME),
         EditorView.lineWrapping,
         EditorView.perLineTextDirection.of(true),
         EditorView.contentAttributes.of(attributes),
+        EditorView.contentAttributes.of({ class: 'markdown' }),
+        livePreview(drawing),
+        // As high as the bar of phones, and the outline of the text.
+        EditorView.scrollMargins.of(() => ({ top: 64, bottom: 64 })),
         EditorView.updateListener.of(({ docChanged }) => {
           if (docChanged) changed()
         }),
       ],
     }),
   })
-  return surfaceOf(view)
+  // On Android the keyboard composes in an EditContext, which is no element: its events reach no other.
+  const context = 'editContext' in view.contentDOM ? view.contentDOM.editContext : null
+  for (const type of ['compositionstart', 'compositionend'])
+    if (context instanceof EventTarget) context.addEventListener(type, () => root.dispatchEvent(new Event(type)))
+  if (selection.from > 0) view.dispatch({ effects: EditorView.scrollIntoView(selection.from, { y: 'center' }) })
+  return surfaceOf(view, root)
 }
 
-function surfaceOf(view: EditorView): CodeMirrorSurface {
+/** The page's rules of formatted Markdown, which do not reach into a shadow root. */
+function copyRules(): CSSStyleSheet {
+  // Those of other origins, which extensions of the browser add, cannot be read.
+  const own = [...document.styleSheets].filter(({ href }) => href === null || href.startsWith(location.origin))
+  const rules = own.flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText)
+  const copy = new CSSStyleSheet()
+  copy.replaceSync(rules.filter((rule) => rule.includes('.markdown')).join('\n'))
+  return copy
+}
+
+function surfaceOf(view: EditorView, root: ShadowRoot): CodeMirrorSurface {
   const titles = view.dom.appendChild(document.createElement('div'))
   return {
+    root,
     titles,
     readText: () => view.state.doc.toString(),
     readSelection: () => view.state.selection.main,
@@ -75,12 +105,14 @@ function surfaceOf(view: EditorView): CodeMirrorSurface {
     },
     hasFocus: () => view.hasFocus,
     focus: () => view.focus(),
+    undo: () => undo(view),
     findOffset: (x, y) => view.posAtCoords({ x, y }),
     findPlace(offset) {
       const caret = view.coordsAtPos(offset)
       if (!caret) return null
       const { left, top } = view.dom.getBoundingClientRect()
-      const isAbove = caret.bottom + TITLES_HEIGHT > innerHeight && caret.top > TITLES_HEIGHT
+      const isAbove =
+        caret.bottom + TITLES_HEIGHT > (visualViewport?.height ?? innerHeight) && caret.top > TITLES_HEIGHT
       return { left: caret.left - left, top: (isAbove ? caret.top : caret.bottom) - top, isAbove }
     },
     refresh: () => view.dispatch({}),
@@ -93,7 +125,7 @@ const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.strong, fontWeight: '600' },
   { tag: tags.emphasis, fontStyle: 'italic' },
   { tag: tags.strikethrough, textDecoration: 'line-through' },
-  { tag: tags.monospace, fontFamily: 'var(--mono)', fontSize: '0.9375em' },
+  { tag: tags.monospace, fontFamily: 'var(--mono)' },
   { tag: tags.link, color: 'var(--green)' },
   { tag: [tags.url, tags.meta, tags.processingInstruction, tags.comment], color: 'var(--quiet)' },
 ])

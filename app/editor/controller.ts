@@ -1,5 +1,17 @@
 import { type Signal, signal } from '@preact/signals'
-import { type Change, completeLink, continueList, findLinkQuery, makeLink, toggleMark } from './markdown'
+import { latinKey } from '../shell/keyboard'
+import { endQuote, indentBlock, isInFence } from './lists'
+import type { Drawing } from './live-preview'
+import {
+  type Change,
+  caretAt,
+  completeLink,
+  findLinkQuery,
+  linkWords,
+  makeLink,
+  type TextRange,
+  toggleMark,
+} from './markdown'
 import {
   changeFromOutside,
   Echoes,
@@ -17,9 +29,10 @@ export interface Owner {
   readonly onChange: (text: string) => void
   readonly completions: (query: string) => readonly Title[]
   readonly onPasteFiles: (files: readonly File[]) => Promise<string>
+  readonly draw: Drawing['draw']
 }
 
-/** Handles the keys, files and outside changes of one editor, the same for a textarea and for CodeMirror. */
+/** Handles the keys, files and outside changes of one editor. */
 export class Controller {
   /** The titles that complete the link before the caret. */
   readonly suggestions: Signal<Suggestions | null> = signal(null)
@@ -40,6 +53,10 @@ export class Controller {
   #heldText: string | null = null
   /** Where the link begins whose suggestions were closed by Escape. */
   #dismissed = -1
+  /** Whether Escape was the last key: Tab then moves the focus on. */
+  #isLeaving = false
+  /** Whether the last keys were those that paste plain text: some browsers give the HTML with it. */
+  #pastesPlain = false
 
   /** @param text what the editor begins with, with `\n` as the line end */
   constructor(text: string, owner: () => Owner) {
@@ -57,22 +74,24 @@ export class Controller {
     this.#shown = surface
   }
 
-  /** Listens to a container of the surface, before the surface itself does. Returns what ends that. */
-  listenTo(container: HTMLElement): () => void {
+  /**
+   * Listens to what holds the surface, before the surface itself does: the shadow root of CodeMirror, which tells of the keys of
+   * phones only there. Returns what ends that.
+   */
+  listenTo(container: EventTarget): () => void {
     const ended = new AbortController()
-    const capture = { capture: true, signal: ended.signal }
-    container.addEventListener('keydown', (event) => this.#onKey(event), capture)
-    container.addEventListener('beforeinput', (event) => this.#onBeforeInput(event), capture)
-    container.addEventListener('input', (event) => this.#onInput(event), { signal: ended.signal })
-    container.addEventListener('keyup', () => this.#closeIfLeft(), capture)
-    container.addEventListener('focusout', () => this.#close(), capture)
-    container.addEventListener('compositionstart', () => this.#setComposing(true), capture)
-    container.addEventListener('compositionend', () => this.#setComposing(false), capture)
-    container.addEventListener('mousedown', (event) => this.#onMouseDown(event), capture)
-    container.addEventListener('click', (event) => this.#onClick(event), capture)
-    container.addEventListener('paste', (event) => this.#onPaste(event), capture)
-    container.addEventListener('dragover', (event) => acceptFiles(event), capture)
-    container.addEventListener('drop', (event) => this.#onDrop(event), capture)
+    const listen = <Kind extends Event>(type: string, work: (event: Kind) => void) =>
+      container.addEventListener(type, (event) => work(event as Kind), { capture: true, signal: ended.signal })
+    listen<KeyboardEvent>('keydown', (event) => this.#onKey(event))
+    listen('keyup', () => this.#closeIfLeft())
+    listen('focusout', () => this.#close())
+    listen('compositionstart', () => this.#setComposing(true))
+    listen('compositionend', () => this.#setComposing(false))
+    listen<MouseEvent>('mousedown', (event) => this.#onMouseDown(event))
+    listen<MouseEvent>('click', (event) => this.#onClick(event))
+    listen<ClipboardEvent>('paste', (event) => this.#onPaste(event))
+    listen<DragEvent>('dragover', (event) => acceptFiles(event))
+    listen<DragEvent>('drop', (event) => this.#onDrop(event))
     return () => ended.abort()
   }
 
@@ -87,8 +106,26 @@ export class Controller {
   /** Inserts Markdown in place of the selection. */
   insert(markdown: string): void {
     const range = this.surface.readSelection()
-    const end = range.from + markdown.length
-    this.#change({ edit: { ...range, insert: markdown }, selection: { from: end, to: end } })
+    this.#change({ edit: { ...range, insert: markdown }, selection: caretAt(range.from + markdown.length) })
+  }
+
+  /** Does to the text what a button or a key means. */
+  apply(make: (text: string, range: TextRange) => Change | null): boolean {
+    const { surface } = this
+    const change = make(surface.readText(), surface.readSelection())
+    if (change) this.#change(change)
+    return change !== null
+  }
+
+  /** Inserts files at the caret, or, if the caret is not in the text, on a line after it. */
+  insertFiles(files: readonly File[], isAtEnd = !this.surface.hasFocus()): void {
+    if (isAtEnd) {
+      const text = this.surface.readText()
+      const insert = /(?:^|\n)$/.test(text) ? '' : '\n'
+      const end = text.length + insert.length
+      this.#change({ edit: { from: text.length, to: text.length, insert }, selection: caretAt(end) })
+    }
+    void this.#insertFiles(files)
   }
 
   /** Runs `work` now, or once the text that an input method composes is complete. */
@@ -152,18 +189,19 @@ export class Controller {
     })
   }
 
-  /**
-   * Tab always moves the focus on, also within a list, so that the keyboard is never trapped: only while titles are
-   * shown it takes one, and Escape closes those.
-   */
+  /** Tab within a list belongs to the list. Escape before it moves the focus on: so the keyboard is never trapped. */
   #onKey(event: KeyboardEvent): void {
     // keyCode 229: Safari sends the Enter that ends a composition after it.
-    if (event.isComposing || event.keyCode === 229) return
-    if (this.#onSuggestionKey(event) || this.#onFormatKey(event) || this.#onEnter(event)) take(event)
+    if (event.isComposing || this.#isComposing || event.keyCode === 229) return
+    if (this.#onSuggestionKey(event) || this.#onFormatKey(event) || this.#onBlockKey(event)) take(event)
+    if (event.key !== 'Shift') this.#isLeaving = event.key === 'Escape' && !event.defaultPrevented
+    this.#pastesPlain = event.shiftKey && (event.ctrlKey || event.metaKey) && latinKey(event).toLowerCase() === 'v'
   }
 
-  #onEnter({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-    return key === 'Enter' && !shiftKey && !ctrlKey && !metaKey && !altKey && this.#continueList()
+  #onBlockKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    if (ctrlKey || metaKey || altKey) return false
+    if (key === 'Enter') return !shiftKey && this.apply(endQuote)
+    return key === 'Tab' && !this.#isLeaving && this.apply((...at) => indentBlock(...at, shiftKey ? -1 : 1))
   }
 
   #onSuggestionKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
@@ -180,49 +218,19 @@ export class Controller {
     return true
   }
 
-  #onFormatKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-    if (ctrlKey === metaKey || shiftKey || altKey) return false
-    const { surface } = this
-    const make = FORMATS[key.toLowerCase()]
-    if (make) this.#change(make(surface.readText(), surface.readSelection()))
-    return make !== undefined
-  }
-
-  #continueList(): boolean {
-    const { surface } = this
-    const change = continueList(surface.readText(), surface.readSelection())
-    if (change) this.#change(change)
-    return change !== null
-  }
-
-  /** Keyboards of phones send no key for Enter, but this. CodeMirror, whose element is no textarea, has its own way. */
-  #onBeforeInput(event: InputEvent): void {
-    if (event.isComposing || this.#isEditing || !(event.target instanceof HTMLTextAreaElement)) return
-    if (event.inputType === 'insertLineBreak' && this.#continueList()) take(event)
-  }
-
-  #onInput(event: Event): void {
-    if (!(event.target instanceof HTMLTextAreaElement) || this.#isEditing) return
-    const { inputType } = event as InputEvent
-    const area = event.target
-    const isBack = (placeholder: string) => !this.#waiting.has(placeholder) && area.value.includes(placeholder)
-    // An undo that brings back the placeholder of a file that is stored goes on to before it, a redo likewise.
-    const again = /^history(Undo|Redo)$/.exec(inputType)?.[1]
-    if (again)
-      this.#edit(() => {
-        for (let before = ''; before !== area.value && this.#placeholders.some(isBack); ) {
-          before = area.value
-          document.execCommand(again)
-        }
-      })
-    this.changed()
+  #onFormatKey(event: KeyboardEvent): boolean {
+    const { shiftKey, ctrlKey, metaKey, altKey } = event
+    if (ctrlKey === metaKey || altKey) return false
+    const make = FORMATS[`${shiftKey ? 'Shift ' : ''}${latinKey(event).toLowerCase()}`]
+    return make !== undefined && this.apply(make)
   }
 
   #suggest(text: string): void {
     const { from, to } = this.surface.readSelection()
     if (findLinkQuery(text, to)?.from !== this.#dismissed) this.#dismissed = -1
     const found = from === to && this.#dismissed === -1 ? suggest(text, to, this.#owner().completions) : null
-    if (!found) {
+    const place = found && this.surface.findPlace(found.from)
+    if (!place) {
       this.#close()
       return
     }
@@ -230,7 +238,7 @@ export class Controller {
     const shown = this.suggestions.peek()
     const isSame = shown?.from === found.from && shown.titles.join('\n') === found.titles.join('\n')
     const active = isSame ? shown.active : 0
-    this.suggestions.value = { ...found, active, place: this.surface.findPlace(found.from) }
+    this.suggestions.value = { ...found, active, place }
   }
 
   #close(): void {
@@ -266,10 +274,42 @@ export class Controller {
 
   /** Programs that copy cells or text add a picture of it: text is pasted as text. */
   #onPaste(event: ClipboardEvent): void {
-    const files = [...(event.clipboardData?.files ?? [])]
-    if (files.length === 0 || event.clipboardData?.getData('text/plain')) return
+    const data = event.clipboardData
+    const files = [...(data?.files ?? [])]
+    const [plain, html] = [data?.getData('text/plain') ?? '', data?.getData('text/html') ?? '']
+    const isPlain = this.#pastesPlain
+    this.#pastesPlain = false
+    if (files.length > 0 && plain === '') {
+      take(event)
+      void this.#insertFiles(files)
+      return
+    }
+    const [text, range] = [this.surface.readText(), this.surface.readSelection()]
+    if (isPlain || isInFence(text, range.from)) return
+    const link = linkWords(text, range, plain)
+    if (!link && html === '') return
     take(event)
-    void this.#insertFiles(files)
+    if (link) this.#change(link)
+    else void this.#insertHtml(html, normalizeLineEnds(plain))
+  }
+
+  /** Inserts the plain text, then replaces it by Markdown, so that the first undo gives the plain text. */
+  async #insertHtml(html: string, plain: string): Promise<void> {
+    const { from } = this.surface.readSelection()
+    this.insert(plain)
+    const markdown = await import('./paste').then(
+      ({ readPasted }) => readPasted(html, plain),
+      // Without network the plain text stays.
+      () => null,
+    )
+    this.whenNotComposing(() => {
+      const text = this.surface.readText()
+      const edit = { from, to: from + plain.length, insert: markdown ?? plain }
+      // It also stays if the text before it or itself was changed since.
+      if (markdown === null || text.slice(from, edit.to) !== plain) return
+      const { from: start, to: end } = this.surface.readSelection()
+      this.#change({ edit, selection: { from: placeAfter(text, edit, start), to: placeAfter(text, edit, end) } })
+    })
   }
 
   #onDrop(event: DragEvent): void {
@@ -335,7 +375,7 @@ export class Controller {
 const FORMATS: Readonly<Record<string, (...args: Parameters<typeof makeLink>) => Change>> = {
   b: (text, range) => toggleMark(text, range, '**'),
   i: (text, range) => toggleMark(text, range, '*'),
-  k: makeLink,
+  'Shift k': makeLink,
 }
 
 /** Neither the browser nor the surface handles the event; its ancestors see that it was. */
@@ -349,7 +389,7 @@ function acceptFiles(event: DragEvent): void {
   if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
 }
 
-/** The option of the suggestions that an event is for, also in a shadow root. */
+/** The option of the suggestions that an event is for. */
 function findOption(event: Event): number | null {
   const option = event.composedPath().find((one) => one instanceof HTMLElement && one.role === 'option')
   return option instanceof HTMLElement ? Number(option.dataset.index) : null

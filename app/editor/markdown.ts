@@ -22,33 +22,7 @@ export function applyEdit(text: string, { from, to, insert }: TextEdit): string 
   return text.slice(0, from) + insert + text.slice(to)
 }
 
-const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9})([.)]))[ \t]+(\[[ xX]\](?:[ \t]+|$))?/
-const FENCE = /^ {0,3}(?:`{3}|~{3})/gm
-
-/**
- * Makes the change of the Enter key within an item of a list: another item, or, where the item is empty, the end of the
- * list. Returns null where Enter is a line break as elsewhere: outside of lists, before an item's text, in fenced code.
- */
-export function continueList(text: string, { from, to }: TextRange): Change | null {
-  const start = text.lastIndexOf('\n', from - 1) + 1
-  const next = text.indexOf('\n', from)
-  const end = next === -1 ? text.length : next
-  const item = ITEM.exec(text.slice(start, end))
-  if (!item || from < start + item[0].length || isInFence(text, start)) return null
-  const [marker, indent = '', number, delimiter = '', box] = item
-  if (from === to && text.slice(start + marker.length, end).trim() === '')
-    return { edit: { from: start, to: end, insert: '' }, selection: caretAt(start) }
-  const bullet = number === undefined ? (marker[indent.length] ?? '-') : `${Number(number) + 1}${delimiter}`
-  const insert = `\n${indent}${bullet} ${box === undefined ? '' : '[ ] '}`
-  return { edit: { from, to, insert }, selection: caretAt(from + insert.length) }
-}
-
-/** Whether a line begins within fenced code: after an odd number of fences. */
-function isInFence(text: string, lineStart: number): boolean {
-  return (text.slice(0, lineStart).match(FENCE) ?? []).length % 2 === 1
-}
-
-const caretAt = (offset: number): TextRange => ({ from: offset, to: offset })
+export const caretAt = (offset: number): TextRange => ({ from: offset, to: offset })
 
 /**
  * Makes the selection strong (`**`) or emphasized (`*`), or plain again if it already is. White space at its ends stays
@@ -115,6 +89,15 @@ export function makeLink(text: string, range: TextRange): Change {
     edit: { from, to, insert: `[${selected}](url)` },
     selection: selected === '' ? caretAt(from + 1) : { from: address, to: address + 3 },
   }
+}
+
+/** Makes a link of the selected words to a pasted address; null if it is no address, or they are no words. */
+export function linkWords(text: string, range: TextRange, pasted: string): Change | null {
+  const { from, to } = trimRange(text, range)
+  const [words, address] = [text.slice(from, to), pasted.trim()]
+  if (!ADDRESS.test(address) || words.trim() === '' || /[\n[\]]/.test(words) || ADDRESS.test(words)) return null
+  const insert = `[${words}](${/[()]/.test(address) ? `<${address}>` : address})`
+  return { edit: { from, to, insert }, selection: caretAt(from + insert.length) }
 }
 
 /** What cannot be in the title within `[[…]]`. */

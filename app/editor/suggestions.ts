@@ -13,7 +13,7 @@ export interface Suggestions {
   readonly titles: readonly string[]
   readonly active: number
   /** Where to show them; see TextSurface. */
-  readonly place: Anchor | null
+  readonly place: Anchor
 }
 
 /** Titles that are shown at the same time. */

@@ -1,17 +1,21 @@
 /** A note to edit: its title and its text. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useComputed } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { NoteSummary } from '../api/types'
 import type { Body } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import { Editor, type EditorHandle } from '../editor/Editor'
+import { Markdown } from '../markdown/markdown'
 import { notify } from '../shell/notice'
 import { addressOf, go, readRoute } from '../shell/route'
 import { type EditSession, openEditSession } from './edit-session'
 import { lastList } from './last-list'
+import { lineBreaksOf, readingActions } from './NoteReader'
 import { showReader } from './note-actions'
-import { storeFiles } from './note-files'
-import { completeLinks } from './note-links'
+import { type NoteFiles, storeFiles } from './note-files'
+import { completeLinks, indexLinks } from './note-links'
 
 /** UTF-16 units of a title. */
 const MAX_TITLE = 500
@@ -21,9 +25,13 @@ interface Props {
   /** Null: a note that does not exist yet. */
   readonly note: NoteSummary | null
   readonly body: Body | null
+  readonly files: NoteFiles
+  readonly editor: RefObject<EditorHandle | null>
+  /** Where the caret is at first. */
+  readonly startAt: number
 }
 
-export function NoteEditor({ id, note, body }: Props) {
+export function NoteEditor({ id, note, body, ...fields }: Props) {
   const workspace = useWorkspace()
   const [session, setSession] = useState(() => openEditSession(workspace, { id, title: note?.title ?? '', body }))
   useEffect(() => {
@@ -47,13 +55,28 @@ export function NoteEditor({ id, note, body }: Props) {
   useEffect(() => {
     if (current !== id) go(addressOf('notes', [current], { edit: '1' }), { replace: true })
   }, [current])
-  return <Fields key={session.key} session={session} isNew={note === null} folder={note?.folder ?? null} />
+  return <Fields key={session.key} {...fields} session={session} isNew={note === null} folder={note?.folder ?? null} />
 }
 
-function Fields({ session, isNew, folder }: { session: EditSession; isNew: boolean; folder: string | null }) {
+interface FieldsProps extends Pick<Props, 'editor' | 'files' | 'startAt'> {
+  readonly session: EditSession
+  readonly isNew: boolean
+  readonly folder: string | null
+}
+
+function Fields({ session, isNew, folder, files, editor, startAt }: FieldsProps) {
   const workspace = useWorkspace()
+  const index = useComputed(() => indexLinks(workspace.copy.shown.note.value))
+  const actions = useMemo(() => {
+    const reading = {
+      ...{ workspace, files, lineBreaks: lineBreaksOf(workspace) },
+      get index() {
+        return index.peek()
+      },
+    }
+    return readingActions(reading, session.id.peek(), folder)
+  }, [session, files, folder])
   const title = useRef<HTMLInputElement>(null)
-  const editor = useRef<EditorHandle>(null)
   useLayoutEffect(() => {
     if (isNew) title.current?.focus()
     else editor.current?.focus()
@@ -100,6 +123,8 @@ function Fields({ session, isNew, folder }: { session: EditSession; isNew: boole
         text={session.body.value}
         label="Text of the note"
         handle={editor}
+        startAt={startAt}
+        draw={(markdown) => <Markdown body={markdown} actions={actions} />}
         onChange={(body) => session.type({ body })}
         completions={(typed) => completeLinks(workspace.copy.shown.note.peek().values(), typed)}
         onPasteFiles={async (files) => {

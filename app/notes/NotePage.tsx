@@ -4,6 +4,7 @@ import type { NoteSummary } from '../api/types'
 import { now } from '../data/clock'
 import type { Body } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
+import type { EditorHandle } from '../editor/Editor'
 import { type Action, useActions } from '../shell/actions'
 import { go, route } from '../shell/route'
 import { lastList } from './last-list'
@@ -12,6 +13,7 @@ import { NotePanel } from './NotePanel'
 import { NoteReader } from './NoteReader'
 import { archiveNote, beginNote, deleteNote, pinNote, restoreNote, showEditor, showReader } from './note-actions'
 import { createNoteFiles } from './note-files'
+import { findReadPlace } from './show-quote'
 import { useNote } from './use-note'
 
 export function NotePage({ id }: { id: string }) {
@@ -64,20 +66,41 @@ function OpenedNote({ id, note, body, isTrashed }: Props) {
   useEffect(() => () => files.close(), [files])
   useNoteActions(isTrashed ? null : note, isEditing)
   const main = useRef<HTMLDivElement>(null)
+  // What was read is still there when this is drawn.
+  const startAt = useMemo(
+    () => (isEditing && main.current && body ? findReadPlace(main.current, body.body) : 0),
+    [isEditing],
+  )
   const wasEditing = useRef(isEditing)
+  const editor = useRef<EditorHandle>(null)
+  /** Files that were dropped on the note while it was read. */
+  const dropped = useRef<readonly File[]>([])
+  const onDrop = (event: DragEvent) => {
+    const files = [...(event.dataTransfer?.files ?? [])]
+    if (isTrashed || event.defaultPrevented || files.length === 0) return
+    event.preventDefault()
+    if (editor.current) editor.current.insertFiles(files)
+    else if (body) {
+      dropped.current = files
+      showEditor(id)
+    }
+  }
   useEffect(() => {
+    if (dropped.current.length > 0) editor.current?.insertFiles(dropped.current, true)
+    dropped.current = []
     // The field that had the focus is gone.
     if (wasEditing.current && !isEditing) main.current?.querySelector<HTMLElement>('h1')?.focus()
     wasEditing.current = isEditing
     if (note && note.title !== '') document.title = `${note.title} – Satchel`
   }, [isEditing, note?.title])
   return (
-    <div class="note-layout">
+    // biome-ignore lint/a11y/noStaticElementInteractions: files come by the keyboard when they are pasted
+    <div class="note-layout" onDrop={onDrop}>
       <div class="note-main" ref={main}>
         <Back />
         {isTrashed && note && <TrashNotice note={note} />}
         {isEditing ? (
-          <NoteEditor id={id} note={note} body={body} />
+          <NoteEditor {...{ id, note, body, files, editor, startAt }} />
         ) : (
           note && body && <NoteReader note={note} body={body} files={files} isTrashed={isTrashed} />
         )}

@@ -110,26 +110,27 @@ export function lineBreaksOf({ copy }: Workspace): boolean {
   return settings?.line_breaks ?? true
 }
 
-interface Reading {
+export interface Reading {
   readonly workspace: Workspace
+  /** May be read late: it takes a while with many notes. */
   readonly index: LinkIndex
   readonly files: NoteFiles
   readonly lineBreaks: boolean
 }
 
 /** What the text of a note can do where it is only read, also within another note. */
-function readingActions(reading: Reading, id: string, folder: string | null): MarkdownActions {
-  const { workspace, index, files, lineBreaks } = reading
+export function readingActions(reading: Reading, id: string, folder: string | null): MarkdownActions {
+  const { workspace, files, lineBreaks } = reading
   return {
     lineBreaks,
     resolve(target) {
-      const found = target === '' ? id : index.find(target, folder)
+      const found = target === '' ? id : reading.index.find(target, folder)
       return found === null ? null : addressOf('notes', [found])
     },
     loadFile: (target) => files.load(target, folder),
     tagAddress: (tag) => addressOf('notes', [], { tag }),
     async loadNote(target) {
-      const found = index.find(target, folder) ?? ''
+      const found = reading.index.find(target, folder) ?? ''
       const open = await readNote(workspace, found, workspace.copy.shown.note.peek().get(found))
       if (open.is !== 'here') throw new Error('The note cannot be read')
       return { body: open.body.body, actions: readingActions(reading, found, open.note.folder) }

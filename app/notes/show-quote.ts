@@ -1,4 +1,4 @@
-/** The sentence of a note that a citation quotes. */
+/** Places of a note's formatted text and of its Markdown: the sentence of a citation, the paragraph one reads. */
 
 /** Letters and digits: what formatting leaves as it is. */
 const LETTER = /[\p{L}\p{N}]/u
@@ -47,4 +47,31 @@ function findQuote(root: HTMLElement, quote: string): Range | null {
     return range
   }
   return null
+}
+
+/** Pixels of the top of the window that are not read: the page's scroll-padding. */
+const TOP = 32
+const BLOCKS = '.markdown :is(p, h1, h2, h3, h4, h5, h6, li, pre, td)'
+
+/** The offset in a body of the first paragraph in view of its formatted text; 0 if it is the first, or there is none. */
+export function findReadPlace(root: HTMLElement, body: string): number {
+  const blocks = [...root.querySelectorAll(BLOCKS)].filter(({ textContent }) => LETTER.test(textContent))
+  const top = blocks.find((block) => block.getBoundingClientRect().bottom > TOP)
+  if (!top || top === blocks[0]) return 0
+  const lettersOf = (text: string) => [...text].filter((char) => LETTER.test(char)).join('')
+  const range = document.createRange()
+  range.selectNodeContents(root.querySelector('.markdown') ?? root)
+  const shown = lettersOf(range.toString()).length
+  range.setEndBefore(top)
+  const text = lettersOf(body)
+  // Equal paragraphs are distinguished by how far down they are; addresses of links are not shown.
+  const expected = (lettersOf(range.toString()).length / shown) * text.length
+  const wanted = lettersOf(top.textContent).slice(0, BEGINNING)
+  let nearest = -1
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1))
+    if (nearest === -1 || Math.abs(at - expected) < Math.abs(nearest - expected)) nearest = at
+  const places = [...body.matchAll(new RegExp(LETTER, 'gu'))].flatMap(({ 0: { length }, index }) =>
+    Array(length).fill(index),
+  )
+  return places[nearest] ?? 0
 }

@@ -7,33 +7,43 @@ export const openHelp = () => {
   isOpen.value = true
 }
 
+/** Keys that belong to no action of the page; but for Ctrl K, they are those of the editor of notes. */
+const FIXED = {
+  'Ctrl K': 'Find a note, or do anything',
+  'Ctrl B': 'Strong text',
+  'Ctrl I': 'Emphasized text',
+  'Ctrl Shift K': 'Link in a text',
+  'Ctrl Shift V': 'Paste as plain text',
+  Tab: 'Indent in a list (Shift Tab: outdent)',
+}
+
 /** The keys that do something here, with what they do. */
 export function KeysHelp() {
   if (!isOpen.value) return null
+  const doing = actions.value.flatMap(({ title, keys }) => (keys === undefined ? [] : [[keys, title] as const]))
   return (
     <Dialog label="Keys" onClose={() => (isOpen.value = false)}>
-      <h2>Keys</h2>
+      <h2 tabIndex={-1} ref={takeFocus}>
+        Keys
+      </h2>
       <dl class="keys-help">
-        <div>
-          <dt>
-            <kbd>Ctrl K</kbd>
-          </dt>
-          <dd>Find a note, or do anything</dd>
-        </div>
-        {actions.value
-          .filter(({ keys }) => keys !== undefined)
-          .map(({ title, keys }) => (
-            <div key={title}>
-              <dt>
-                <kbd>{keys}</kbd>
-              </dt>
-              <dd>{title}</dd>
-            </div>
-          ))}
+        {[...Object.entries(FIXED), ...doing].map(([keys, title]) => (
+          <div key={title}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{title}</dd>
+          </div>
+        ))}
       </dl>
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
     </Dialog>
   )
+}
+
+/** Otherwise the button at the end would have the focus, and the dialog would open scrolled down to it. */
+function takeFocus(heading: HTMLElement | null): void {
+  if (heading) heading.autofocus = true
 }

@@ -11,6 +11,7 @@ import { refuseStrayFiles } from './drops'
 import { Icon } from './icons'
 import { install, prepareInstall } from './install'
 import { KeysHelp, openHelp } from './KeysHelp'
+import { latinKey } from './keyboard'
 import { NoticeBar, notify } from './notice'
 import { openPalette, PaletteDialog } from './Palette'
 import { addressOf, FIRST_TASKS, go, lastTasks, route, type ScreenName } from './route'
@@ -42,7 +43,8 @@ export function startApp(root: HTMLElement): void {
     () => performance.now(),
   )
   window.addEventListener('keydown', (event) => {
-    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+    const isK = latinKey(event).toLowerCase() === 'k'
+    if (isK && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
       event.preventDefault()
       openPalette()
     } else onKey(event)

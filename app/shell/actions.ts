@@ -1,6 +1,7 @@
 /** What the person can do now, by the palette and by keys. */
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
+import { latinKey } from './keyboard'
 
 export interface Action {
   /** What it does, as a command: “Go to notes”. */
@@ -41,14 +42,15 @@ export function createKeyHandler(list: () => readonly Action[], now: () => numbe
   return (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
     if (isTypedInto(event.target) || document.querySelector('dialog[open]')) return
-    const sequence = now() - firstAt < SEQUENCE_MS && first !== '' ? `${first} ${event.key}` : event.key
-    const action = list().find(({ keys }) => keys === sequence) ?? list().find(({ keys }) => keys === event.key)
+    const key = latinKey(event)
+    const sequence = now() - firstAt < SEQUENCE_MS && first !== '' ? `${first} ${key}` : key
+    const action = list().find(({ keys }) => keys === sequence) ?? list().find(({ keys }) => keys === key)
     first = ''
     if (action) {
       event.preventDefault()
       action.run()
-    } else if (list().some(({ keys }) => keys?.startsWith(`${event.key} `))) {
-      first = event.key
+    } else if (list().some(({ keys }) => keys?.startsWith(`${key} `))) {
+      first = key
       firstAt = now()
     }
   }

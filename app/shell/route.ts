@@ -39,7 +39,11 @@ export function addressOf(screen: ScreenName, parts: readonly string[] = [], que
 
 /** Opens an address; `replace`: without a step in the browser's history, unless a link was just followed. */
 export function go(address: string, { replace = false } = {}): void {
-  if (!replace) location.hash = address
+  if (!replace) {
+    location.hash = address
+    // Not with the event, which comes later: a key in between is meant for what opens.
+    hash.value = location.hash
+  }
   // A busy browser tells the page late of a link that was followed.
   else if (location.hash === hash.peek()) {
     history.replaceState(null, '', address)

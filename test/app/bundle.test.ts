@@ -51,6 +51,7 @@ test.each([
   ['StudyScreen', 25],
   ['ChatScreen', 15],
   ['codemirror', 95],
+  ['paste', 30],
   ['tex', 90],
 ])('what is loaded for %s has at most %d KB', (name, limit) => {
   const first = firstLoad()

@@ -1,18 +1,20 @@
 /** What the keys of the app's editor do to a text, and what happens to it that was not typed. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { endQuote, indentBlock } from '../../app/editor/lists'
 import {
   applyEdit,
   type Change,
   completeLink,
-  continueList,
   findLinkQuery,
   isLinkable,
+  linkWords,
   makeLink,
   type TextRange,
   toggleMark,
 } from '../../app/editor/markdown'
 import { changeFromOutside, Echoes, makePlaceholder, withoutPlaceholders, withTyped } from '../../app/editor/outside'
+import { readPasted } from '../../app/editor/paste'
 import { suggest } from '../../app/editor/suggestions'
 import { runs } from '../support/full'
 
@@ -40,38 +42,86 @@ function press(marked: string, key: (text: string, range: TextRange) => Change |
 const strong = (text: string, range: TextRange) => toggleMark(text, range, '**')
 const emphasis = (text: string, range: TextRange) => toggleMark(text, range, '*')
 
-describe('Enter', () => {
+test.each([
+  ['> one\n> |', '> one\n|'],
+  ['> one\n>|\nmore', '> one\n|\nmore'],
+  ['> > |', '> |'],
+  ['> one|', null],
+  ['> |one', null],
+  ['one\n|', null],
+  ['```\n> |', null],
+])('Enter ends a quote in its empty line: %j', (before, after) => {
+  expect(press(before, endQuote)).toBe(after)
+})
+
+describe('Tab', () => {
+  const tab = (text: string, range: TextRange) => indentBlock(text, range, 1)
+  const back = (text: string, range: TextRange) => indentBlock(text, range, -1)
+
   test.each([
-    ['- one|', '- one\n- |'],
-    ['* one|two', '* one\n* |two'],
-    ['  + one|', '  + one\n  + |'],
-    ['9. nine|', '9. nine\n10. |'],
-    ['3) three|', '3) three\n4) |'],
-    ['- [x] done|', '- [x] done\n- [ ] |'],
-    ['- [ ] open|\nmore', '- [ ] open\n- [ ] |\nmore'],
-    ['- one <two> three', '- one \n- | three'],
-    ['- one\n- |', '- one\n|'],
-    ['1. one\n2. |\nmore', '1. one\n|\nmore'],
-    ['- [ ] |', '|'],
-    ['- [ ]|', '|'],
-    ['```\ncode\n```\n- one|', '```\ncode\n```\n- one\n- |'],
-  ])('goes on with the list or ends it: %j', (before, after) => {
-    expect(press(before, continueList)).toBe(after)
+    ['- a\n- b|', '- a\n  - b|'],
+    ['- a\n-| b\n- c', '- a\n  -| b\n- c'],
+    ['- a\n- b|\n  - c\n\n    more\n- d', '- a\n  - b|\n    - c\n\n      more\n- d'],
+    ['- a\n<- b\n- c>\n- d', '- a\n  <- b\n  - c>\n- d'],
+    ['- a\n- <b\n>- c', '- a\n  - <b\n>- c'],
+    ['1. a\n2. b|\n3. c', '1. a\n   1. b|\n2. c'],
+    ['1. a\n   1. b\n2. c|\n3. d', '1. a\n   1. b\n   2. c|\n2. d'],
+    ['- [ ] a\n- [x] |b', '- [ ] a\n  - [x] |b'],
+    ['- a\n\n- b|', '- a\n\n  - b|'],
+    ['- x\n\t- y\n- z|', '- x\n\t- y\n\t- z|'],
+    ['> - a\n> - b|', '> - a\n>   - b|'],
+    ['```\nco|de\n```', '```\n  co|de\n```'],
+    ['```\n<one\n\ntwo>', '```\n  <one\n\n  two>'],
+  ])('indents %j', (before, after) => {
+    expect(press(before, tab)).toBe(after)
+    if (!after.includes('<')) expect(press(after, back)).toBe(before)
   })
 
   test.each([
-    'one|',
-    '-one|',
-    '|- one',
-    '-| one',
-    '---|',
-    '```\n- one|',
-    '1234567890. x|',
-    '1.5 kg|',
-    '- one\ntwo|',
-    '',
-  ])('is a line break as elsewhere: %j', (before) => {
-    expect(press(before, continueList)).toBeNull()
+    ['- a|', '- a|'],
+    ['- a\n  - b|', '- a\n  - b|'],
+    ['text\n\n- a\n\ntext\n- b|', 'text\n\n- a\n\ntext\n- b|'],
+    ['> - a\n- b|', '> - a\n- b|'],
+  ])('leaves %j, whose item can go no deeper', (before, after) => {
+    expect(press(before, tab)).toBe(after)
+  })
+
+  test.each([
+    ['- a|', '- a|'],
+    ['- a\n  - b\n    - c|', '- a\n  - b\n  - c|'],
+    ['- a\n  - <b\n    - c>\n- d', '- a\n- <b\n  - c>\n- d'],
+    ['1. a\n   1. b|\n   2. c\n2. d', '1. a\n2. b|\n   2. c\n3. d'],
+    ['  - a|', '- a|'],
+    ['- a\n |  - b', '- a\n|- b'],
+  ])('with Shift outdents %j', (before, after) => {
+    expect(press(before, back)).toBe(after)
+  })
+
+  test.each(['one|', '', 'one|\n- a', '- a\n\none|', '```|\ncode', '```\ncode\n``|`', '# one|', '> one|'])(
+    'is the key of the focus in %j',
+    (before) => {
+      expect(press(before, tab)).toBeNull()
+      expect(press(before, back)).toBeNull()
+    },
+  )
+
+  test('keeps every word, its order, and what is around the list', () => {
+    const line = fc.constantFrom('- a', '  - b', '1. c', '   2. d', '\t- e', '', 'text', '> - f', '    more', '```')
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), fc.nat(), fc.nat(), fc.boolean(), (lines, a, b, isBack) => {
+        const text = lines.join('\n')
+        const [from = 0, to = 0] = [a % (text.length + 1), b % (text.length + 1)].toSorted((x, y) => x - y)
+        const change = indentBlock(text, { from, to }, isBack ? -1 : 1)
+        if (!change) return
+        const after = applyEdit(text, change.edit)
+        const words = (one: string) => one.replace(/\d|[ \t]/g, '')
+        expect(words(after)).toBe(words(text))
+        expect(change.selection.from).toBeGreaterThanOrEqual(0)
+        expect(change.selection.from).toBeLessThanOrEqual(change.selection.to)
+        expect(change.selection.to).toBeLessThanOrEqual(after.length)
+      }),
+      { numRuns: runs(500) },
+    )
   })
 })
 
@@ -124,6 +174,45 @@ test.each([
   ['see |', 'see [|](url)'],
 ])('makes a link of %j', (before, after) => {
   expect(press(before, makeLink)).toBe(after)
+})
+
+test.each([
+  ['see <this> now', 'https://example.org/a', 'see [this](https://example.org/a)| now'],
+  ['<two words >', 'mailto:a@example.org\n', '[two words](mailto:a@example.org)| '],
+  ['<a>', 'https://example.org/a_(b)', '[a](<https://example.org/a_(b)>)|'],
+  ['|', 'https://example.org', null],
+  ['< >', 'https://example.org', null],
+  ['<a\nb>', 'https://example.org', null],
+  ['<[a]>', 'https://example.org', null],
+  ['<https://example.org>', 'https://example.com', null],
+  ['<a>', 'example', null],
+  ['<a>', 'https://example.org and more', null],
+])('over %j the pasted %j makes %j', (before, pasted, after) => {
+  expect(press(before, (text, range) => linkWords(text, range, pasted))).toBe(after)
+})
+
+test.each([
+  [
+    '<p>See <a href="https://example.org/a">this</a>, <b>now</b></p>',
+    'See [this](https://example.org/a), **now**',
+    'other',
+  ],
+  ['<ul><li>one<ol><li>two</li></ol></li></ul>', '- one\n  1. two', 'other'],
+  [
+    '<ul><li><input type="checkbox" checked> a</li><li><input type="checkbox"> b</li></ul>',
+    '- [x] a\n- [ ] b',
+    'other',
+  ],
+  ['<h2>A</h2><pre>b\n  c</pre>', '## A\n\n```\nb\n  c\n```', 'other'],
+  ['<table><tr><td>1</td><td>a</td></tr><tr><td>2</td></tr></table>', '| 1 | a |\n| --- | --- |\n| 2 |  |', 'other'],
+  ['<b style="font-weight:normal"><span style="font-weight:700">a</span> <i>b</i></b>', '**a** *b*', 'other'],
+  ['<table><tr><td>1</td></tr></table>', null, '1'],
+  ['<div style="color:red"><div>a_b = *1*</div><div>c</div></div>', null, 'a_b = *1*\nc'],
+  ['<ul><li>one</li><li>two</li></ul>', null, '- one\n- two'],
+  ['<p>', null, ''],
+  ['<div>'.repeat(1000), null, ''],
+])('the HTML %j is pasted as %j', (html, markdown, plain) => {
+  expect(readPasted(html, plain)).toBe(markdown)
 })
 
 describe('a link to complete', () => {

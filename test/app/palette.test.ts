@@ -5,6 +5,7 @@ import type { SearchResult, Task } from '../../app/api/types'
 // The address of the page is read when the module is loaded.
 Object.assign(globalThis, { location: { hash: '' } })
 const { addFound, findLocal } = await import('../../app/shell/find')
+const { latinKey } = await import('../../app/shell/keyboard')
 // Other files of this process are in no page.
 Reflect.deleteProperty(globalThis, 'location')
 
@@ -71,4 +72,22 @@ describe('what the server found', () => {
     const all = addFound([], [found('Both words', { words: 2 }), found('One word', { words: 1 })], TODAY)
     expect(shown(all)).toEqual(['Both words (Note)'])
   })
+})
+
+test.each([
+  ['й', 'KeyQ', 'q'],
+  ['К', 'KeyR', 'R'],
+  ['ν', 'KeyN', 'n'],
+  [';', 'KeyQ', 'q'],
+  ['/', 'KeyQ', 'q'],
+  ['ל', 'KeyK', 'k'],
+  ['/', 'Slash', '/'],
+  ['a', 'KeyQ', 'a'],
+  ['é', 'KeyW', 'é'],
+  [',', 'KeyM', ','],
+  [';', 'KeyZ', ';'],
+  ['Enter', 'Enter', 'Enter'],
+  ['Process', 'KeyK', 'Process'],
+])('the key %p at %s is %p, on whichever keyboard', (key, code, latin) => {
+  expect(latinKey({ key, code, shiftKey: key !== key.toLowerCase() && key.length === 1 })).toBe(latin)
 })

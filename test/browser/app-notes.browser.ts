@@ -149,7 +149,9 @@ test('by keyboard alone one finds, reads, edits, checks, writes and deletes a no
   await keyboard.type('See [[Bre')
   await page.getByRole('option', { name: 'Bread', exact: true }).waitFor()
   await keyboard.press('Enter')
-  await keyboard.press('Escape')
+  await keyboard.press('Control+k')
+  await keyboard.type('stop editing')
+  await keyboard.press('Enter')
   await page.locator('.markdown a', { hasText: 'Bread' }).waitFor()
   await keyboard.press('Control+k')
   await keyboard.type('delete the note')
@@ -183,7 +185,7 @@ test('a new note that is stored while its title is typed stays as it is, with th
   const { page, ask } = await openApp('#/notes', fill)
   await page.locator('.note-row').first().waitFor()
   await page.keyboard.press('n')
-  await page.getByLabel('Title').waitFor()
+  // At once: no letter of it is a shortcut.
   await page.keyboard.type('Rye')
   await page.getByRole('heading', { name: 'Edit Rye' }).waitFor()
   await page.keyboard.type(' bread')
@@ -314,29 +316,59 @@ test('an earlier version comes back with all of it, and undo takes that back', a
   await page.getByText('the blue bag').waitFor()
 })
 
+test('the caret opens in the paragraph that was read, also among equal ones, and is in view', async () => {
+  const part = (n: number, word = '') =>
+    `## ${word}Part\n\n- [ ] the **same** words, [as here](https://example.org/${n})\n`
+  const { page, ask } = await openApp(`#/notes/${NEVER}`, (ask) =>
+    ask('POST', 'api/notes', {
+      id: NEVER,
+      title: 'Long',
+      body: Array.from({ length: 60 }, (_, n) => part(n)).join('\n'),
+    }),
+  )
+  const heading = page.locator('.markdown').getByRole('heading', { name: 'Part' }).nth(30)
+  await heading.evaluate((one) => one.scrollIntoView())
+  await page.keyboard.press('e')
+  await page.locator('.cm-content').waitFor()
+  await page.keyboard.type('All ')
+  const top = await page.locator('.cm-line', { hasText: 'All' }).evaluate((line) => line.getBoundingClientRect().top)
+  expect(top).toBeWithin(0, 720)
+  await until(
+    () => ask('GET', `api/notes/${NEVER}`),
+    ({ body }) => String(body).includes(part(30, 'All ')),
+  )
+})
+
 /** One green dot. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC'
 
-test('a picture that is pasted is stored and shown', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).evaluate((field, bytes) => {
-    const data = new DataTransfer()
-    const file = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))
-    data.items.add(new File([file], 'image.png', { type: 'image/png' }))
-    field.dispatchEvent(
-      new ClipboardEvent('paste', { bubbles: true, composed: true, cancelable: true, clipboardData: data }),
-    )
-  }, PNG)
-  await page.getByText(/!\[\[Pasted [^\]]*\.png\]\]/).waitFor()
+test('pictures that are dropped anywhere on a note are stored and shown at its end', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}`, fill)
+  const drop = (selector: string) =>
+    page.locator(selector).evaluate((place, bytes) => {
+      const data = new DataTransfer()
+      const file = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))
+      data.items.add(new File([file], 'image.png', { type: 'image/png' }))
+      place.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }))
+    }, PNG)
+  await page.getByText('the blue bag').waitFor()
+  await drop('article h1')
+  await page.getByText(/^!\[\[Pasted [^\]]*\.png\]\]/).waitFor()
+  await page.getByLabel('Title', { exact: true }).focus()
+  await drop('.note-title-field')
+  await until(
+    () => ask('GET', `api/notes/${PLAN}`),
+    ({ body }) => /a charger\.\n(?:!\[\[Pasted [^\]]*\.png\]\]\n?){2}$/.test(String(body)),
+  )
   await page.keyboard.press('Escape')
-  const shown = page.locator('.markdown img')
+  const shown = page.locator('.markdown img').first()
   await shown.waitFor()
   await until(
     () => shown.evaluate((img: HTMLImageElement) => img.naturalWidth),
     (width) => width === 1,
   )
   const { items } = await ask('GET', 'api/notes/attachments')
-  expect(items).toMatchObject([{ folder: 'Travel', content_type: 'image/png' }])
+  expect(items).toMatchObject(Array(2).fill({ folder: 'Travel', content_type: 'image/png' }))
   // Another page reads it with the key.
   await page.reload()
   await until(

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { Editor, type EditorHandle } from '../../app/editor/Editor'
+import { Markdown } from '../../app/markdown/markdown'
 
 const text = signal('')
 const isShown = signal(true)
@@ -21,6 +22,12 @@ const page = {
   reports: [] as string[],
   waiting: [] as Waiting[],
   handle: { current: null as EditorHandle | null },
+  /** What CodeMirror holds: of it, marks may not be shown. */
+  held: async () => {
+    const { EditorView } = await import('@codemirror/view')
+    const place = document.querySelector('.editor > div')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
+    return (place && EditorView.findFromDOM(place)?.state.doc.toString()) ?? ''
+  },
 }
 export type EditorPage = typeof page
 
@@ -32,6 +39,12 @@ const TITLES = [
   ...Array.from({ length: 20 }, (_, i) => `Day ${i}`),
 ]
 
+const ACTIONS = {
+  resolve: () => null,
+  loadFile: async () => '',
+  tagAddress: () => '',
+}
+
 function Page() {
   if (!isShown.value) return null
   return (
@@ -39,6 +52,8 @@ function Page() {
       text={text.value}
       label={label.value}
       handle={page.handle}
+      startAt={0}
+      draw={(markdown) => <Markdown body={markdown} actions={ACTIONS} />}
       onChange={(next) => {
         page.reports.push(next)
         if (page.gives) text.value = next

@@ -211,6 +211,29 @@ export const openImage: OpenElement = (writer, { src = '', alt = '' }) => {
   return undefined
 }
 
+export const HIGHLIGHT = /-evernote-highlight:\s*true|--en-highlight:/
+
+const STYLE_MARKS: readonly [RegExp, string, string][] = [
+  [/font-weight:\s*(?:bold|[6-9]00)/, '**', '**'],
+  [/font-style:\s*(?:italic|oblique)/, '*', '*'],
+  [/text-decoration(?:-line)?:[^;]*line-through/, '~~', '~~'],
+  [/text-decoration(?:-line)?:[^;]*underline/, '<u>', '</u>'],
+  [/vertical-align:\s*sub\b/, '<sub>', '</sub>'],
+  [/vertical-align:\s*super\b/, '<sup>', '</sup>'],
+  [HIGHLIGHT, '<mark>', '</mark>'],
+]
+
+/** Opens the marks that a style means. Headings are bold and links underlined by themselves. */
+export function openStyle(writer: HtmlWriter, name: string, style: string): () => void {
+  const isImplied = (mark: string) => (mark === '**' && /^h[1-6]$|^th$/.test(name)) || (mark === '<u>' && name === 'a')
+  const closers = STYLE_MARKS.flatMap(([pattern, mark, end]) =>
+    pattern.test(style) && !isImplied(mark) ? (writer.openMark(mark, end) ?? []) : [],
+  )
+  return () => {
+    for (const close of closers.toReversed()) close()
+  }
+}
+
 const muteElement: OpenElement = (writer) => {
   writer.muted++
   return () => {

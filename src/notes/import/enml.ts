@@ -4,12 +4,14 @@ import { UnreadableItem } from '../../lib/file-fault'
 import { DATA_PICTURE } from '../../lib/markdown/allowed-html'
 import {
   type Dialect,
+  HIGHLIGHT,
   htmlToMarkdown,
   LINK,
   openBlock,
   openDivision,
   openImage,
   openLink,
+  openStyle,
 } from '../../lib/markdown/from-html'
 import type { HtmlWriter } from '../../lib/markdown/html-writer'
 import { escapeMarkdown } from '../../lib/markdown/writer'
@@ -305,28 +307,6 @@ function createDialect({ tasks, files }: EnexParts, lose: (code: string) => void
 }
 
 const COLOURS = /(?:^|[;\s])(?:color|background-color|background|font-size|font-family|text-align)\s*:/
-const HIGHLIGHT = /-evernote-highlight:\s*true|--en-highlight:/
-
-const STYLE_MARKS: readonly [RegExp, string, string][] = [
-  [/font-weight:\s*(?:bold|[6-9]00)/, '**', '**'],
-  [/font-style:\s*(?:italic|oblique)/, '*', '*'],
-  [/text-decoration(?:-line)?:[^;]*line-through/, '~~', '~~'],
-  [/text-decoration(?:-line)?:[^;]*underline/, '<u>', '</u>'],
-  [/vertical-align:\s*sub\b/, '<sub>', '</sub>'],
-  [/vertical-align:\s*super\b/, '<sup>', '</sup>'],
-  [HIGHLIGHT, '<mark>', '</mark>'],
-]
-
-/** Opens the marks that a style means. Headings are bold and links underlined by themselves. */
-function openStyle(writer: HtmlWriter, name: string, style: string): () => void {
-  const isImplied = (mark: string) => (mark === '**' && /^h[1-6]$|^th$/.test(name)) || (mark === '<u>' && name === 'a')
-  const closers = STYLE_MARKS.flatMap(([pattern, mark, end]) =>
-    pattern.test(style) && !isImplied(mark) ? (writer.openMark(mark, end) ?? []) : [],
-  )
-  return () => {
-    for (const close of closers.toReversed()) close()
-  }
-}
 
 function writeTask(writer: HtmlWriter, task: EnexTask): void {
   const end = openBlock(writer)
