@@ -30,7 +30,7 @@ export function NotePanel({ note, body, isEditing }: Props) {
       <Section title="Tags and folder" isOpen={isWide}>
         <Details note={note} />
       </Section>
-      <Section title="Linked from" isOpen={isWide && key !== null}>
+      <Section title="Linked from" isOpen={isWide && key !== null && !isEditing}>
         <Backlinks key={note.id} note={note} />
       </Section>
       <Section title="History">

@@ -57,15 +57,16 @@ function Palette({ close }: { close: () => void }) {
   }
   const show = (found: readonly Entry[], isDone: boolean) => {
     setFound({ found, isDone, of: text })
-    if (isAwaited.current) run(found[0])
+    if (!isAwaited.current || (found.length === 0 && !isDone)) return
     isAwaited.current = false
+    run(found[0])
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) setAt((place + step + found.length) % Math.max(1, found.length))
     else if (event.key === 'Enter' && !event.isComposing) {
       // If the typing is ahead of the search, its first result is taken when it comes.
-      if (of === text) run(found[place])
+      if (of === text && (found.length > 0 || isDone)) run(found[place])
       else isAwaited.current = true
     } else return
     event.preventDefault()

@@ -167,7 +167,7 @@ test('the list stays beside an open note where there is room, with its search an
   await page.getByLabel('Search notes').fill('the')
   await page.locator('.note-row').getByText('Packing list').first().click()
   await page.getByRole('heading', { level: 1, name: 'Packing list' }).waitFor()
-  expect(await page.locator('.note-row .selected .note-title').allTextContents()).toEqual(['Packing list'])
+  await page.locator('.note-row .selected', { hasText: 'Packing list' }).waitFor()
   expect(await page.getByLabel('Search notes').inputValue()).toBe('the')
   await expectAccessible(page, 'app-notes-beside')
   await page.setViewportSize({ width: 1700, height: 900 })
