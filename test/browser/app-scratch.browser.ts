@@ -28,6 +28,7 @@ test('what was written without a key is brought along to the key that the app ma
 test('a key is added on the page that asks for one', async () => {
   const { page } = await openApp('', undefined, { key: null })
   await page.getByRole('button', { name: 'I have a key' }).click()
+  await page.locator('.scratch input[placeholder]:focus').waitFor()
   await page.keyboard.type('satchel_wrong')
   await page.keyboard.press('Enter')
   await page.locator('.scratch [aria-invalid="true"]').waitFor()
