@@ -62,7 +62,7 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
     let timer: ReturnType<typeof setTimeout> | undefined
     const wait = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => stalled.abort(), PAGE_TIMEOUT_MS)
+      timer = setTimeout(() => stalled.abort(new DOMException('', 'TimeoutError')), PAGE_TIMEOUT_MS)
     }
     wait()
     try {
@@ -74,7 +74,12 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
         headers: { Accept: 'application/x-ndjson' },
         signal: AbortSignal.any([end.signal, stalled.signal]),
       })
-      for await (const line of readParts(response, '\n')) {
+      const lines = readParts(response, '\n')
+      for (;;) {
+        const { value: line, done } = await lines.next().catch(() => {
+          throw new Unreachable()
+        })
+        if (done) throw new Unreachable()
         const page = readJson(line) as ChangePage
         const at = now()
         const confirmed = page.items.map((change) => toConfirmed(change, askedAt, at))
@@ -86,10 +91,6 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
           state.value = { is: 'loading', percent: Math.floor((100 * Number.parseInt(cursor, 10)) / page.latest_seq) }
         wait()
       }
-      throw new Unreachable()
-    } catch (error) {
-      if (error instanceof Refused || end.signal.aborted) throw error
-      throw error instanceof DOMException || error instanceof TypeError ? new Unreachable() : error
     } finally {
       clearTimeout(timer)
     }

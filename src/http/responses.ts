@@ -125,30 +125,35 @@ export function streamExport(
   return streamChunks(chunks())
 }
 
-/** A HEAD has no body. @param compressible whether the file is sent with gzip to those who accept it */
-export async function sendAttachment(
+/** Sends a file that is generated while it is sent; see sendStream. */
+export function sendAttachment(
   request: Request,
   body: ReadableStream<Uint8Array>,
-  {
-    type,
-    name,
-    compressible = false,
-  }: { readonly type: string; readonly name: string; readonly compressible?: boolean },
+  { type, name, compressible }: { readonly type: string; readonly name: string; readonly compressible?: boolean },
+): Promise<Response> {
+  const headers = { 'Content-Disposition': `attachment; filename="${name}"`, 'Cache-Control': 'no-store' }
+  return sendStream(request, body, { 'Content-Type': type, ...headers }, compressible)
+}
+
+/**
+ * Sends a body that is generated while it is sent. A HEAD has none.
+ * @param compressible whether it is sent with gzip to those who accept it
+ */
+export async function sendStream(
+  request: Request,
+  body: ReadableStream<Uint8Array>,
+  headers: Readonly<Record<string, string>>,
+  compressible = false,
 ): Promise<Response> {
   const isHead = request.method === 'HEAD'
   if (isHead) await body.cancel()
   const gzips = compressible && preferredCoding(request.headers.get('accept-encoding'), ['gzip']) !== null
   // With a null body the response to HEAD would say Content-Length: 0. A stream has no length, like the file.
   const sent = isHead ? new ReadableStream<Uint8Array>() : body
-  return new Response(gzips && !isHead ? sent.pipeThrough(createGzip()) : sent, {
-    headers: {
-      'Content-Type': type,
-      'Content-Disposition': `attachment; filename="${name}"`,
-      'Cache-Control': 'no-store',
-      ...(compressible ? { Vary: 'Accept-Encoding' } : {}),
-      ...(gzips ? { 'Content-Encoding': 'gzip' } : {}),
-    },
-  })
+  const answer = new Response(gzips && !isHead ? sent.pipeThrough(createGzip()) : sent, { headers })
+  if (compressible) answer.headers.append('Vary', 'Accept-Encoding')
+  if (gzips) answer.headers.set('Content-Encoding', 'gzip')
+  return answer
 }
 
 /** Creates a stream that packs. Its types say that it takes buffers of any kind, which a body is not. */

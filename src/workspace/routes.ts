@@ -3,7 +3,7 @@ import { RESOURCE_TYPES, type ResourceType } from '../db/change-feed'
 import type { Session } from '../db/database'
 import type { RequestPlugin } from '../http/api'
 import { ifNotFound, invalid, refuses } from '../http/api-error'
-import { preferredType, type Tagged } from '../http/responses'
+import { preferredType, sendStream, streamChunks, type Tagged } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT, readChoices } from '../http/values'
 import { ImportReport } from '../imports/schema'
@@ -135,12 +135,13 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
           const page = await workspaces.listChanges(session, readFeedCursor(since), limit, types)
           return toChangePage(query.include ? await includeResources(session, page, readers) : page)
         }
+        const since = query.since ?? '0'
+        if (preferredType(request.headers.get('accept'), ['application/json', PAGES]) === PAGES) {
+          const body = await streamChunks(writePages(since, readPage))
+          return (await sendStream(request, body, { 'Content-Type': PAGES, Vary: 'Accept' }, true)) as never
+        }
         set.headers.Vary = 'Accept'
-        // An expired cursor is refused with an error, before the answer starts.
-        const first = await readPage(query.since ?? '0')
-        if (preferredType(request.headers.get('accept'), ['application/json', PAGES]) !== PAGES) return first
-        const body = request.method === 'HEAD' ? null : streamPages(first, readPage)
-        return new Response(body, { headers: { 'Content-Type': PAGES, Vary: 'Accept' } }) as never
+        return await readPage(since)
       },
       {
         query: ListChanges,
@@ -187,21 +188,17 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
 
 const PAGES = 'application/x-ndjson'
 
-/** Streams a page and those after it, as JSON, each on a line. A page is read once the one before was taken. */
-function streamPages(first: ChangePage, readPage: (since: string) => Promise<ChangePage>): ReadableStream<Uint8Array> {
+/** Yields the page after a cursor and the pages that follow it, as JSON, each on a line. */
+async function* writePages(
+  since: string,
+  readPage: (since: string) => Promise<ChangePage>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  let next: ChangePage | null = first
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const page = next
-        if (page === null) return controller.close()
-        controller.enqueue(encoder.encode(`${JSON.stringify(page)}\n`))
-        next = page.next_cursor === null ? null : await readPage(page.next_cursor)
-      },
-    },
-    { highWaterMark: 0 },
-  )
+  for (let next: string | null = since; next !== null; ) {
+    const page = await readPage(next)
+    yield encoder.encode(`${JSON.stringify(page)}\n`)
+    next = page.next_cursor
+  }
 }
 
 const EVENTS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' }

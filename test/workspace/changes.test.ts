@@ -98,10 +98,16 @@ describe('the feed with resources', () => {
     const me = stranger()
     await fill(world, me)
     const query = 'limit=2&include=resource&types=note,task,deck'
-    const read = (query: string, method = 'GET') =>
-      world.call(me, method, `/api/changes?${query}`, undefined, { Accept: 'application/x-ndjson' })
+    const read = (query: string, more = {}) =>
+      world.call(me, 'GET', `/api/changes?${query}`, undefined, { Accept: 'application/x-ndjson', ...more })
     const answer = await read(query)
-    expect([answer.headers.get('Content-Type'), answer.headers.get('Vary')]).toEqual(['application/x-ndjson', 'Accept'])
+    expect([answer.headers.get('Content-Type'), answer.headers.get('Vary')]).toEqual([
+      'application/x-ndjson',
+      'Accept, Accept-Encoding',
+    ])
+    expect(answer.headers.get('Content-Encoding')).toBeNull()
+    const packed = await read(query, { 'Accept-Encoding': 'gzip' })
+    expect(packed.headers.get('Content-Encoding')).toBe('gzip')
     const lines = String(answer.body).split('\n')
     expect(lines.pop()).toBe('')
     let since: string | null = '0'
@@ -110,7 +116,9 @@ describe('the feed with resources', () => {
       since = JSON.parse(line).next_cursor
     }
     expect([lines.length > 2, since]).toEqual([true, null])
-    expect((await read(query, 'HEAD')).body).toBe('')
+    const headers = { 'X-API-Key': me.key, Accept: 'application/x-ndjson' }
+    const head = await fetch(`${world.listen()}api/changes?${query}`, { method: 'HEAD', headers })
+    expect([head.status, head.headers.get('Content-Length'), await head.text()]).toEqual([200, null, ''])
     expect((await read('since=99999999')).status).toBe(410)
     expect((await read('')).status).toBe(200)
   })
