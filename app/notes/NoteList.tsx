@@ -56,12 +56,14 @@ export function NoteList({ beside }: { beside: string | null }) {
     tag: filter.tag ?? undefined,
     folder: filter.folder ?? undefined,
   })
-  const { notes, snippets } = useMemo(() => {
-    if (!server.found) return { notes: local.notes, snippets: null }
+  const { notes, snippets, whole } = useMemo(() => {
+    if (!server.found) return { notes: local.notes, snippets: null, whole: local.notes.length }
     const known = copy.shown.note.value
+    // What the copy does not have yet comes with the next sync.
+    const found = server.found.filter(({ id }) => known.has(id))
     return {
-      // What the copy does not have yet comes with the next sync.
-      notes: server.found.flatMap(({ id }) => known.get(id) ?? []),
+      notes: found.flatMap(({ id }) => known.get(id) ?? []),
+      whole: countWhole(found),
       snippets: new Map(server.found.map(({ id, snippets }) => [id, snippets])),
     }
   }, [server.found, local])
@@ -86,11 +88,7 @@ export function NoteList({ beside }: { beside: string | null }) {
       {filters}
       <div class="notes-main">
         <Chosen filter={filter} />
-        <SearchedList
-          key={key}
-          {...{ beside, notes, snippets, words, query, setQuery }}
-          whole={server.found ? countWhole(server.found) : notes.length}
-        />
+        <SearchedList key={key} {...{ beside, notes, snippets, words, whole, query, setQuery }} />
         <p class="notes-state" role="status">
           {unread ??
             (isAll ? foundInWords({ query, count: notes.length, server, noun: 'note', without: WITHOUT }) : '')}

@@ -23,14 +23,14 @@ interface Props {
 export function NotePanel({ note, body, isEditing }: Props) {
   const isWide = matchMedia('(min-width: 75rem)').matches
   // What links here only the server knows. Without a key there are too few requests to ask for each note.
-  const { key } = useWorkspace()
+  const asks = useWorkspace().key !== null && note.revision > 0
   return (
     <aside class="note-side" aria-label="About this note">
       {!isEditing && <Outline body={body} title={note.title} isOpen={isWide} />}
       <Section title="Tags and folder" isOpen={isWide}>
         <Details note={note} />
       </Section>
-      <Section title="Linked from" isOpen={isWide && key !== null && !isEditing}>
+      <Section title="Linked from" isOpen={isWide && asks && !isEditing}>
         <Backlinks key={note.id} note={note} />
       </Section>
       <Section title="History">

@@ -65,7 +65,7 @@ export function startApp(root: HTMLElement): void {
   render(<App />, root)
 }
 
-/** Where a screen is opened: a list of another workspace is not there. */
+/** Where a screen is opened. */
 const addressOfScreen = (name: ScreenName) => (name === 'tasks' ? lastTasks.value : addressOf(name))
 
 /** Opens the workspace of another key, on a screen that shows nothing of the one before. */
@@ -82,6 +82,7 @@ function App() {
 function Frame() {
   const open = useWorkspace()
   useLayoutEffect(() => {
+    // The list that was open last may be of another workspace.
     lastTasks.value = FIRST_TASKS
   }, [])
   const general = useMemo<readonly Action[]>(

@@ -76,7 +76,7 @@ function Connection() {
         </button>
       </p>
     )
-  if (synced.is === 'loading' && synced.percent > 0) return <p class="fine">Reading … {synced.percent} %</p>
+  if (synced.is === 'loading' && synced.percent > 0) return <p class="fine">{sync.unread.value}</p>
   if (synced.is !== 'failed') return null
   return (
     <p class="notice">

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import { foundInWords, useServerSearch } from '../data/server-search'
+import { countWhole, foundInWords, useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf, go, route } from '../shell/route'
 import { ListHeader } from './ListHeader'
@@ -35,13 +35,10 @@ export function FindView() {
   const groups = useMemo(() => {
     // What is shown already stays where it is, so that no row moves under the hand.
     const known = new Set(local.map(({ id }) => id))
-    const others = (server.found ?? []).flatMap(({ id, words }) => {
-      const task = known.has(id) ? undefined : tasks.get(id)
-      return task ? [{ task, words }] : []
-    })
-    const most = server.found?.[0]?.words ?? 0
-    const whole = [...local, ...others.filter(({ words }) => words >= most).map(({ task }) => task)]
-    const partial = others.filter(({ words }) => words < most).map(({ task }) => task)
+    const found = server.found ?? []
+    const others = (some: typeof found) => some.flatMap(({ id }) => (known.has(id) ? [] : (tasks.get(id) ?? [])))
+    const whole = [...local, ...others(found.slice(0, countWhole(found)))]
+    const partial = others(found.slice(countWhole(found)))
     return [
       { key: 'found', label: 'Found', rows: flatRows('found', whole) },
       {

@@ -22,10 +22,11 @@ export function UpcomingView({ isToday = false }: { isToday?: boolean }) {
   const { copy, sync } = useWorkspace()
   const { later, failed } = useLater()
   const last = addDays(today.value, isToday ? 0 : DAYS_AHEAD)
-  const plan = useMemo(
-    () => planOf(shownTasks(copy), { today: today.value, timeOfDay: timeOfDay.value, last }, later),
-    [copy.shown.task.value, copy.shown.task_project.value, today.value, timeOfDay.value, later],
-  )
+  const { plan, undated } = useMemo(() => {
+    const tasks = shownTasks(copy)
+    const plan = planOf(tasks, { today: today.value, timeOfDay: timeOfDay.value, last }, later)
+    return { plan, undated: isToday ? undatedRows(tasks) : [] }
+  }, [copy.shown.task.value, copy.shown.task_project.value, today.value, timeOfDay.value, later])
   const named = (key: string, label: string, rows: TaskGroup['rows'], more = '') => ({
     key,
     label,
@@ -38,7 +39,7 @@ export function UpcomingView({ isToday = false }: { isToday?: boolean }) {
       ...named(date, dateInWords(date, today.value), rows, weekdayAndDay(date)),
       day: date,
     })),
-    isToday ? named('undated', 'No date', undatedRows(shownTasks(copy))) : named('later', 'Later', plan.later),
+    isToday ? named('undated', 'No date', undated) : named('later', 'Later', plan.later),
   ]
   const isEmpty = groups.every(({ rows }) => rows.length === 0)
   return (

@@ -1,5 +1,4 @@
 /** Sample data for a new workspace: added by one click, and deleted by one. */
-import { signal } from '@preact/signals'
 import { today } from '../data/clock'
 import { databaseName } from '../data/database'
 import { newId } from '../data/ids'
@@ -11,8 +10,6 @@ import { actWithUndo } from '../shell/act'
 import { addDays } from '../tasks/dates'
 
 const slotOf = ({ key }: Workspace) => `satchel.sample ${databaseName(key)}`
-/** Grows when the sample is added, since a change of the storage causes no drawing. */
-const changes = signal(0)
 
 /** Offers sample data where there is nothing yet; where they are, offers to delete them. */
 export function Sample() {
@@ -20,7 +17,7 @@ export function Sample() {
   const { copy, sync } = workspace
   const [notes, tasks] = [copy.shown.note.value, copy.shown.task.value]
   const isNew = notes.size + tasks.size + copy.shown.deck.value.size === 0
-  const ids = changes.value >= 0 && !isNew ? recall(slotOf(workspace)).split(' ') : []
+  const ids = isNew ? [] : recall(slotOf(workspace)).split(' ')
   const left = ids.filter((id) => notes.has(id) || tasks.has(id))
   if (sync.unread.value !== null || (!isNew && left.length === 0)) return null
   return (
@@ -41,7 +38,6 @@ function addSample(workspace: Workspace): void {
   remember(slotOf(workspace), writes.map(({ op }) => op.id).join(' '))
   const inverse = writes.map(({ type, op }) => ({ type, op: { op: 'delete', id: op.id } }) as Write)
   actWithUndo(workspace, 'Added sample data.', writes, inverse)
-  changes.value += 1
 }
 
 function deleteSample(workspace: Workspace, ids: readonly string[]): void {

@@ -260,8 +260,7 @@ function toAscending(numbers: readonly number[]): number[] {
 export function findFirstDate(rrule: string, from: string): string | null {
   const { rule } = parseRule(rrule)
   const series = seriesOfRule(rule, from, 'backward', null)
-  const first = series.anchor * MINUTES_PER_DAY + (from.length > 10 ? parseTimeOfDay(from.slice(11)) : 0)
-  const [slot] = listSlots(series, { from: first, limit: 1 })
+  const [slot] = listSlots(series, { from: series.anchor * MINUTES_PER_DAY + (series.anchorTime ?? 0), limit: 1 })
   if (slot === undefined) return null
   const { date, time } = fromSlot(slot, from.length === 10)
   return isTimedRule(rule) ? `${date}T${time}` : date

@@ -1,7 +1,6 @@
 import type { Bindings } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
-import type { TimeLanguage } from '../../lib/civil/day'
-import { fromDay } from '../../lib/civil/day'
+import { fromDay, type TimeLanguage } from '../../lib/civil/day'
 import { civilOf, clockTime, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import { clampComparedDay, type DateField, type PlainTerm } from './syntax'

@@ -1,5 +1,4 @@
-import type { TimeLanguage } from '../../lib/civil/day'
-import { toDay } from '../../lib/civil/day'
+import { type TimeLanguage, toDay } from '../../lib/civil/day'
 import { addAmount } from '../../lib/civil/words/calendar'
 import { isReadDay, readDate } from '../../lib/civil/words/date'
 import type { TimeContext } from '../../lib/civil/words/read'
