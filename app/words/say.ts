@@ -46,7 +46,7 @@ export function keepLanguage(chosen: Language | null): boolean {
 }
 
 /**
- * The language that is chosen, or else the first that the app has of those wanted, which are tags such as `de-AT`.
+ * The chosen language, or else the first of those wanted that the app has; they are tags such as `de-AT`.
  * @param chosen empty: none
  */
 export function languageFor(chosen: string, wanted: readonly string[]): Language {
