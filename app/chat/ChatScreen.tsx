@@ -7,6 +7,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
 import { type Conversation, conversationOf } from './conversation'
+import { PastConversations } from './PastConversations'
 import { suggestions } from './suggestions'
 import { TurnView } from './TurnView'
 
@@ -24,16 +25,25 @@ export function Screen() {
   const [mayChange, setMayChange] = useState(true)
   const [tag, setTag] = useState<string | null>(null)
   const toEnd = useEndKept(log)
-  const asked = route.value.query.get('q')
+  const { parts, query } = route.value
+  const asked = query.get('q')
+  const [named] = parts
 
   function ask(question: string, mode: 'read' | 'write' = mayChange ? 'write' : 'read'): boolean {
     const isTaken = question.trim() !== '' && chat.ask({ question: question.trim(), mode, tag })
-    if (isTaken) toEnd()
-    return isTaken
+    if (!isTaken) return false
+    toEnd()
+    goToOpen(chat)
+    return true
   }
   /** On a touch screen its keyboard would cover the page. */
   const toBox = () => {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }
+  const startNew = () => {
+    chat.clear()
+    go(addressOf('chat'))
+    toBox()
   }
   const edit = (question: string) => {
     bringBack(question)
@@ -43,30 +53,28 @@ export function Screen() {
   // With the screen, not after it: a key that is pressed as soon as it is shown is typed into the box.
   useLayoutEffect(toBox, [])
   useEffect(() => {
+    if (named === undefined) return chat.turns.peek().length > 0 ? goToOpen(chat) : undefined
+    chat.open(named).then((isThere) => isThere || go(addressOf('chat'), { replace: true }))
+  }, [named])
+  useEffect(() => {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })
     // Whoever made the link, nothing is changed by opening it.
     if (!ask(asked, 'read')) bringBack(asked)
   }, [asked])
-  useChatActions(chat, box)
+  useChatActions({ chat, box, startNew })
 
   return (
     <div class="column chat">
       <header class="screen-header">
         <h1 tabIndex={-1}>Chat</h1>
         {chat.turns.value.length > 0 && (
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              chat.clear()
-              toBox()
-            }}
-          >
+          <button type="button" class="link" onClick={startNew}>
             New conversation
           </button>
         )}
       </header>
+      <PastConversations key={chat.id.value} chat={chat} startNew={startNew} />
       <div ref={log} class="log" role="log" aria-label="Conversation" aria-live="off">
         {chat.turns.value.map((turn, place) => (
           <TurnView
@@ -106,12 +114,21 @@ function bringBack(question: string): void {
   draft.change(typed === '' ? question : `${typed}\n${question}`)
 }
 
-function useChatActions(chat: Conversation, box: RefObject<HTMLTextAreaElement | null>): void {
+/** Names the open conversation in the address, so that a reload shows it again. */
+const goToOpen = ({ id }: Conversation) => go(addressOf('chat', [id.peek()]), { replace: true })
+
+interface Doing {
+  readonly chat: Conversation
+  readonly box: RefObject<HTMLTextAreaElement | null>
+  readonly startNew: () => void
+}
+
+function useChatActions({ chat, box, startNew }: Doing): void {
   const actions = useMemo<readonly Action[]>(
     () => [
       { title: 'Write to the chat', keys: 'i', run: () => box.current?.focus() },
       { title: 'Stop the answer', keys: 'Escape', run: chat.stop },
-      { title: 'New conversation', run: chat.clear },
+      { title: 'New conversation', run: startNew },
     ],
     [chat],
   )

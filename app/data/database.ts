@@ -5,7 +5,7 @@ import type { Card } from '../api/types'
 import type { Copied, KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
 
-interface Tables extends DBSchema {
+export interface Tables extends DBSchema {
   /** Notes without bodies, tasks, projects, …: what the lists are made of. */
   resources: { key: [type: string, id: string]; value: { type: string; id: string; resource: Copied } }
   /** Bodies of notes, which are read one by one. */
@@ -19,11 +19,34 @@ interface Tables extends DBSchema {
   cards: { key: string; value: Card }
   /** Pictures and sounds of these cards, by the addresses in their HTML. */
   files: { key: string; value: { address: string; blob: Blob } }
+  /** Conversations of the chat, and their turns in the order of their ids. The server knows of neither. */
+  conversations: { key: string; value: PastConversation }
+  turns: { key: [conversation: string, id: string]; value: KeptTurn }
+}
+
+export interface PastConversation {
+  readonly id: string
+  /** The first question. */
+  readonly title: string
+  /** When it went on last, in milliseconds since 1970. */
+  readonly at: number
+  /** Of its turns. */
+  readonly bytes: number
+}
+
+/** A question with its answer, of which the chat knows more. */
+export interface KeptTurn {
+  readonly conversation: string
+  readonly id: string
+  readonly question: string
+  readonly answer: { readonly text: string }
+  /** Of all of it, as JSON in UTF-8, once it is kept. */
+  readonly bytes?: number
 }
 
 export type Database = IDBPDatabase<Tables>
 
-const VERSION = 1
+const VERSION = 2
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -54,7 +77,10 @@ export async function openDatabase(key: string | null): Promise<Database | Store
 async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
-      upgrade(db) {
+      upgrade(db, version) {
+        db.createObjectStore('conversations', { keyPath: 'id' })
+        db.createObjectStore('turns', { keyPath: ['conversation', 'id'] })
+        if (version > 0) return
         db.createObjectStore('resources', { keyPath: ['type', 'id'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
         db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })

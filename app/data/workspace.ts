@@ -82,9 +82,13 @@ async function openWorkspace(key: string | null) {
       answered.value = items
       await study.take(items.flatMap(({ card }) => card ?? []))
     },
+    onCard: (card) => study.take([card]),
   })
   const keeper = createKeeper({ api, copy, add: outbox.add, join: outbox.join, newId })
-  const sync = createSync({ api, kept, copy, live: key === null ? null : databaseName(key), now })
+  const sync = createSync({
+    ...{ api, kept, copy, live: key === null ? null : databaseName(key), now },
+    onErased: async () => (await import('./conversations')).forgetConversations({ store: kept, key }),
+  })
   await copy.load()
   await outbox.load()
 
@@ -97,6 +101,9 @@ async function openWorkspace(key: string | null) {
     sync,
     /** What there is to study today. */
     study,
+    /** What the browser keeps of the workspace, as long as it does. */
+    store: kept,
+    now,
     /** Why the browser keeps no copy beyond this page; null: it does. */
     get storeFault() {
       return kept.fault.value

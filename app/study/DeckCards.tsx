@@ -1,6 +1,5 @@
 /** The cards of a deck: found by words, added, edited, suspended and deleted. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { plainText } from '../../src/flashcards/cards/compare-answer'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
@@ -11,14 +10,14 @@ import { type Action, useActions } from '../shell/actions'
 import { notify } from '../shell/notice'
 import { addressOf, go, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
+import { CardLine, lineInWords, readLine } from './card-line'
 import { EditFact } from './FactDialog'
 import { FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
+import { Flag } from './Flag'
 
 const PAGE_CARDS = 50
 /** A search is asked so long after the last key stroke. */
 const TYPING_MS = 350
-/** Letters of a side in the list. */
-const MAX_LETTERS = 300
 
 interface Page {
   readonly items: readonly Card[]
@@ -231,7 +230,8 @@ interface RowProps {
 
 function CardRow({ card, edit, change, reload }: RowProps) {
   const { api } = useWorkspace()
-  const prompt = shorten(card.prompt)
+  const line = readLine(card.prompt)
+  const prompt = lineInWords(line)
   async function suspend(): Promise<void> {
     try {
       const body = { suspended: !card.suspended }
@@ -257,10 +257,13 @@ function CardRow({ card, edit, change, reload }: RowProps) {
   return (
     <li class={card.suspended ? 'study-suspended' : undefined}>
       <p class="study-sides">
-        <bdi>{prompt || '(a picture)'}</bdi>
-        <bdi class="quiet">{shorten(card.answer)}</bdi>
+        <bdi>{prompt === '' ? '(a picture)' : <CardLine line={line} />}</bdi>
+        <bdi class="quiet">
+          <CardLine line={readLine(card.answer)} />
+        </bdi>
       </p>
       <p class="study-card-tools fine">
+        <Flag flag={card.flag} />
         <span class="quiet">{stateInWords(card)}</span>
         <button type="button" class="link" aria-label={`Edit ${prompt}`} onClick={edit}>
           Edit
@@ -279,12 +282,6 @@ function CardRow({ card, edit, change, reload }: RowProps) {
       </p>
     </li>
   )
-}
-
-/** A side on one line, without its markup. */
-function shorten(markdown: string): string {
-  const text = plainText(markdown).replace(/\s+/g, ' ').trim()
-  return text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)} …` : text
 }
 
 function stateInWords({ suspended, state, due_day, leech }: Card): string {

@@ -5,7 +5,9 @@ import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf } from '../shell/route'
 import { CardHtml } from './card-html'
+import { speak } from './card-media'
 import { EditFact } from './FactDialog'
+import { FLAGS, Flag } from './Flag'
 import { countOf, intervalInWords, studyTimeInWords } from './intervals'
 import type { QueuePage } from './queue-source'
 import { leftIn, outcomeOf, peekNext, type Rating, type StudyItem } from './session'
@@ -173,7 +175,7 @@ function Bar({ study, item, edit }: { study: Study; item: StudyItem; edit: () =>
           Show the answer <kbd>Space</kbd>
         </button>
       )}
-      <Tools study={study} edit={edit} />
+      <Tools study={study} flag={item.card.flag} edit={edit} />
     </div>
   )
 }
@@ -213,7 +215,7 @@ function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
   )
 }
 
-function Tools({ study, edit }: { study: Study; edit: () => void }) {
+function Tools({ study, flag, edit }: { study: Study; flag: number; edit: () => void }) {
   const left = leftIn(study.session.value)
   return (
     <div class="study-tools">
@@ -224,6 +226,13 @@ function Tools({ study, edit }: { study: Study; edit: () => void }) {
       <button type="button" class="link" onClick={edit}>
         Edit
       </button>
+      <select aria-label="Flag" value={flag} onChange={(event) => study.flag(Number(event.currentTarget.value))}>
+        {FLAGS.map(([name], number) => (
+          <option key={name} value={number}>
+            {name}
+          </option>
+        ))}
+      </select>
       <button type="button" class="link" onClick={study.suspend}>
         Suspend
       </button>
@@ -248,6 +257,7 @@ function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   const { prompt_html: prompt = '', answer_html: answer = '', typed_answer: right } = item.card
   return (
     <article class="study-card" hidden={!isShown}>
+      <Flag flag={item.card.flag} />
       <div hidden={isOpen} dir="auto">
         <CardHtml html={prompt} />
         {right && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={study.open} />}
@@ -273,8 +283,14 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
       })),
       { title: 'Take back the last answer', keys: 'u', run: study.undo },
       { title: 'Edit the card', keys: 'e', run: edit },
-      { title: 'Suspend the card', keys: 's', run: () => void study.suspend() },
-      { title: 'Bury the card until tomorrow', keys: 'b', run: () => void study.bury() },
+      { title: 'Suspend the card', keys: 's', run: study.suspend },
+      { title: 'Bury the card until tomorrow', keys: 'b', run: study.bury },
+      // These keys are handled below, too.
+      {
+        title: 'Flag the card',
+        keys: 'Ctrl 1–7',
+        run: () => document.querySelector<HTMLElement>('.study-tools select')?.focus(),
+      },
       { title: 'Play the sound again', keys: 'r', run: play },
     ],
     [study],
@@ -283,8 +299,12 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
   // Before the card is painted, as whoever sees it may press a key.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if ((event.key !== ' ' && event.key !== 'Enter') || event.defaultPrevented || event.repeat) return
-      if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return
+      if (event.defaultPrevented || event.repeat || event.altKey || document.querySelector('dialog[open]')) return
+      if ((event.ctrlKey || event.metaKey) && /^[1-7]$/.test(event.key)) {
+        event.preventDefault()
+        return study.flag(Number(event.key))
+      }
+      if ((event.key !== ' ' && event.key !== 'Enter') || event.ctrlKey || event.metaKey) return
       const target = event.target instanceof Element ? event.target : null
       if (study.isOpen.peek() || target?.closest('a, button, input, textarea, select, summary, audio, video')) return
       event.preventDefault()
@@ -305,17 +325,20 @@ function focusStage(stage: HTMLElement | null): void {
   place.focus({ preventScroll: true })
 }
 
-/** Plays the sounds of the shown side one after the other. */
+/** What can be heard of the shown side. */
+const HEARD = '.study-card:not([hidden]) > div:not([hidden]) :is(audio, .study-speech)'
+
+/** Plays what can be heard of the shown side, one after the other. */
 function playFrom(stage: HTMLElement | null): (() => void) | undefined {
-  const sounds = [
-    ...(stage?.querySelectorAll<HTMLAudioElement>('.study-card:not([hidden]) > div:not([hidden]) audio') ?? []),
-  ]
-  if (sounds.length === 0) return
+  const heard = [...(stage?.querySelectorAll<HTMLAudioElement | HTMLButtonElement>(HEARD) ?? [])]
+  if (heard.length === 0) return
   const end = new AbortController()
   const play = (place: number) => {
-    const sound = sounds[place]
-    if (!sound) return
-    sound.onended = () => play(place + 1)
+    const sound = heard[place]
+    if (!sound || end.signal.aborted) return
+    const next = () => play(place + 1)
+    if (sound instanceof HTMLButtonElement) return speak(sound, next)
+    sound.onended = next
     const begin = () => {
       sound.currentTime = 0
       // The browser may refuse to play by itself; the sound has a button.
@@ -328,6 +351,7 @@ function playFrom(stage: HTMLElement | null): (() => void) | undefined {
   play(0)
   return () => {
     end.abort()
-    for (const sound of sounds) sound.pause()
+    for (const sound of heard) if (sound instanceof HTMLAudioElement) sound.pause()
+    globalThis.speechSynthesis?.cancel()
   }
 }

@@ -42,17 +42,27 @@ export function Sound({ kind, src }: { kind: 'audio' | 'video'; src: string }) {
 }
 
 /** Reads a hidden text of the card aloud; nothing where the browser cannot speak. */
-export function Speech({ text, lang }: { text: string; lang: string }) {
+export function Speech({ of: text }: { of: Element }) {
   if (!('speechSynthesis' in globalThis)) return null
-  const speak = () => {
-    speechSynthesis.cancel()
-    speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(text), { lang }))
-  }
+  const how = { 'data-lang': text.getAttribute('lang') ?? '', 'data-speed': text.getAttribute('data-speed') ?? '1' }
   return (
-    <button type="button" onClick={speak}>
+    <button
+      type="button"
+      class="study-speech"
+      value={text.textContent}
+      {...how}
+      onClick={(event) => speak(event.currentTarget)}
+    >
       Read aloud
     </button>
   )
+}
+
+/** Speaks the text of a button of Speech, by a voice of its language, in place of what is spoken. */
+export function speak({ value, dataset }: HTMLButtonElement, onend: (() => void) | null = null): void {
+  const spoken = { lang: dataset.lang ?? '', rate: Number(dataset.speed), onend }
+  speechSynthesis.cancel()
+  speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(value), spoken))
 }
 
 function StoredSound({ kind, src }: { kind: 'audio' | 'video'; src: string }) {

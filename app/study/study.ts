@@ -6,7 +6,7 @@ import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { type Answered, answer, type Rating, replaceCard, type StudyItem, undoAnswer } from './session'
-import { setAside } from './set-aside'
+import { setAside, setFlag } from './set-aside'
 import { createShownSession } from './shown-session'
 import { createSupply } from './supply'
 
@@ -90,6 +90,8 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     suspend: () => setAside(workspace, { shown, supply }, 'suspend'),
     /** Buries the shown card until tomorrow. */
     bury: () => setAside(workspace, { shown, supply }, 'bury'),
+    /** Flags the shown card, by a number from 1 to 7; 0, and the flag that it has, take it away. */
+    flag: (flag: number) => setFlag(workspace, shown, flag),
 
     /** Shows the cards of an edited fact as they are now. */
     async reload(item: StudyItem): Promise<void> {
