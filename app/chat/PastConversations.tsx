@@ -1,12 +1,14 @@
 /** The conversations that this browser keeps: to be found, gone on with, and deleted. */
+
 import { useEffect, useState } from 'preact/hooks'
-import { momentInWords } from '../../public/in-words.js'
 import { now } from '../data/clock'
 import { conversationsOf } from '../data/conversations'
 import type { PastConversation } from '../data/database'
+import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo } from '../shell/act'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import type { Conversation } from './conversation'
 
 /** Conversations in the list at first. */
@@ -31,17 +33,17 @@ export function PastConversations({ chat, startNew }: { chat: Conversation; star
   async function remove(one: PastConversation): Promise<void> {
     const turns = await past.remove(one)
     if (chat.id.peek() === one.id) startNew()
-    actWithUndo(workspace, `Deleted the conversation “${one.title}”.`, [], () => past.restore(one, turns))
+    actWithUndo(workspace, say`Deleted the conversation “${one.title}”.`, [], () => past.restore(one, turns))
   }
   if (all.length === 0) return null
   const listed = found ?? (isWhole ? all : all.slice(0, MAX_LISTED))
   return (
     <details class="past" open={chat.turns.value.length === 0}>
-      <summary>Earlier conversations</summary>
+      <summary>{say`Earlier conversations`}</summary>
       <input
         type="search"
-        aria-label="Find a conversation"
-        placeholder="Find: words of a question or an answer"
+        aria-label={say`Find a conversation`}
+        placeholder={say`Find: words of a question or an answer`}
         value={sought}
         onInput={(event) => setSought(event.currentTarget.value)}
       />
@@ -52,16 +54,16 @@ export function PastConversations({ chat, startNew }: { chat: Conversation; star
               {one.title}
             </a>
             <span class="fine">{momentInWords(new Date(one.at), new Date(now.value))}</span>
-            <button type="button" class="link fine" aria-label={`Delete ${one.title}`} onClick={() => remove(one)}>
-              Delete
+            <button type="button" class="link fine" aria-label={say`Delete ${one.title}`} onClick={() => remove(one)}>
+              {say`Delete`}
             </button>
           </li>
         ))}
       </ul>
-      {found?.length === 0 && <p class="quiet">No conversation has these words.</p>}
+      {found?.length === 0 && <p class="quiet">{say`No conversation has these words.`}</p>}
       {!found && listed.length < all.length && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          Show all {all.length}
+          {say`Show all ${all.length}`}
         </button>
       )}
     </details>

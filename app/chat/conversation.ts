@@ -1,12 +1,13 @@
 /** The open conversation of a workspace, which goes on while other screens are shown. */
 import { batch, type Signal, signal } from '@preact/signals'
-import { clockTime } from '../../public/in-words.js'
 import { inWords, Refused, Unreachable } from '../api/client'
 import type { ChatConfirmation } from '../api/types'
 import { timeZone } from '../data/clock'
 import { conversationsOf } from '../data/conversations'
 import { newId } from '../data/ids'
+import { clockTime } from '../data/moments'
 import type { Workspace } from '../data/workspace'
+import { say } from '../words/say'
 import { addLine, EMPTY_ANSWER, ownText } from './answer'
 import { toMessages } from './history'
 import { createLineReader } from './lines'
@@ -116,7 +117,7 @@ function createConversation(workspace: Workspace) {
         change(turn, { stepsDone: turn.peek().stepsDone + 1 })
       }
       change(turn, { undo: 'undone' })
-      announced.value = 'Undone.'
+      announced.value = say`Undone.`
       forgetDone(turn)
     } catch (error) {
       announced.value = inWords(error)
@@ -140,7 +141,7 @@ function createConversation(workspace: Workspace) {
     forgetDone(turn) // A turn that was asked again.
     const inverse = () => takeBack(turn)
     inverses.set(turn, inverse)
-    act(others.length > 0 ? `${first.summary}, and ${others.length} more.` : `${first.summary}.`, [], inverse)
+    act(others.length > 0 ? say`${first.summary}, and ${others.length} more.` : `${first.summary}.`, [], inverse)
   }
 
   /** Shows a conversation, and stops the answer on its way in the one before. */
@@ -199,7 +200,7 @@ function createConversation(workspace: Workspace) {
     /** Confirms a pending action, or cancels it. */
     decide({ token, code }: ChatConfirmation, isConfirmed: boolean): boolean {
       return this.ask({
-        question: isConfirmed ? 'Confirm' : 'Cancel',
+        question: isConfirmed ? say`Confirm` : say`Cancel`,
         content: isConfirmed ? 'yes' : `cancel ${code}`,
         mode: 'write',
         tag: null,
@@ -256,10 +257,10 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<read
 function failureInWords(error: unknown): string {
   if (error instanceof Refused && error.code === 'rate_limited' && error.retryAfter !== null) {
     const until = clockTime(new Date(Date.now() + error.retryAfter * 1000))
-    return `The requests of this hour are used up. Your question is kept: try again at ${until}.`
+    return say`The requests of this hour are used up. Your question is kept: try again at ${until}.`
   }
   if (error instanceof SyntaxError || error instanceof Unreachable)
-    return 'The server cannot be reached, or the answer broke off.'
+    return say`The server cannot be reached, or the answer broke off.`
   return inWords(error)
 }
 
@@ -267,8 +268,8 @@ function resultInWords({ answer, state, fault }: Turn): string {
   const waiting = answer.actions.filter(({ status }) => status === 'pending').length
   return [
     ownText(answer),
-    state === 'stopped' ? 'Stopped.' : fault,
-    waiting > 0 ? 'It waits for you to confirm or to cancel it.' : '',
+    state === 'stopped' ? say`Stopped.` : fault,
+    waiting > 0 ? say`It waits for you to confirm or to cancel it.` : '',
   ]
     .filter((part) => part !== '')
     .join(' ')

@@ -1,3 +1,4 @@
+import { say } from '../words/say'
 import type { StreamedAnswer } from './answer'
 
 /** A question with its answer. */
@@ -30,5 +31,5 @@ export interface Turn {
 export const readTurn = (turn: Turn): Turn => ({
   ...turn,
   undo: turn.undo === 'undone' ? 'undone' : 'none',
-  ...(turn.state === 'asking' && { state: 'failed', fault: 'The page was closed before the answer was complete.' }),
+  ...(turn.state === 'asking' && { state: 'failed', fault: say`The page was closed before the answer was complete.` }),
 })

@@ -1,13 +1,15 @@
+import { say } from '../words/say'
+
 /** The flags of cards, by their number: names and colours are those of Anki. */
 export const FLAGS: readonly (readonly [name: string, colour: string])[] = [
-  ['No flag', ''],
-  ['Red flag', '#e25252'],
-  ['Orange flag', '#e58a2b'],
-  ['Green flag', '#3fa35b'],
-  ['Blue flag', '#4a86e0'],
-  ['Pink flag', '#dd6fb0'],
-  ['Turquoise flag', '#2ba5a5'],
-  ['Purple flag', '#9367cf'],
+  [say`No flag`, ''],
+  [say`Red flag`, '#e25252'],
+  [say`Orange flag`, '#e58a2b'],
+  [say`Green flag`, '#3fa35b'],
+  [say`Blue flag`, '#4a86e0'],
+  [say`Pink flag`, '#dd6fb0'],
+  [say`Turquoise flag`, '#2ba5a5'],
+  [say`Purple flag`, '#9367cf'],
 ]
 
 export function Flag({ flag }: { flag: number }) {

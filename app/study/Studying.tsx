@@ -1,24 +1,26 @@
 /** One card after the other: the question, the answer, and how well it was known. */
+
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { momentInWords } from '../../public/in-words.js'
+import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { CardHtml } from './card-html'
 import { speak } from './card-media'
 import { EditFact } from './FactDialog'
 import { FLAGS, Flag } from './Flag'
-import { countOf, intervalInWords, studyTimeInWords } from './intervals'
+import { intervalInWords, studyTimeInWords } from './intervals'
 import type { QueuePage } from './queue-source'
 import { leftIn, outcomeOf, peekNext, type Rating, type StudyItem } from './session'
 import { createStudy, type Study } from './study'
 import { TypedField, TypedResult } from './Typed'
 
 const RATINGS: readonly (readonly [Rating, string])[] = [
-  [1, 'Again'],
-  [2, 'Hard'],
-  [3, 'Good'],
-  [4, 'Easy'],
+  [1, say`Again`],
+  [2, say`Hard`],
+  [3, say`Good`],
+  [4, say`Easy`],
 ]
 
 /** The next card is made so long after the present one is shown. */
@@ -42,10 +44,10 @@ export function Studying({ deckId }: { deckId: string | null }) {
     <div class="column study-go">
       <header class="screen-header">
         <h1 tabIndex={-1} dir="auto">
-          {deck?.name ?? 'All decks'}
+          {deck?.name ?? say`All decks`}
         </h1>
         <a class="fine" href={addressOf('study')}>
-          End
+          {say`End`}
         </a>
       </header>
       {study && <Stage study={study} />}
@@ -58,13 +60,13 @@ function Stage({ study }: { study: Study }) {
   if (status.is === 'failed')
     return (
       <p class="notice" role="alert">
-        The cards could not be loaded. {status.message} Your answers are kept.{' '}
+        {say`The cards could not be loaded. ${status.message} Your answers are kept.`}{' '}
         <button type="button" class="link" onClick={study.retry}>
-          Try again
+          {say`Try again`}
         </button>
       </p>
     )
-  if (status.is === 'loading') return <p class="quiet">Loading …</p>
+  if (status.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
   if (status.is === 'studying') return <Cards study={study} />
   return <Done study={study} nextAt={status.nextAt} kept={status.kept} />
 }
@@ -77,32 +79,39 @@ interface DoneProps extends Pick<QueuePage, 'kept'> {
 function Done({ study, nextAt, kept }: DoneProps) {
   const { answers } = study.session.value
   const [first] = answers
-  useActions(useMemo(() => [{ title: 'Take back the last answer', keys: 'u', run: study.undo }], [study]))
+  useActions(useMemo(() => [{ title: say`Take back the last answer`, keys: 'u', run: study.undo }], [study]))
   return (
-    <section class="study-done" aria-label="Done">
-      <h2>{answers.length > 0 ? 'Done for now' : `Nothing ${kept ? 'of what was kept ' : ''}is due now`}</h2>
+    <section class="study-done" aria-label={say`Done`}>
+      <h2>
+        {answers.length > 0
+          ? say`Done for now`
+          : kept
+            ? say`Nothing of what was kept is due now`
+            : say`Nothing is due now`}
+      </h2>
       {first && (
-        <p>
-          {countOf(answers.length, 'answer')} in {studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.
-        </p>
+        <p>{say`${answers.length} {answer|answers} in ${studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.`}</p>
       )}
-      {nextAt !== null && <p class="quiet">The next card is due {momentInWords(new Date(nextAt), new Date())}.</p>}
+      {nextAt !== null && (
+        <p class="quiet">{say`The next card is due ${momentInWords(new Date(nextAt), new Date())}.`}</p>
+      )}
       {kept && (
         <p class="quiet">
-          The server cannot be reached.{' '}
-          {kept.isOfToday ? 'There may be more than what was kept of today.' : 'The cards of today need the network.'}
+          {kept.isOfToday
+            ? say`The server cannot be reached. There may be more than what was kept of today.`
+            : say`The server cannot be reached. The cards of today need the network.`}
         </p>
       )}
       <div class="row">
         <a class="button primary" href={addressOf('study')}>
-          Back to the decks
+          {say`Back to the decks`}
         </a>
         <button type="button" onClick={study.retry}>
-          Look again
+          {say`Look again`}
         </button>
         {answers.length > 0 && (
           <button type="button" onClick={study.undo}>
-            Take back the last answer
+            {say`Take back the last answer`}
           </button>
         )}
       </div>
@@ -135,7 +144,7 @@ function Cards({ study }: { study: Study }) {
     <>
       <section
         class="study-stage"
-        aria-label={isOpen ? 'Answer' : 'Question'}
+        aria-label={isOpen ? say`Answer` : say`Question`}
         aria-live="polite"
         tabIndex={-1}
         ref={stage}
@@ -172,7 +181,7 @@ function Bar({ study, item, edit }: { study: Study; item: StudyItem; edit: () =>
         <Ratings item={item} rate={study.rate} />
       ) : (
         <button type="button" class="primary study-show" onClick={study.open}>
-          Show the answer <kbd>Space</kbd>
+          {say`Show the answer`} <kbd>{say`Space`}</kbd>
         </button>
       )}
       <Tools study={study} flag={item.card.flag} edit={edit} />
@@ -193,7 +202,7 @@ function useAhead(turn: number): boolean {
 function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
   return (
     <fieldset class="study-ratings">
-      <legend class="unseen">How well did you know it?</legend>
+      <legend class="unseen">{say`How well did you know it?`}</legend>
       {RATINGS.map(([rating, name]) => {
         const outcome = outcomeOf(item, rating)
         const words = outcome && intervalInWords(outcome)
@@ -202,7 +211,7 @@ function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
             key={rating}
             type="button"
             onClick={() => rate(rating)}
-            title={words ? `Next in ${words.long}` : undefined}
+            title={words ? say`Next in ${words.long}` : undefined}
             aria-keyshortcuts={String(rating)}
           >
             <span>{name}</span>
@@ -219,14 +228,14 @@ function Tools({ study, flag, edit }: { study: Study; flag: number; edit: () => 
   const left = leftIn(study.session.value)
   return (
     <div class="study-tools">
-      <span class="fine">{left === 1 ? 'The last one' : `${left} left`}</span>
+      <span class="fine">{left === 1 ? say`The last one` : say`${left} left`}</span>
       <button type="button" class="link" disabled={study.session.value.answers.length === 0} onClick={study.undo}>
-        Undo
+        {say`Undo`}
       </button>
       <button type="button" class="link" onClick={edit}>
-        Edit
+        {say`Edit`}
       </button>
-      <select aria-label="Flag" value={flag} onChange={(event) => study.flag(Number(event.currentTarget.value))}>
+      <select aria-label={say`Flag`} value={flag} onChange={(event) => study.flag(Number(event.currentTarget.value))}>
         {FLAGS.map(([name], number) => (
           <option key={name} value={number}>
             {name}
@@ -234,10 +243,10 @@ function Tools({ study, flag, edit }: { study: Study; flag: number; edit: () => 
         ))}
       </select>
       <button type="button" class="link" onClick={study.suspend}>
-        Suspend
+        {say`Suspend`}
       </button>
       <button type="button" class="link" onClick={study.bury}>
-        Bury
+        {say`Bury`}
       </button>
     </div>
   )
@@ -275,23 +284,23 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
   const actions = useMemo<readonly Action[]>(
     () => [
       // The key is handled below: Space and Enter belong to a button that has the focus.
-      { title: 'Show the answer', keys: 'Space', run: study.open },
+      { title: say`Show the answer`, keys: 'Space', run: study.open },
       ...RATINGS.map(([rating, name]) => ({
-        title: `Answer: ${name}`,
+        title: say`Answer: ${name}`,
         keys: String(rating),
         run: () => study.rate(rating),
       })),
-      { title: 'Take back the last answer', keys: 'u', run: study.undo },
-      { title: 'Edit the card', keys: 'e', run: edit },
-      { title: 'Suspend the card', keys: 's', run: study.suspend },
-      { title: 'Bury the card until tomorrow', keys: 'b', run: study.bury },
+      { title: say`Take back the last answer`, keys: 'u', run: study.undo },
+      { title: say`Edit the card`, keys: 'e', run: edit },
+      { title: say`Suspend the card`, keys: 's', run: study.suspend },
+      { title: say`Bury the card until tomorrow`, keys: 'b', run: study.bury },
       // These keys are handled below, too.
       {
-        title: 'Flag the card',
-        keys: 'Ctrl 1–7',
+        title: say`Flag the card`,
+        keys: say`Ctrl ${'1–7'}`,
         run: () => document.querySelector<HTMLElement>('.study-tools select')?.focus(),
       },
-      { title: 'Play the sound again', keys: 'r', run: play },
+      { title: say`Play the sound again`, keys: 'r', run: play },
     ],
     [study],
   )

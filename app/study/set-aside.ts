@@ -1,8 +1,10 @@
 /** Suspends, buries and flags the shown card. */
+
 import type { CardChange } from '../api/types'
 import type { Workspace } from '../data/workspace'
 import { actWithUndo } from '../shell/act'
 import { addDays } from '../tasks/dates'
+import { say } from '../words/say'
 import { putBack, replaceCard, showNext, withoutCards } from './session'
 import type { ShownSession } from './shown-session'
 import type { Supply } from './supply'
@@ -11,12 +13,12 @@ const ASIDES = {
   suspend: {
     change: () => ({ suspended: true }),
     inverse: { suspended: false },
-    done: 'Suspended: the card is not shown until you unsuspend it.',
+    done: say`Suspended: the card is not shown until you unsuspend it.`,
   },
   bury: {
     change: (studyDay: string) => ({ buried_until: addDays(studyDay, 1) }),
     inverse: { buried_until: null },
-    done: 'Buried: the card comes back tomorrow.',
+    done: say`Buried: the card comes back tomorrow.`,
   },
 }
 
