@@ -41,7 +41,7 @@ const GIVEAWAYS =
 const CEILINGS: Readonly<Record<string, number>> = {
   'app/': 212,
   'public/': 37,
-  'names of tests': 654,
+  'names of tests': 649,
   'README.md': 5,
   'docs/': 45,
   'CHANGELOG.md': 0,

@@ -1,4 +1,5 @@
 /** A conversation over what is stored: questions, answers with their sources, and what was done. */
+
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -6,7 +7,9 @@ import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
+import { say } from '../words/say'
 import { type Conversation, conversationOf } from './conversation'
+import { PastConversations } from './PastConversations'
 import { suggestions } from './suggestions'
 import { TurnView } from './TurnView'
 
@@ -24,16 +27,25 @@ export function Screen() {
   const [mayChange, setMayChange] = useState(true)
   const [tag, setTag] = useState<string | null>(null)
   const toEnd = useEndKept(log)
-  const asked = route.value.query.get('q')
+  const { parts, query } = route.value
+  const asked = query.get('q')
+  const [named] = parts
 
   function ask(question: string, mode: 'read' | 'write' = mayChange ? 'write' : 'read'): boolean {
     const isTaken = question.trim() !== '' && chat.ask({ question: question.trim(), mode, tag })
-    if (isTaken) toEnd()
-    return isTaken
+    if (!isTaken) return false
+    toEnd()
+    goToOpen(chat)
+    return true
   }
   /** On a touch screen its keyboard would cover the page. */
   const toBox = () => {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }
+  const startNew = () => {
+    chat.clear()
+    go(addressOf('chat'))
+    toBox()
   }
   const edit = (question: string) => {
     bringBack(question)
@@ -43,31 +55,29 @@ export function Screen() {
   // With the screen, not after it: a key that is pressed as soon as it is shown is typed into the box.
   useLayoutEffect(toBox, [])
   useEffect(() => {
+    if (named === undefined) return chat.turns.peek().length > 0 ? goToOpen(chat) : undefined
+    chat.open(named).then((isThere) => isThere || go(addressOf('chat'), { replace: true }))
+  }, [named])
+  useEffect(() => {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })
     // Whoever made the link, nothing is changed by opening it.
     if (!ask(asked, 'read')) bringBack(asked)
   }, [asked])
-  useChatActions(chat, box)
+  useChatActions({ chat, box, startNew })
 
   return (
     <div class="column chat">
       <header class="screen-header">
-        <h1 tabIndex={-1}>Chat</h1>
+        <h1 tabIndex={-1}>{say`Chat`}</h1>
         {chat.turns.value.length > 0 && (
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              chat.clear()
-              toBox()
-            }}
-          >
-            New conversation
+          <button type="button" class="link" onClick={startNew}>
+            {say`New conversation`}
           </button>
         )}
       </header>
-      <div ref={log} class="log" role="log" aria-label="Conversation" aria-live="off">
+      <PastConversations key={chat.id.value} chat={chat} startNew={startNew} />
+      <div ref={log} class="log" role="log" aria-label={say`Conversation`} aria-live="off">
         {chat.turns.value.map((turn, place) => (
           <TurnView
             key={turn.peek().id}
@@ -92,7 +102,8 @@ export function Screen() {
         }}
       >
         <label>
-          <input type="checkbox" checked={mayChange} onChange={() => setMayChange(!mayChange)} /> May change things
+          <input type="checkbox" checked={mayChange} onChange={() => setMayChange(!mayChange)} />{' '}
+          {say`May change things`}
         </label>
         <TagChoice tag={tag} setTag={setTag} />
       </Composer>
@@ -106,12 +117,21 @@ function bringBack(question: string): void {
   draft.change(typed === '' ? question : `${typed}\n${question}`)
 }
 
-function useChatActions(chat: Conversation, box: RefObject<HTMLTextAreaElement | null>): void {
+/** Names the open conversation in the address, so that a reload shows it again. */
+const goToOpen = ({ id }: Conversation) => go(addressOf('chat', [id.peek()]), { replace: true })
+
+interface Doing {
+  readonly chat: Conversation
+  readonly box: RefObject<HTMLTextAreaElement | null>
+  readonly startNew: () => void
+}
+
+function useChatActions({ chat, box, startNew }: Doing): void {
   const actions = useMemo<readonly Action[]>(
     () => [
-      { title: 'Write to the chat', keys: 'i', run: () => box.current?.focus() },
-      { title: 'Stop the answer', keys: 'Escape', run: chat.stop },
-      { title: 'New conversation', run: chat.clear },
+      { title: say`Write to the chat`, keys: 'i', run: () => box.current?.focus() },
+      { title: say`Stop the answer`, keys: 'Escape', run: chat.stop },
+      { title: say`New conversation`, run: startNew },
     ],
     [chat],
   )
@@ -180,8 +200,8 @@ function Composer({ chat, box, toBox, send, children }: ComposerProps) {
           ref={box}
           rows={1}
           dir="auto"
-          aria-label="Ask, or say what to do"
-          placeholder="Ask, or say what to do"
+          aria-label={say`Ask, or say what to do`}
+          placeholder={say`Ask, or say what to do`}
           value={text}
           onInput={(event) => draft.change(event.currentTarget.value)}
           onKeyDown={onKeyDown}
@@ -194,11 +214,11 @@ function Composer({ chat, box, toBox, send, children }: ComposerProps) {
               toBox()
             }}
           >
-            Stop
+            {say`Stop`}
           </button>
         ) : (
           <button type="submit" class="primary" aria-disabled={text.trim() === ''}>
-            Send
+            {say`Send`}
           </button>
         )}
       </div>
@@ -218,11 +238,11 @@ function TagChoice({ tag, setTag }: { tag: string | null; setTag: (tag: string |
   if (tags.length === 0) return null
   return (
     <select
-      aria-label="Limit to a tag"
+      aria-label={say`Limit to a tag`}
       value={tag ?? ''}
       onChange={(event) => setTag(event.currentTarget.value || null)}
     >
-      <option value="">All tags</option>
+      <option value="">{say`All tags`}</option>
       {tags.map((each) => (
         <option key={each} value={each}>
           #{each}
@@ -239,16 +259,15 @@ function Beginning({ ask }: { ask: (question: string) => void }) {
   return (
     <>
       <p>
-        Ask about your notes, tasks and cards: answers quote them. Or say what to do, such as “remind me to call Ann
-        tomorrow at 9am”. What deletes or replaces something asks you first.
+        {say`Ask about your notes, tasks and cards: answers quote them. Or say what to do, such as “remind me to call Ann tomorrow at 9am”. What deletes or replaces something asks you first.`}
       </p>
       {questions.length === 0 ? (
-        <p class="quiet">{sync.unread.value ?? 'Nothing is stored yet. Write a note or a task first, or ask:'}</p>
+        <p class="quiet">{sync.unread.value ?? say`Nothing is stored yet. Write a note or a task first, or ask:`}</p>
       ) : (
-        <h2>For example</h2>
+        <h2>{say`For example`}</h2>
       )}
       <ul class="suggestions">
-        {[...questions, 'What can you do?'].map((question) => (
+        {[...questions, say`What can you do?`].map((question) => (
           <li key={question}>
             <button type="button" class="link" dir="auto" onClick={() => ask(question)}>
               {question}

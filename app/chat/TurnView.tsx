@@ -1,9 +1,11 @@
 /** One question of the conversation with its answer. */
+
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { ChatCitation, Fact } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { ActionList, type ActionListProps } from './ActionList'
 import { citationAddress } from './addresses'
 import { doubtInWords, ownText, shownCitations, textParts, warningsInWords, wasOnlyRead } from './answer'
@@ -20,11 +22,11 @@ export function TurnView(props: TurnProps) {
   return (
     <section class="turn">
       <p class="question" dir="auto">
-        <span class="unseen">You: </span>
+        <span class="unseen">{say`You:`} </span>
         {question}
       </p>
       <div class="answer">
-        {answer.text === '' && state === 'asking' && <p class="quiet">Looking …</p>}
+        {answer.text === '' && state === 'asking' && <p class="quiet">{say`Looking …`}</p>}
         <AnswerText turnId={props.turn.value.id} text={ownText(answer)} citations={answer.citations} />
         {doubt !== null && <p class="doubt fine">{doubt}</p>}
         {warningsInWords(answer).map((words) => (
@@ -93,7 +95,7 @@ function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
     return (
       <p>
         <button type="button" class="link" onClick={show}>
-          Show the answer
+          {say`Show the answer`}
         </button>{' '}
         {fault}
       </p>
@@ -102,18 +104,18 @@ function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
     <>
       {fact.back !== null && fact.back !== '' && <blockquote dir="auto">{fact.back}</blockquote>}
       <p>
-        <a href={addressOf('study', ['deck', fact.deck_id])}>Open its deck</a>
+        <a href={addressOf('study', ['deck', fact.deck_id])}>{say`Open its deck`}</a>
       </p>
     </>
   )
 }
 
-const KINDS = { note: '', task: 'task', fact: 'flashcard' } as const
+const KINDS = { note: '', task: say`task`, fact: say`flashcard` } as const
 
 function Citations({ turnId, citations }: CitedProps) {
   if (citations.length === 0) return null
   return (
-    <ol class="citations" aria-label="Sources">
+    <ol class="citations" aria-label={say`Sources`}>
       {citations.map((citation) => {
         const { n, type, id, title, quote } = citation
         const address = citationAddress(citation)
@@ -146,11 +148,11 @@ function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
             toBox()
           }}
         >
-          Ask again, and let it change things
+          {say`Ask again, and let it change things`}
         </button>
       </div>
     )
-  if (state === 'stopped') return <p class="fine">Stopped.</p>
+  if (state === 'stopped') return <p class="fine">{say`Stopped.`}</p>
   if (state !== 'failed') return null
   return (
     <div class="notice">
@@ -164,12 +166,12 @@ function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
               toBox()
             }}
           >
-            Try again
+            {say`Try again`}
           </button>
         )}
         {decides === null && (
           <button type="button" class="link" onClick={() => edit(question)}>
-            Edit the question
+            {say`Edit the question`}
           </button>
         )}
       </div>

@@ -1,15 +1,17 @@
-/** The conversation of a workspace: it goes on while other screens are open, and is kept until the tab is closed. */
+/** The open conversation of a workspace, which goes on while other screens are shown. */
 import { batch, type Signal, signal } from '@preact/signals'
-import { clockTime } from '../../public/in-words.js'
 import { inWords, Refused, Unreachable } from '../api/client'
 import type { ChatConfirmation } from '../api/types'
 import { timeZone } from '../data/clock'
+import { conversationsOf } from '../data/conversations'
 import { newId } from '../data/ids'
+import { clockTime } from '../data/moments'
 import type { Workspace } from '../data/workspace'
+import { say } from '../words/say'
 import { addLine, EMPTY_ANSWER, ownText } from './answer'
 import { toMessages } from './history'
 import { createLineReader } from './lines'
-import { keepTurns, loadTurns, type Turn } from './turns'
+import { readTurn, type Turn } from './turns'
 
 type Asked = Pick<Turn, 'question' | 'mode' | 'tag'> & Partial<Pick<Turn, 'content' | 'decides'>>
 
@@ -26,8 +28,9 @@ export function conversationOf(workspace: Workspace): Conversation {
 
 function createConversation(workspace: Workspace) {
   const { api, outbox, sync, act, undoable } = workspace
-  const store = `satchel.chat ${workspace.key ?? ''}`
-  const turns = signal<readonly Signal<Turn>[]>(loadTurns(store).map((turn) => signal(turn)))
+  const past = conversationsOf(workspace)
+  const id = signal(newId())
+  const turns = signal<readonly Signal<Turn>[]>([])
   const isAsking = signal(false)
   /** What a screen reader says: an answer once it is complete, and what became of an undo. */
   const announced = signal('')
@@ -36,7 +39,7 @@ function createConversation(workspace: Workspace) {
   const inverses = new WeakMap<Signal<Turn>, () => Promise<void>>()
 
   const all = () => turns.peek().map((turn) => turn.peek())
-  const save = () => keepTurns(store, all())
+  const save = (turn: Signal<Turn>) => void past.keep(turn.peek())
   function change(turn: Signal<Turn>, members: Partial<Turn>): void {
     turn.value = { ...turn.peek(), ...members }
   }
@@ -72,7 +75,7 @@ function createConversation(workspace: Workspace) {
     isAsking.value = true
     announced.value = ''
     change(turn, { state: 'asking', fault: '', answer: EMPTY_ANSWER })
-    save()
+    save(turn)
     const end = await receive(turn, stopping.signal).then(
       (): Partial<Turn> => {
         const { fault } = turn.peek().answer
@@ -91,7 +94,7 @@ function createConversation(workspace: Workspace) {
       }
       change(turn, end)
     })
-    save()
+    save(turn)
     if (!turn.peek().answer.actions.some(({ status }) => status === 'done')) return
     rememberDone(turn)
     sync.pull()
@@ -114,14 +117,14 @@ function createConversation(workspace: Workspace) {
         change(turn, { stepsDone: turn.peek().stepsDone + 1 })
       }
       change(turn, { undo: 'undone' })
-      announced.value = 'Undone.'
+      announced.value = say`Undone.`
       forgetDone(turn)
     } catch (error) {
       announced.value = inWords(error)
       change(turn, { undo: 'none', undoFault: inWords(error) })
       throw error
     } finally {
-      save()
+      save(turn)
       sync.pull()
     }
   }
@@ -138,10 +141,41 @@ function createConversation(workspace: Workspace) {
     forgetDone(turn) // A turn that was asked again.
     const inverse = () => takeBack(turn)
     inverses.set(turn, inverse)
-    act(others.length > 0 ? `${first.summary}, and ${others.length} more.` : `${first.summary}.`, [], inverse)
+    act(others.length > 0 ? say`${first.summary}, and ${others.length} more.` : `${first.summary}.`, [], inverse)
   }
 
+  /** Shows a conversation, and stops the answer on its way in the one before. */
+  function begin(next: string, shown: readonly Signal<Turn>[]): void {
+    running?.abort()
+    running = null
+    batch(() => {
+      isAsking.value = false
+      announced.value = ''
+      id.value = next
+      turns.value = shown
+    })
+  }
+
+  const read = async (of: string) => (await past.read(of)) as Turn[]
+
+  past.watch(async (changed) => {
+    if (changed !== '' && changed !== id.peek()) return
+    const kept = await read(id.peek())
+    // The turn on its way here is ahead of what is kept.
+    const own = isAsking.peek() ? turns.peek().at(-1) : undefined
+    if (kept.length === 0 && !own) return begin(newId(), [])
+    const known = new Map(turns.peek().map((turn) => [turn.peek().id, turn]))
+    const others = kept.flatMap((turn) => {
+      const shown = known.get(turn.id) ?? signal(turn)
+      if (shown === own) return []
+      shown.value = turn
+      return shown
+    })
+    turns.value = own ? [...others, own] : others
+  })
+
   return {
+    id,
     turns,
     isAsking,
     announced,
@@ -150,8 +184,8 @@ function createConversation(workspace: Workspace) {
     ask({ question, content = question, mode, tag, decides = null }: Asked): boolean {
       if (isAsking.peek()) return false
       const turn = signal<Turn>({
-        ...{ id: newId(), question, content, mode, tag, decides, answer: EMPTY_ANSWER, state: 'asking', fault: '' },
-        ...{ undo: 'none', stepsDone: 0, undoFault: '' },
+        ...{ conversation: id.peek(), id: newId(), question, content, mode, tag, decides },
+        ...{ answer: EMPTY_ANSWER, state: 'asking', fault: '', undo: 'none', stepsDone: 0, undoFault: '' },
       })
       turns.value = [...turns.peek(), turn]
       run(turn)
@@ -166,7 +200,7 @@ function createConversation(workspace: Workspace) {
     /** Confirms a pending action, or cancels it. */
     decide({ token, code }: ChatConfirmation, isConfirmed: boolean): boolean {
       return this.ask({
-        question: isConfirmed ? 'Confirm' : 'Cancel',
+        question: isConfirmed ? say`Confirm` : say`Cancel`,
         content: isConfirmed ? 'yes' : `cancel ${code}`,
         mode: 'write',
         tag: null,
@@ -188,15 +222,17 @@ function createConversation(workspace: Workspace) {
       }
     },
 
-    /** Begins a new conversation. */
-    clear(): void {
-      running?.abort()
-      running = null
-      isAsking.value = false
-      announced.value = ''
-      turns.value = []
-      save()
+    /** Goes on with a conversation that was kept. Resolves with false if there is none of this id. */
+    async open(next: string): Promise<boolean> {
+      if (next === id.peek()) return true
+      const kept = await read(next)
+      const shown = kept.map((turn) => signal(readTurn(turn)))
+      if (shown.length > 0) begin(next, shown)
+      return kept.length > 0
     },
+
+    /** Begins a new conversation. */
+    clear: () => begin(newId(), []),
   }
 }
 
@@ -221,10 +257,10 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<read
 function failureInWords(error: unknown): string {
   if (error instanceof Refused && error.code === 'rate_limited' && error.retryAfter !== null) {
     const until = clockTime(new Date(Date.now() + error.retryAfter * 1000))
-    return `The requests of this hour are used up. Your question is kept: try again at ${until}.`
+    return say`The requests of this hour are used up. Your question is kept: try again at ${until}.`
   }
   if (error instanceof SyntaxError || error instanceof Unreachable)
-    return 'The server cannot be reached, or the answer broke off.'
+    return say`The server cannot be reached, or the answer broke off.`
   return inWords(error)
 }
 
@@ -232,8 +268,8 @@ function resultInWords({ answer, state, fault }: Turn): string {
   const waiting = answer.actions.filter(({ status }) => status === 'pending').length
   return [
     ownText(answer),
-    state === 'stopped' ? 'Stopped.' : fault,
-    waiting > 0 ? 'It waits for you to confirm or to cancel it.' : '',
+    state === 'stopped' ? say`Stopped.` : fault,
+    waiting > 0 ? say`It waits for you to confirm or to cancel it.` : '',
   ]
     .filter((part) => part !== '')
     .join(' ')

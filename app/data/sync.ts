@@ -33,6 +33,8 @@ interface Deps {
    */
   readonly live: string | null
   readonly now: () => number
+  /** Called when nothing is left after a reading from the start: the workspace was erased elsewhere. */
+  readonly onErased: () => Promise<void>
 }
 
 /**
@@ -44,7 +46,7 @@ export type SyncState =
   | { readonly is: 'loading'; readonly percent: number }
   | { readonly is: 'failed'; readonly message: string }
 
-export function createSync({ api, kept, copy, live, now }: Deps) {
+export function createSync({ api, kept, copy, live, now, onErased }: Deps) {
   const state = signal<SyncState>({ is: 'loading', percent: 0 })
   const end = new AbortController()
   let cursor = '0'
@@ -105,6 +107,8 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
       cursor = '0'
       wasRead.value = false
       await pullAll()
+      if (copy.shown.note.peek().size + copy.shown.task.peek().size + copy.shown.deck.peek().size === 0)
+        await onErased()
     }
   }
 

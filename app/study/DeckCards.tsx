@@ -1,6 +1,6 @@
 /** The cards of a deck: found by words, added, edited, suspended and deleted. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { plainText } from '../../src/flashcards/cards/compare-answer'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
@@ -11,14 +11,15 @@ import { type Action, useActions } from '../shell/actions'
 import { notify } from '../shell/notice'
 import { addressOf, go, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
+import { say } from '../words/say'
+import { CardLine, lineInWords, readLine } from './card-line'
 import { EditFact } from './FactDialog'
 import { FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
+import { Flag } from './Flag'
 
 const PAGE_CARDS = 50
 /** A search is asked so long after the last key stroke. */
 const TYPING_MS = 350
-/** Letters of a side in the list. */
-const MAX_LETTERS = 300
 
 interface Page {
   readonly items: readonly Card[]
@@ -39,7 +40,7 @@ export function DeckCards({ deckId }: { deckId: string }) {
   }
   const search = useRef<HTMLInputElement>(null)
   const actions = useMemo<readonly Action[]>(
-    () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
+    () => [{ title: say`Find a card`, keys: '/', run: () => search.current?.focus() }],
     [],
   )
   useActions(actions)
@@ -47,23 +48,23 @@ export function DeckCards({ deckId }: { deckId: string }) {
     <div class="column">
       <header class="screen-header">
         <h1 tabIndex={-1} dir="auto">
-          {deck?.name ?? 'Cards'}
+          {deck?.name ?? say`Cards`}
         </h1>
         <span class="row fine">
-          <a href={addressOf('study', [deckId, 'go'])}>Study</a>
-          <a href={addressOf('study')}>All decks</a>
+          <a href={addressOf('study', [deckId, 'go'])}>{say`Study`}</a>
+          <a href={addressOf('study')}>{say`All decks`}</a>
         </span>
       </header>
       <AddCard deckId={deckId} onAdded={cards.add} />
       <section aria-labelledby="cards">
         <div class="section-header">
-          <h2 id="cards">Cards</h2>
+          <h2 id="cards">{say`Cards`}</h2>
         </div>
         <input
           ref={search}
           type="search"
-          aria-label="Find a card"
-          placeholder="Find: words, tag:verb, is:suspended, lapses>3"
+          aria-label={say`Find a card`}
+          placeholder={say`Find: words, tag:verb, is:suspended, lapses>3`}
           value={cards.sought}
           onInput={(event) => cards.find(event.currentTarget.value)}
         />
@@ -85,15 +86,17 @@ function CardList({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (
           <CardRow key={card.id} card={card} edit={() => edit(card)} change={cards.change} reload={cards.reload} />
         ))}
       </ul>
-      {cards.isLoading && <p class="quiet">Loading …</p>}
+      {cards.isLoading && <p class="quiet">{say`Loading …`}</p>}
       {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
         <p class="quiet">
-          {cards.sought.trim() === '' ? 'This deck is empty: add its first card above.' : 'No card has these words.'}
+          {cards.sought.trim() === ''
+            ? say`This deck is empty: add its first card above.`
+            : say`No card has these words.`}
         </p>
       )}
       {cards.more && (
         <button type="button" onClick={cards.more}>
-          Show more
+          {say`Show more`}
         </button>
       )}
     </>
@@ -158,7 +161,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
   const actions = useMemo<readonly Action[]>(
     () => [
       {
-        title: 'Add a card to this deck',
+        title: say`Add a card to this deck`,
         keys: 'n',
         run() {
           if (details.current) details.current.open = true
@@ -195,7 +198,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
   return (
     <details class="study-add" ref={details}>
       <summary>
-        Add cards <kbd>n</kbd>
+        {say`Add cards`} <kbd>n</kbd>
       </summary>
       <form
         class="study-form"
@@ -211,10 +214,10 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
         </p>
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
-            Add the card
+            {say`Add the card`}
           </button>
           <span class="fine">
-            <kbd>Ctrl Enter</kbd>
+            <kbd>{say`Ctrl Enter`}</kbd>
           </span>
         </div>
       </form>
@@ -231,7 +234,8 @@ interface RowProps {
 
 function CardRow({ card, edit, change, reload }: RowProps) {
   const { api } = useWorkspace()
-  const prompt = shorten(card.prompt)
+  const line = readLine(card.prompt)
+  const prompt = lineInWords(line)
   async function suspend(): Promise<void> {
     try {
       const body = { suspended: !card.suspended }
@@ -246,8 +250,8 @@ function CardRow({ card, edit, change, reload }: RowProps) {
       await api.call({ method: 'DELETE', path })
       await reload()
       const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
-      notify('The card is in the trash.', {
-        label: 'Undo',
+      notify(say`The card is in the trash.`, {
+        label: say`Undo`,
         run: () => void restore().catch((error: unknown) => notify(inWords(error))),
       })
     } catch (error) {
@@ -257,43 +261,40 @@ function CardRow({ card, edit, change, reload }: RowProps) {
   return (
     <li class={card.suspended ? 'study-suspended' : undefined}>
       <p class="study-sides">
-        <bdi>{prompt || '(a picture)'}</bdi>
-        <bdi class="quiet">{shorten(card.answer)}</bdi>
+        <bdi>{prompt === '' ? say`(a picture)` : <CardLine line={line} />}</bdi>
+        <bdi class="quiet">
+          <CardLine line={readLine(card.answer)} />
+        </bdi>
       </p>
       <p class="study-card-tools fine">
+        <Flag flag={card.flag} />
         <span class="quiet">{stateInWords(card)}</span>
-        <button type="button" class="link" aria-label={`Edit ${prompt}`} onClick={edit}>
-          Edit
+        <button type="button" class="link" aria-label={say`Edit ${prompt}`} onClick={edit}>
+          {say`Edit`}
         </button>
         <button
           type="button"
           class="link"
-          aria-label={`${card.suspended ? 'Unsuspend' : 'Suspend'} ${prompt}`}
+          aria-label={card.suspended ? say`Unsuspend ${prompt}` : say`Suspend ${prompt}`}
           onClick={suspend}
         >
-          {card.suspended ? 'Unsuspend' : 'Suspend'}
+          {card.suspended ? say`Unsuspend` : say`Suspend`}
         </button>
-        <button type="button" class="link" aria-label={`Delete ${prompt}`} onClick={trash}>
-          Delete
+        <button type="button" class="link" aria-label={say`Delete ${prompt}`} onClick={trash}>
+          {say`Delete`}
         </button>
       </p>
     </li>
   )
 }
 
-/** A side on one line, without its markup. */
-function shorten(markdown: string): string {
-  const text = plainText(markdown).replace(/\s+/g, ' ').trim()
-  return text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)} …` : text
-}
-
 function stateInWords({ suspended, state, due_day, leech }: Card): string {
   const words = suspended
-    ? 'Suspended'
+    ? say`Suspended`
     : state === 'new' || due_day === null
-      ? 'New'
+      ? say`New{# card}`
       : state === 'review'
-        ? `Due ${dateInWords(due_day, today.value)}`
-        : 'Learning'
-  return leech ? `${words}, forgotten often` : words
+        ? say`Due ${dateInWords(due_day, today.value)}`
+        : say`Learning`
+  return leech ? say`${words}, forgotten often` : words
 }

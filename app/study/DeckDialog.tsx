@@ -1,10 +1,12 @@
 /** Makes a deck, or changes the name and the place of one. */
+
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Deck } from '../api/types'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
+import { say } from '../words/say'
 import { listDecks, withSubdecks } from './deck-tree'
 
 interface Props {
@@ -23,7 +25,7 @@ export function DeckDialog({ deck, onClose, onMade }: Props) {
   const decks = copy.shown.deck.value
   const own = deck ? withSubdecks(decks.values(), deck.id) : new Set<string>()
   const places = listDecks(decks.values()).filter((place) => !own.has(place.deck.id))
-  const label = deck ? 'Change the deck' : 'New deck'
+  const label = deck ? say`Change the deck` : say`New deck`
   async function save(event: Event) {
     event.preventDefault()
     if (isBusy || name.trim() === '') return
@@ -46,13 +48,13 @@ export function DeckDialog({ deck, onClose, onMade }: Props) {
       <h2>{label}</h2>
       <form class="study-form" onSubmit={save}>
         <label class="study-field">
-          <span>Name</span>
+          <span>{say`Name`}</span>
           <input value={name} dir="auto" maxLength={200} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
         <label class="study-field">
-          <span>Within</span>
+          <span>{say`Within`}</span>
           <select value={parent} onChange={(event) => setParent(event.currentTarget.value)}>
-            <option value="">No other deck</option>
+            <option value="">{say`No other deck`}</option>
             {places.map((place) => (
               <option key={place.deck.id} value={place.deck.id}>
                 {place.path}
@@ -65,10 +67,10 @@ export function DeckDialog({ deck, onClose, onMade }: Props) {
         </p>
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy || name.trim() === ''}>
-            {deck ? 'Save' : 'Make the deck'}
+            {deck ? say`Save` : say`Make the deck`}
           </button>
           <button type="button" onClick={onClose}>
-            Cancel
+            {say`Cancel`}
           </button>
         </div>
       </form>

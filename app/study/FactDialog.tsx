@@ -1,10 +1,12 @@
 /** Edits a fact, wherever one of its cards is shown. */
+
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Fact } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
+import { say } from '../words/say'
 import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
@@ -19,8 +21,8 @@ interface Props {
 export function EditFact({ factId, onClose, onSaved }: Props) {
   const asked = useAnswers<[Fact]>([{ path: `api/flashcards/facts/${factId}` }])
   return (
-    <Dialog label="Edit the card" class="study-dialog" onClose={onClose}>
-      <h2>Edit the card</h2>
+    <Dialog label={say`Edit the card`} class="study-dialog" onClose={onClose}>
+      <h2>{say`Edit the card`}</h2>
       <Loading of={asked}>{([fact]) => <Form fact={fact} onClose={onClose} onSaved={onSaved} />}</Loading>
     </Dialog>
   )
@@ -62,7 +64,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
     <form class="study-form" onSubmit={save}>
       {changed && changed.revision !== fact.revision && (
         <p class="fine">
-          The card was changed elsewhere since you typed this. Save puts this in its place, Cancel leaves it as it is.
+          {say`The card was changed elsewhere since you typed this. Save puts this in its place, Cancel leaves it as it is.`}
         </p>
       )}
       <FactForm
@@ -77,7 +79,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
       </p>
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
-          Save
+          {say`Save`}
         </button>
         <button
           type="button"
@@ -86,7 +88,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
             onClose()
           }}
         >
-          Cancel
+          {say`Cancel`}
         </button>
       </div>
     </form>

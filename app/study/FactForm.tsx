@@ -1,5 +1,7 @@
 /** The fields of a fact, by its type. */
+
 import type { FactContent } from '../api/types'
+import { say } from '../words/say'
 
 type GivenType = FactContent['type']
 
@@ -16,10 +18,10 @@ export interface FactFields {
 export const NO_FIELDS: FactFields = { type: 'basic', front: '', back: '', text: '', extra: '', fields: {} }
 
 const TYPES: readonly (readonly [GivenType, string])[] = [
-  ['basic', 'Question and answer'],
-  ['reversed', 'Both ways'],
-  ['typed', 'Answer is typed'],
-  ['cloze', 'Gaps in a text'],
+  ['basic', say`Question and answer`],
+  ['reversed', say`Both ways`],
+  ['typed', say`Answer is typed`],
+  ['cloze', say`Gaps in a text`],
 ]
 
 /** Reads a fact or a draft into fields. */
@@ -81,7 +83,7 @@ export function FactForm({ value, onChange, id, isStored = false, isBusy = false
   return (
     <>
       <fieldset class="segments">
-        <legend class="unseen">Kind of card</legend>
+        <legend class="unseen">{say`Kind of card`}</legend>
         {types.map(([type, name]) => (
           <label key={type}>
             <input
@@ -96,14 +98,14 @@ export function FactForm({ value, onChange, id, isStored = false, isBusy = false
         ))}
       </fieldset>
       {value.type === 'cloze' ? (
-        area('Text', value.text, (text) => ({ ...value, text }), 'The capital of Peru is {{c1::Lima}}.')
+        area(say`Text`, value.text, (text) => ({ ...value, text }), say`The capital of Peru is ${'{{c1::Lima}}'}.`)
       ) : (
         <>
-          {area('Question', value.front, (front) => ({ ...value, front }))}
-          {area('Answer', value.back, (back) => ({ ...value, back }))}
+          {area(say`Question`, value.front, (front) => ({ ...value, front }))}
+          {area(say`Answer`, value.back, (back) => ({ ...value, back }))}
         </>
       )}
-      {area('Shown with the answer (may be empty)', value.extra, (extra) => ({ ...value, extra }))}
+      {area(say`Shown with the answer (may be empty)`, value.extra, (extra) => ({ ...value, extra }))}
     </>
   )
 }
