@@ -17,13 +17,12 @@ const UNREACHABLE = 'The server cannot be reached. Try it again later.'
 /**
  * Wires the form, the list, the import, the dialog and the links with keys to the store.
  * @param {KeyStore} store
- * @param {(kept: KeptKey) => void} onMade
  */
-export function startKeys(store, onMade) {
+export function startKeys(store) {
   const list = new KeyList(store)
   store.addEventListener('change', () => list.render())
   list.render()
-  wireMaking(store, list, onMade)
+  wireMaking(store, list)
   wireImport(store, list)
   byId('download-all', HTMLButtonElement).addEventListener('click', () => downloadKeys(store, store.keys))
   const follow = () => takeFromAddress(store, list)
@@ -58,9 +57,8 @@ function nameFor(others, wish) {
 /**
  * @param {KeyStore} store
  * @param {KeyList} list
- * @param {(kept: KeptKey) => void} onMade
  */
-function wireMaking(store, list, onMade) {
+function wireMaking(store, list) {
   const field = byId('make-name', HTMLInputElement)
   byId('make-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
@@ -74,7 +72,6 @@ function wireMaking(store, list, onMade) {
       () => {}, // as when the server cannot be reached: see there
     )
     say(`“${kept.name}” is made and chosen. Copy it to a safe place.`)
-    onMade(kept)
   })
 }
 

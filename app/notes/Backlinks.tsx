@@ -4,8 +4,8 @@ import { inWords } from '../api/client'
 import type { Backlink, NoteSummary } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
-import { toUnits } from './find-notes'
-import { Marked } from './Marked'
+import { partText } from './find-notes'
+import { plainPiece } from './plain-piece'
 
 interface Page {
   readonly items: readonly Backlink[]
@@ -26,6 +26,11 @@ export function Backlinks({ note }: { note: Pick<NoteSummary, 'id' | 'links'> })
       )}
     </>
   )
+}
+
+function partPiece({ text, ranges }: Pick<Backlink, 'text' | 'ranges'>) {
+  const piece = plainPiece(text, ranges)
+  return partText(piece.text, piece.ranges)
 }
 
 function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none: string }) {
@@ -61,13 +66,15 @@ function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none:
     <>
       {found.items.length === 0 && found.next_cursor === null && <p class="quiet">{none}</p>}
       <ul class="note-backlinks">
-        {found.items.map(({ note_id, title, text, ranges }) => (
+        {found.items.map(({ note_id, title, ...quoted }) => (
           <li key={note_id}>
             <a href={addressOf('notes', [note_id])} dir="auto">
               {title}
             </a>
             <p class="fine" dir="auto">
-              <Marked text={text} ranges={toUnits(text, ranges)} />
+              {partPiece(quoted).map(({ text, isMarked }, index) =>
+                isMarked ? <mark key={index}>{text}</mark> : text,
+              )}
             </p>
           </li>
         ))}

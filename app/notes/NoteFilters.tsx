@@ -1,4 +1,4 @@
-/** Folders and tags as trees of links, and the archive and the trash. */
+/** Folders and tags as trees of links, and the ways to the archive and the trash. */
 import { useState } from 'preact/hooks'
 import { addressOf } from '../shell/route'
 import { isAbove, isSame, type PathNode } from './path-tree'
@@ -33,7 +33,7 @@ export function NoteFilters({ folders, tags, folder, tag }: Props) {
           <a href={addressOf('notes', [], { archived: '1' })}>Archive</a>
         </li>
         <li>
-          <a href={addressOf('notes', [], { trash: '1' })}>Trash</a>
+          <a href={addressOf('settings', ['trash'])}>Trash</a>
         </li>
       </ul>
     </nav>

@@ -19,6 +19,7 @@ import { NoteFilters } from './NoteFilters'
 import { NoteRows, type RowsHandle } from './NoteRows'
 import { beginNote } from './note-actions'
 import { buildTree } from './path-tree'
+import { toPieces } from './plain-piece'
 
 /** The search is kept in the address once it rests so long, in milliseconds. */
 const KEEP_QUERY_MS = 500
@@ -56,15 +57,15 @@ export function NoteList({ beside }: { beside: string | null }) {
     tag: filter.tag ?? undefined,
     folder: filter.folder ?? undefined,
   })
-  const { notes, snippets, whole } = useMemo(() => {
-    if (!server.found) return { notes: local.notes, snippets: null, whole: local.notes.length }
+  const { notes, pieces, whole } = useMemo(() => {
+    if (!server.found) return { notes: local.notes, pieces: null, whole: local.notes.length }
     const known = copy.shown.note.value
     // What the copy does not have yet comes with the next sync.
     const found = server.found.filter(({ id }) => known.has(id))
     return {
       notes: found.flatMap(({ id }) => known.get(id) ?? []),
       whole: countWhole(found),
-      snippets: new Map(server.found.map(({ id, snippets }) => [id, snippets])),
+      pieces: new Map(server.found.map(({ id, snippets }) => [id, toPieces(snippets)])),
     }
   }, [server.found, local])
   // Not made again for each key stroke.
@@ -88,7 +89,7 @@ export function NoteList({ beside }: { beside: string | null }) {
       {filters}
       <div class="notes-main">
         <Chosen filter={filter} />
-        <SearchedList key={key} {...{ beside, notes, snippets, words, whole, query, setQuery }} />
+        <SearchedList key={key} {...{ beside, notes, pieces, words, whole, query, setQuery }} />
         <p class="notes-state" role="status">
           {unread ??
             (isAll ? foundInWords({ query, count: notes.length, server, noun: 'note', without: WITHOUT }) : '')}
@@ -134,7 +135,7 @@ function useKeptQuery(query: string, filter: NoteFilter, hasAddress: boolean): v
 interface SearchedListProps {
   readonly beside: string | null
   readonly notes: Parameters<typeof NoteRows>[0]['notes']
-  readonly snippets: Parameters<typeof NoteRows>[0]['snippets']
+  readonly pieces: Parameters<typeof NoteRows>[0]['pieces']
   readonly words: readonly string[]
   /** So many of the notes, which come first, have as many of the words as the best. */
   readonly whole: number
@@ -142,7 +143,7 @@ interface SearchedListProps {
   readonly setQuery: (query: string) => void
 }
 
-function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }: SearchedListProps) {
+function SearchedList({ beside, notes, pieces, words, whole, query, setQuery }: SearchedListProps) {
   const place = useMemo(() => places.get(location.hash) ?? { selected: null, scrolled: 0 }, [])
   const [chosen, setChosen] = useState(place.selected)
   const field = useRef<HTMLInputElement>(null)
@@ -176,7 +177,7 @@ function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }
       { title: 'Next note', keys: 'j', run: () => step(1) },
       { title: 'Previous note', keys: 'k', run: () => step(-1) },
       { title: 'Go to the archive of notes', run: () => go(addressOf('notes', [], { archived: '1' })) },
-      { title: 'Go to the trash of notes', run: () => go(addressOf('notes', [], { trash: '1' })) },
+      { title: 'Go to the trash', run: () => go(addressOf('settings', ['trash'])) },
     ]
   }, [])
   useActions(actions)
@@ -208,7 +209,7 @@ function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }
       />
       <NoteRows
         notes={notes}
-        snippets={snippets}
+        pieces={pieces}
         words={words}
         whole={whole}
         selected={selected}

@@ -1,12 +1,13 @@
 /** The rows of a list of notes: only those in the window are in the document. */
 import type { RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { NoteSummary, SearchResult } from '../api/types'
+import type { NoteSummary } from '../api/types'
 import { dateOf, today } from '../data/clock'
 import { addressOf } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { tagsOf } from './find-notes'
 import { markRows, removeMarks } from './mark-rows'
+import type { Piece } from './plain-piece'
 
 /** The height of a row in rem, as in notes.css. */
 const ROW_REM = 6.5
@@ -18,12 +19,10 @@ export interface RowsHandle {
   focus(index: number): void
 }
 
-type Snippets = SearchResult['snippets']
-
 interface Props {
   readonly notes: readonly NoteSummary[]
   /** What the server found in the notes, by their ids. Where it found nothing, `words` are marked. */
-  readonly snippets: ReadonlyMap<string, Snippets> | null
+  readonly pieces: ReadonlyMap<string, readonly Piece[]> | null
   readonly words: readonly string[]
   /** The notes from this index on have some of the words only. */
   readonly whole: number
@@ -32,7 +31,7 @@ interface Props {
   readonly handle: RefObject<RowsHandle | null>
 }
 
-export function NoteRows({ notes, snippets, words, whole, selected, select, handle }: Props) {
+export function NoteRows({ notes, pieces, words, whole, selected, select, handle }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const wanted = useRef<string | null>(null)
   const { first, last, height } = useVisibleRows(list, notes.length)
@@ -61,7 +60,7 @@ export function NoteRows({ notes, snippets, words, whole, selected, select, hand
     focusWanted()
   })
   useLayoutEffect(() => {
-    if (list.current) markRows(list.current, words, snippets)
+    if (list.current) markRows(list.current, words, pieces)
   })
   useEffect(() => removeMarks, [])
   useImperativeHandle(handle, () => ({ focus: focusRow }))
@@ -98,7 +97,7 @@ export function NoteRows({ notes, snippets, words, whole, selected, select, hand
             class={index === selected ? 'selected' : ''}
             onFocus={() => index !== selected && select(index)}
           >
-            <RowText note={note} snippets={snippets?.get(note.id)} />
+            <RowText note={note} pieces={pieces?.get(note.id)} />
           </a>
         </li>
       ))}
@@ -107,11 +106,10 @@ export function NoteRows({ notes, snippets, words, whole, selected, select, hand
 }
 
 /** The same element as long as the note is, so that a key stroke costs nothing where it changes nothing. */
-function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snippets: Snippets | undefined }) {
+function RowText({ note, pieces }: { readonly note: NoteSummary; readonly pieces: readonly Piece[] | undefined }) {
   const day = today.value
   return useMemo(() => {
-    const part = (field: Snippets[number]['field'], text: string) =>
-      snippets?.find((snippet) => snippet.field === field)?.text ?? text
+    const part = (field: Piece['field'], text: string) => pieces?.find((piece) => piece.field === field)?.text ?? text
     const places = placesOf(note)
     return (
       <>
@@ -128,7 +126,7 @@ function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snip
         </span>
       </>
     )
-  }, [note, snippets, day])
+  }, [note, pieces, day])
 }
 
 /** The folder and the tags of a note in one text, each in its own direction: an element for each is laid out slowly. */

@@ -1,7 +1,6 @@
 /** The requests of each hour as bars, with the same as a table. */
-import { scaleOf } from '../../public/chart.js'
 import type { Usage } from '../api/types'
-import { labelsOf, sumInWords } from './words'
+import { labelsOf, scaleOf, sumInWords } from './words'
 
 type Hour = Usage['history'][number]
 

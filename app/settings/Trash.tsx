@@ -58,6 +58,8 @@ function KindList({ kind }: { kind: TrashKind }) {
   const workspace = useWorkspace()
   const [fault, setFault] = useState('')
   const list = async (cursor?: string, signal?: AbortSignal): Promise<Page> => {
+    // What was just deleted here is among it.
+    await workspace.outbox.flush()
     const { items, next_cursor } = await workspace.api.call<{ items: TrashedResource[]; next_cursor: string | null }>({
       path: kind.path,
       query: { ...kind.query, trashed: true, limit: PAGE, cursor },
@@ -95,7 +97,9 @@ function KindList({ kind }: { kind: TrashKind }) {
         {items.map((item) => (
           <li key={item.id}>
             <div>
-              <h3 dir="auto">{item.title}</h3>
+              <h3 dir="auto">
+                {kind.type === 'note' ? <a href={addressOf('notes', [item.id])}>{item.title}</a> : item.title}
+              </h3>
               <p class="quiet">Deleted {momentInWords(new Date(item.deleted_at), new Date(now.value))}</p>
             </div>
             <button

@@ -8,7 +8,7 @@ import type { ImportReport } from '../api/types'
 import type { Workspace } from '../data/workspace'
 import { sendFile } from './upload'
 
-/** In the storage of the tab while an import runs: its id, or nothing before the server has sent it. As the key page has it. */
+/** In the storage of the tab while an import runs: its id, or nothing before the server has sent it. */
 const SLOT = 'satchel.import'
 /** Items of a report that are shown. */
 export const SHOWN_ITEMS = 20

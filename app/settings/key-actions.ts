@@ -1,25 +1,18 @@
 /** What is done with the keys of this browser. */
 import { download } from '../../public/dom.js'
 import { fileNameFor, readKeys, writeKeyFile } from '../../public/key-file.js'
-import { makeKey } from '../../public/key-format.js'
 import type { KeptKey } from '../../public/key-store.js'
-import { settingsOf } from '../../public/settings.js'
-import { createApi, SERVER } from '../api/client'
-import { timeZone } from '../data/clock'
+import { SERVER } from '../api/client'
 import { deleteDatabase } from '../data/forgotten-copies'
 import { keys, workspace } from '../data/workspace'
-import { keepStored } from '../shell/install'
 import { notify } from '../shell/notice'
+import { takeKey } from '../shell/take-key'
 import { keysInWords, nameFor } from './words'
 
-/** Makes a key, with the time zone and language of the browser, and opens its workspace. Throws Refused, Unreachable. */
+/** Makes a key and opens its workspace. Throws Refused, Unreachable. */
 export async function makeNewKey(wish: string): Promise<void> {
-  const key = makeKey()
-  const body = settingsOf(timeZone, navigator.languages)
-  await createApi(key).call({ method: 'PATCH', path: 'api/workspace/settings', body })
   const name = nameFor(keys.keys, wish)
-  keys.add({ key, name, made_at: new Date().toISOString(), saved: false })
-  void keepStored()
+  await takeKey(name)
   notify(`“${name}” is made. Copy it to a safe place: nobody can recover it.`)
 }
 

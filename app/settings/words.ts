@@ -8,6 +8,8 @@ type Hour = Usage['history'][number]
 
 /** Hours before now that have no label in the chart, so that “now” has room. */
 const ROOM = 9
+/** Most parts that the scale of the chart is divided into. */
+const PARTS = 4
 
 const count = new Intl.NumberFormat('en')
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -56,6 +58,13 @@ export function labelsOf(hours: readonly Pick<Hour, 'hour'>[]): { place: number;
     if (start.getHours() % 12 !== 0 || place > hours.length - ROOM) return []
     return [{ place, words: (start.getHours() === 12 ? clock : weekday).format(start) }]
   })
+}
+
+/** A scale from nought in at most four equal parts, each 1, 2 or 5 times a power of ten, that reaches a number of requests. */
+export function scaleOf(value: number): { step: number; top: number } {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, value / PARTS)))
+  const step = power * ([1, 2, 5].find((times) => times * power * PARTS >= value) ?? 10)
+  return { step, top: step * Math.max(1, Math.ceil(value / step)) }
 }
 
 /** Such as “120 served, 3 refused”. */

@@ -2,6 +2,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
+import { notify } from './notice'
+import { addressOf, go } from './route'
 
 /** Asks to make a key. With one, what was written before is brought along. */
 export function ScratchNotice() {
@@ -24,7 +26,11 @@ export function ScratchNotice() {
       const { takeKey } = await import('./take-key').catch(() => {
         throw new Unreachable()
       })
-      await takeKey()
+      await takeKey('Notes and tasks', true)
+      notify('You have a key now. Keep a copy of it: nobody can recover it.', {
+        label: 'To the key',
+        run: () => go(addressOf('settings')),
+      })
     } catch (error) {
       setFault(inWords(error))
       setBusy(false)
