@@ -63,6 +63,7 @@ export async function bundleApp(folder: string): Promise<void> {
   for (const output of outputs) await Bun.write(join(fresh, output.path), output)
   writeFileSync(join(fresh, 'app.css'), bundleStyles())
   for (const name of COPIED) writeFileSync(join(fresh, name), readFileSync(join(ROOT, 'app', name)))
+  writeFileSync(join(fresh, PAGE), withPreloads(fresh))
   writeFileSync(join(fresh, 'service-worker.js'), await bundleWorker(fresh))
   const old = `${fresh}-old`
   if (existsSync(folder)) renameSync(folder, old)
@@ -84,6 +85,16 @@ export async function bundleWorker(folder: string): Promise<string> {
     define: { FILES: JSON.stringify(files), PAGE: JSON.stringify(`app/${PAGE}`) },
   })
   return (await Promise.all(outputs.map((output) => output.text()))).join('')
+}
+
+/** The page, which names what its script loads one after the other, so that a browser asks for all of it at once. */
+function withPreloads(folder: string): string {
+  const load = /(?:from|import)\s*\(?"\.\/((?:main|Shell)-[\w-]+\.js)"/g
+  const names = new Set(['main.js'])
+  for (const name of names)
+    for (const [, wanted = ''] of readFileSync(join(folder, name), 'utf8').matchAll(load)) names.add(wanted)
+  const links = [...names].slice(1).map((name) => `<link rel="modulepreload" href="${name}">\n    `)
+  return readFileSync(join(folder, PAGE), 'utf8').replace('<script', `${links.join('')}<script`)
 }
 
 /** The hash of files, one after the other, as `integrity` of a request names it. */

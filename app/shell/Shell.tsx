@@ -5,6 +5,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
 import { useCardsFromNote } from '../study/from-note'
+import { keepLanguage, language, say } from '../words/say'
 import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
 import { refuseStrayFiles } from './drops'
@@ -27,7 +28,7 @@ interface Screen {
 }
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
-  today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  today: { title: say`Today`, key: 'h', load: () => import('../today/TodayScreen') },
   notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
   tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
   study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
@@ -38,6 +39,7 @@ const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
 /** Shows the app in an element, and keeps it on the key that is chosen in this browser. */
 export function startApp(root: HTMLElement): void {
+  document.documentElement.lang = language
   const onKey = createKeyHandler(
     () => actions.value,
     () => performance.now(),
@@ -81,10 +83,12 @@ function App() {
 
 function Frame() {
   const open = useWorkspace()
+  const [settings] = open.copy.shown.workspace_settings.value.values()
   useLayoutEffect(() => {
     // The list that was open last may be of another workspace.
     lastTasks.value = FIRST_TASKS
   }, [])
+  useEffect(() => void (settings && keepLanguage(settings.language)), [settings?.language])
   const general = useMemo<readonly Action[]>(
     () => [
       { title: 'Add a task, note or card', keys: 'q', run: () => openQuickAdd() },

@@ -39,8 +39,9 @@ const sizeOf = (files: Iterable<string>) => {
   return [...files].reduce((sum, name) => sum + brotliCompressSync(read(name), { params }).length, 0)
 }
 
-const firstLoad = () =>
-  new Set(['index.html', 'app.css', ...withImports('main.js'), ...withImports(later('TodayScreen'))])
+const firstLoad = () => new Set(['index.html', 'app.css', ...atOnce(), ...withImports(later('TodayScreen'))])
+/** What every screen needs. */
+const atOnce = () => new Set([...withImports('main.js'), ...withImports(later('Shell'))])
 
 test('what is loaded before Today is shown has at most 70 KB', () => {
   expect(sizeOf(firstLoad())).toBeLessThan(70 * KB)
@@ -56,6 +57,13 @@ test.each([
 ])('what is loaded for %s has at most %d KB', (name, limit) => {
   const first = firstLoad()
   expect(sizeOf([...withImports(later(name))].filter((file) => !first.has(file)))).toBeLessThan(limit * KB)
+})
+
+test('the page asks at once for all that every screen needs', () => {
+  const named = [...read('index.html').matchAll(/<link rel="modulepreload" href="([^"]+)"/g)].map(
+    ([, name = '']) => name,
+  )
+  expect(['main.js', ...named].toSorted()).toEqual([...atOnce()].toSorted())
 })
 
 test('every file that one names is there, and nothing comes from another host', () => {
