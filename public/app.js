@@ -1,7 +1,7 @@
 /** The key page: opens the store and wires its parts. */
 
 import { byId } from './dom.js'
-import { browserStorage, KeyStore } from './key-store.js'
+import { browserStorage, KeyStore, troubleInWords } from './key-store.js'
 import { startKeys } from './keys.js'
 import { startPlayground } from './playground.js'
 import { startUsage } from './usage.js'
@@ -15,7 +15,7 @@ let connect = null
 function showChosen() {
   const trouble = byId('storage-trouble', HTMLElement)
   trouble.hidden = store.trouble === null
-  trouble.textContent = store.trouble
+  trouble.textContent = store.trouble && troubleInWords(store.trouble)
   usage.show(store.chosen?.key ?? null)
   playground.use(store.chosen)
   connect?.use(store.chosen)

@@ -3,7 +3,7 @@
 import { BASE } from './api.js'
 import { byId, copy, download, element, flash, say } from './dom.js'
 import { fileNameFor, readKeys, UnreadableKeys, writeKeyFile } from './key-file.js'
-import { FOREIGN_ADVICE, isSatchelKey, makeKey } from './key-format.js'
+import { foreignAdvice, isSatchelKey, makeKey } from './key-format.js'
 import { KeyItem } from './key-item.js'
 import { tidyName } from './key-store.js'
 
@@ -164,7 +164,7 @@ function wordsFor(found, fresh) {
   if (fresh.length === 0)
     return found === 1 ? 'This key is here already; it is now chosen.' : 'These keys are here already.'
   const added = fresh.length === 1 ? 'One key added.' : `${fresh.length} keys added.`
-  return fresh.every(({ key }) => isSatchelKey(key)) ? added : `${added} ${FOREIGN_ADVICE}`
+  return fresh.every(({ key }) => isSatchelKey(key)) ? added : `${added} ${foreignAdvice()}`
 }
 
 /** The list of keys as the store has it; items stay in place across changes, so that nothing loses the focus. */
