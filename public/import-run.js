@@ -143,7 +143,7 @@ const TYPES = {
 
 /**
  * What runs came to, as the cells of a table: a row for each kind of thing, and a column for what became of any.
- * @param {{ name: string, run: Run }[]} runs of files with these names
+ * @param {readonly { name: string, run: Run }[]} runs of files with these names
  * @param {Say} [say]
  * @returns {string[][]} the head first; empty where nothing became of anything
  */

@@ -4,6 +4,7 @@ import { inWords } from '../api/client'
 import type { Backlink, NoteSummary } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { partText } from './find-notes'
 import { plainPiece } from './plain-piece'
 
@@ -16,12 +17,12 @@ export function Backlinks({ note }: { note: Pick<NoteSummary, 'id' | 'links'> })
   const [withMentions, setMentions] = useState(false)
   return (
     <>
-      <LinkList key={note.links.in} id={note.id} unlinked={false} none="No note links here." />
+      <LinkList key={note.links.in} id={note.id} unlinked={false} none={say`No note links here.`} />
       {withMentions ? (
-        <LinkList id={note.id} unlinked none="No other note mentions its title." />
+        <LinkList id={note.id} unlinked none={say`No other note mentions its title.`} />
       ) : (
         <button type="button" class="link" onClick={() => setMentions(true)}>
-          Find mentions without a link
+          {say`Find mentions without a link`}
         </button>
       )}
     </>
@@ -57,11 +58,11 @@ function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none:
       <p role="alert">
         {fault}{' '}
         <button type="button" class="link" onClick={() => read(found)}>
-          Try again
+          {say`Try again`}
         </button>
       </p>
     )
-  if (!found) return <p class="quiet">Loading …</p>
+  if (!found) return <p class="quiet">{say`Loading …`}</p>
   return (
     <>
       {found.items.length === 0 && found.next_cursor === null && <p class="quiet">{none}</p>}
@@ -81,7 +82,7 @@ function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none:
       </ul>
       {found.next_cursor !== null && (
         <button type="button" class="link" onClick={() => read(found)}>
-          More
+          {say`More`}
         </button>
       )}
     </>

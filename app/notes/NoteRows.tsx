@@ -5,6 +5,7 @@ import type { NoteSummary } from '../api/types'
 import { dateOf, today } from '../data/clock'
 import { addressOf } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
+import { say } from '../words/say'
 import { tagsOf } from './find-notes'
 import { markRows, removeMarks } from './mark-rows'
 import type { Piece } from './plain-piece'
@@ -90,7 +91,7 @@ export function NoteRows({ notes, pieces, words, whole, selected, select, handle
           aria-posinset={index + 1}
           style={{ top: `${index * height}px` }}
         >
-          {index === whole && index > 0 && <span class="rows-break">With some of the words</span>}
+          {index === whole && index > 0 && <span class="rows-break">{say`With some of the words`}</span>}
           <a
             href={addressOf('notes', [note.id])}
             data-id={note.id}
@@ -120,7 +121,7 @@ function RowText({ note, pieces }: { readonly note: NoteSummary; readonly pieces
           {part('body', note.excerpt)}
         </span>
         <span class="row-facts">
-          {note.pinned && 'Pinned · '}
+          {note.pinned && say`Pinned · `}
           {dateInWords(dateOf(new Date(note.updated_at)), day)}
           {places !== '' && <span data-part="places">{places}</span>}
         </span>

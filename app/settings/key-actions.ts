@@ -7,13 +7,14 @@ import { deleteDatabase } from '../data/forgotten-copies'
 import { keys, workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { takeKey } from '../shell/take-key'
+import { say } from '../words/say'
 import { keysInWords, nameFor } from './words'
 
 /** Makes a key and opens its workspace. Throws Refused, Unreachable. */
 export async function makeNewKey(wish: string): Promise<void> {
   const name = nameFor(keys.keys, wish)
   await takeKey(name)
-  notify(`“${name}” is made. Copy it to a safe place: nobody can recover it.`)
+  notify(say`“${name}” is made. Copy it to a safe place: nobody can recover it.`)
 }
 
 /**
@@ -21,7 +22,7 @@ export async function makeNewKey(wish: string): Promise<void> {
  * @throws UnreadableKeys with a sentence for the person
  */
 export function addKeys(text: string, wish: string): void {
-  const found = readKeys(text)
+  const found = readKeys(text, say)
   const all: KeptKey[] = []
   for (const { key, name } of found) {
     const unique = nameFor([...keys.keys, ...all], name || wish)
@@ -43,6 +44,6 @@ export async function removeKey({ key, name }: KeptKey): Promise<void> {
   // What can still be sent is sent, and nothing writes into the copy any more when it is deleted.
   if (open?.key === key) await open.outbox.flush()
   keys.remove(key)
-  notify(`“${name}” is removed from this browser.`)
+  notify(say`“${name}” is removed from this browser.`)
   await deleteDatabase(key)
 }
