@@ -97,7 +97,7 @@ function Details({ note }: { note: NoteSummary }) {
           {note.pinned ? say`Unpin` : say`Pin`}
         </button>
         <button type="button" class="link" onClick={() => archiveNote(workspace, note, now.peek())}>
-          {note.archived_at === null ? say`Archive` : say`Take out of the archive`}
+          {note.archived_at === null ? say`Archive{# verb}` : say`Take out of the archive`}
         </button>
         <button
           type="button"

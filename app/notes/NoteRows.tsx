@@ -121,7 +121,7 @@ function RowText({ note, pieces }: { readonly note: NoteSummary; readonly pieces
           {part('body', note.excerpt)}
         </span>
         <span class="row-facts">
-          {note.pinned && say`Pinned · `}
+          {note.pinned && `${say`Pinned`} · `}
           {dateInWords(dateOf(new Date(note.updated_at)), day)}
           {places !== '' && <span data-part="places">{places}</span>}
         </span>

@@ -74,7 +74,7 @@ export function Export() {
               aria-label={say`Export: ${choice.title}`}
               onClick={() => exporter.start(choice)}
             >
-              {say`Export`}
+              {say`Export{# verb}`}
             </button>
           </li>
         ))}

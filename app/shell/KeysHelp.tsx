@@ -23,9 +23,9 @@ export function KeysHelp() {
   if (!isOpen.value) return null
   const doing = actions.value.flatMap(({ title, keys }) => (keys === undefined ? [] : [[keys, title] as const]))
   return (
-    <Dialog label={say`Keys`} onClose={() => (isOpen.value = false)}>
+    <Dialog label={say`Keys{# of the keyboard}`} onClose={() => (isOpen.value = false)}>
       <h2 tabIndex={-1} ref={takeFocus}>
-        {say`Keys`}
+        {say`Keys{# of the keyboard}`}
       </h2>
       <dl class="keys-help">
         {[...Object.entries(FIXED), ...doing].map(([keys, title]) => (

@@ -107,7 +107,7 @@ function Frame() {
       // On a screen that has its own search, the key is for that.
       { title: say`Find a note, task or card`, keys: '/', run: openPalette },
       { title: say`Undo`, keys: 'z', run: () => void undoLast(open) },
-      { title: say`Keys`, keys: '?', run: openHelp },
+      { title: say`Keys{# of the keyboard}`, keys: '?', run: openHelp },
       { title: say`Import a file`, run: () => go(addressOf('settings', ['import'])) },
       { title: say`Export everything`, run: () => go(addressOf('settings', ['export'])) },
       ...keptKeys.value

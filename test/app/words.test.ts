@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dir, '../..')
 /** Folders of app/ in which every sentence is one of the catalogues. */
 const DONE: readonly string[] = ['settings', 'shell', 'notes', 'editor', 'markdown']
 /** Names and signs that are the same in every language. */
-const SAME = /^(?:Satchel|Markdown|Anki|JSON|CSV|Ctrl|Alt|Esc|Escape|Tab|Enter|UTC|AI|MCP|API|FSRS)$/
+const SAME = /^(?:Satchel|Markdown|Anki|JSON|CSV|Ctrl|Alt|Esc|Escape|Tab|Enter|UTC|AI|MCP|API|FSRS|Ctrl K|satchel_…)$/
 /** Attributes that are shown or read aloud. */
 const SHOWN = new Set(['children', 'title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description'])
 /** A sentence, rather than a class, a key or a part of an address: it begins with a capital letter and has a blank. */
