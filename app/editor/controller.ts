@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { latinKey } from '../shell/keyboard'
+import { say } from '../words/say'
 import { endQuote, indentBlock, isInFence } from './lists'
 import type { Drawing } from './live-preview'
 import {
@@ -18,6 +19,7 @@ import {
   makePlaceholder,
   normalizeLineEnds,
   placeAfter,
+  uploading,
   withoutPlaceholders,
   withTyped,
 } from './outside'
@@ -337,13 +339,16 @@ export class Controller {
     this.#waiting.add(placeholder)
     this.#edit(() => surface.edit({ from: at, to: at, insert: placeholder }, { from: end, to: end }, 'upload'))
     this.changed()
-    const what = names.length === 1 ? names[0] : `${names.length} files`
-    this.status.value = `Uploading ${what}…`
+    this.status.value = uploading(names)
     const markdown = await this.#owner()
       .onPasteFiles(files)
       // The owner knows why, and shows it.
       .catch(() => null)
-    this.status.value = markdown === null ? `${what} could not be uploaded.` : `${what} uploaded.`
+    const [name = ''] = names
+    const count = names.length
+    if (markdown === null)
+      this.status.value = count === 1 ? say`${name} could not be uploaded.` : say`${count} files could not be uploaded.`
+    else this.status.value = count === 1 ? say`${name} uploaded.` : say`${count} files uploaded.`
     this.whenNotComposing(() => this.#replacePlaceholder(placeholder, markdown ?? ''))
   }
 

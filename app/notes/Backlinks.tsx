@@ -4,8 +4,9 @@ import { inWords } from '../api/client'
 import type { Backlink, NoteSummary } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
-import { toUnits } from './find-notes'
-import { Marked } from './Marked'
+import { say } from '../words/say'
+import { partText } from './find-notes'
+import { plainPiece } from './plain-piece'
 
 interface Page {
   readonly items: readonly Backlink[]
@@ -16,16 +17,21 @@ export function Backlinks({ note }: { note: Pick<NoteSummary, 'id' | 'links'> })
   const [withMentions, setMentions] = useState(false)
   return (
     <>
-      <LinkList key={note.links.in} id={note.id} unlinked={false} none="No note links here." />
+      <LinkList key={note.links.in} id={note.id} unlinked={false} none={say`No note links here.`} />
       {withMentions ? (
-        <LinkList id={note.id} unlinked none="No other note mentions its title." />
+        <LinkList id={note.id} unlinked none={say`No other note mentions its title.`} />
       ) : (
         <button type="button" class="link" onClick={() => setMentions(true)}>
-          Find mentions without a link
+          {say`Find mentions without a link`}
         </button>
       )}
     </>
   )
+}
+
+function partPiece({ text, ranges }: Pick<Backlink, 'text' | 'ranges'>) {
+  const piece = plainPiece(text, ranges)
+  return partText(piece.text, piece.ranges)
 }
 
 function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none: string }) {
@@ -52,29 +58,31 @@ function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none:
       <p role="alert">
         {fault}{' '}
         <button type="button" class="link" onClick={() => read(found)}>
-          Try again
+          {say`Try again`}
         </button>
       </p>
     )
-  if (!found) return <p class="quiet">Loading …</p>
+  if (!found) return <p class="quiet">{say`Loading …`}</p>
   return (
     <>
       {found.items.length === 0 && found.next_cursor === null && <p class="quiet">{none}</p>}
       <ul class="note-backlinks">
-        {found.items.map(({ note_id, title, text, ranges }) => (
+        {found.items.map(({ note_id, title, ...quoted }) => (
           <li key={note_id}>
             <a href={addressOf('notes', [note_id])} dir="auto">
               {title}
             </a>
             <p class="fine" dir="auto">
-              <Marked text={text} ranges={toUnits(text, ranges)} />
+              {partPiece(quoted).map(({ text, isMarked }, index) =>
+                isMarked ? <mark key={index}>{text}</mark> : text,
+              )}
             </p>
           </li>
         ))}
       </ul>
       {found.next_cursor !== null && (
         <button type="button" class="link" onClick={() => read(found)}>
-          More
+          {say`More`}
         </button>
       )}
     </>

@@ -8,12 +8,13 @@ import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { undoLast } from '../shell/act'
 import { notify } from '../shell/notice'
+import { locale, say, sayWith } from '../words/say'
 import { readDiff } from './diff-lines'
 import { noteWrite } from './note-actions'
 
 const MAX_LISTED = 50
 
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Answers of the server that come in pages. */
 interface Page<Item> {
@@ -45,9 +46,9 @@ export function History({ note }: { note: NoteSummary }) {
     return () => end.abort()
   }, [note.revision])
   if (fault !== '') return <p role="alert">{fault}</p>
-  if (!revisions) return <p class="quiet">Loading …</p>
+  if (!revisions) return <p class="quiet">{say`Loading …`}</p>
   const earlier = revisions.slice(1)
-  if (earlier.length === 0) return <p class="quiet">There is no earlier version.</p>
+  if (earlier.length === 0) return <p class="quiet">{say`There is no earlier version.`}</p>
   return (
     <ol class="note-history">
       {earlier.map((revision) => (
@@ -98,37 +99,34 @@ function Version({ note, revision }: { note: NoteSummary; revision: NoteRevision
   return (
     <div class="note-version">
       {diff && <Changes diff={diff} />}
-      {!diff && fault === '' && <p class="quiet">Loading …</p>}
+      {!diff && fault === '' && <p class="quiet">{say`Loading …`}</p>}
       <p class="fault" role="alert">
         {fault}
       </p>
       <button type="button" aria-disabled={isBusy} onClick={restore}>
-        Restore this version
+        {say`Restore this version`}
       </button>
     </div>
   )
 }
 
-const WORDS = { added: 'Added: ', removed: 'Removed: ', same: '', gap: '' }
+const WORDS = { added: say`Added:`, removed: say`Removed:` }
 
 function Changes({ diff }: { diff: RevisionDiff }) {
   const lines = useMemo(() => readDiff(diff.unified), [diff])
   return (
     <>
       <p class="fine">
-        {diff.added === 1 ? 'One line' : `${diff.added} lines`} added and {diff.removed} removed since then.
-        {diff.title.from !== diff.title.to && (
-          <>
-            {' '}
-            It was called <bdi>“{diff.title.from}”</bdi>.
-          </>
-        )}
+        {diff.added === 1
+          ? say`One line added and ${diff.removed} removed since then.`
+          : say`${diff.added} lines added and ${diff.removed} removed since then.`}
+        {diff.title.from !== diff.title.to && <> {sayWith`It was called “${<bdi>{diff.title.from}</bdi>}”.`}</>}
       </p>
       {lines.length > 0 && (
         <div class="note-diff">
           {lines.map(({ kind, text }, index) => (
             <div key={index} class={kind} dir="auto">
-              {kind === 'added' || kind === 'removed' ? <span class="unseen">{WORDS[kind]}</span> : null}
+              {kind === 'added' || kind === 'removed' ? <span class="unseen">{WORDS[kind]} </span> : null}
               {kind === 'gap' ? '⋯' : text === '' ? '\u00a0' : text}
             </div>
           ))}
@@ -154,9 +152,9 @@ async function restoreVersion(
   })
   const { summary, body } = partNote(restored)
   await copy.confirm([{ type: 'note', id: note.id, resource: summary, body }])
-  const words = `Restored “${summary.title}” as of ${moment.format(new Date(updated_at))}.`
+  const words = say`Restored “${summary.title}” as of ${moment.format(new Date(updated_at))}.`
   const data = { title, folder, tags, ...(before && { body: before.body }) }
   const inverse = noteWrite({ op: 'update', id: note.id, if_revision: summary.revision, data })
   await workspace.act(words, [], [inverse])
-  notify(words, { label: 'Undo', run: () => void undoLast(workspace) })
+  notify(words, { label: say`Undo`, run: () => void undoLast(workspace) })
 }
