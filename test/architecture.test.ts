@@ -429,7 +429,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of chat without a model': 4032,
   'lines of time in words': 5552,
   'lines of Markdown': 5881,
-  'lines of app/': 25_070,
+  'lines of app/': 25_078,
   'lines of public/': 4401,
   'lines of test/': 103_832,
   'files of src/': 550,
