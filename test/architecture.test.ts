@@ -431,7 +431,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of Markdown': 5881,
   'lines of app/': 25_078,
   'lines of public/': 4401,
-  'lines of test/': 103_832,
+  'lines of test/': 103_831,
   'files of src/': 550,
   'files of src/ with under 40 lines of code': 35,
   settings: 30,
