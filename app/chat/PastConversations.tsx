@@ -1,5 +1,4 @@
 /** The conversations that this browser keeps: to be found, gone on with, and deleted. */
-
 import { useEffect, useState } from 'preact/hooks'
 import { now } from '../data/clock'
 import { conversationsOf } from '../data/conversations'
@@ -7,6 +6,7 @@ import type { PastConversation } from '../data/database'
 import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo } from '../shell/act'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import type { Conversation } from './conversation'
@@ -61,11 +61,7 @@ export function PastConversations({ chat, startNew }: { chat: Conversation; star
         ))}
       </ul>
       {found?.length === 0 && <p class="quiet">{say`No conversation has these words.`}</p>}
-      {!found && listed.length < all.length && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {say`Show all ${all.length}`}
-        </button>
-      )}
+      {!found && listed.length < all.length && <Act run={() => setWhole(true)}>{say`Show all ${all.length}`}</Act>}
     </details>
   )
 }

@@ -1,9 +1,9 @@
 /** One question of the conversation with its answer. */
-
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { ChatCitation, Fact } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import { ActionList, type ActionListProps } from './ActionList'
@@ -94,10 +94,7 @@ function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
   if (!fact)
     return (
       <p>
-        <button type="button" class="link" onClick={show}>
-          {say`Show the answer`}
-        </button>{' '}
-        {fault}
+        <Act run={show}>{say`Show the answer`}</Act> {fault}
       </p>
     )
   return (
@@ -136,18 +133,12 @@ function Citations({ turnId, citations }: CitedProps) {
 }
 
 /** What is said of an answer that is not what was wanted, with the ways on. */
-function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
+function Ending({ chat, turn, isLast, edit }: TurnProps) {
   const { state, fault, question, decides, mode, tag, answer } = turn.value
   if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))
     return (
       <div>
-        <button
-          type="button"
-          onClick={() => {
-            chat.ask({ question, mode: 'write', tag })
-            toBox()
-          }}
-        >
+        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
           {say`Ask again, and let it change things`}
         </button>
       </div>
@@ -159,21 +150,11 @@ function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
       <p>{fault}</p>
       <div class="row">
         {isLast && (
-          <button
-            type="button"
-            onClick={() => {
-              chat.retry(turn)
-              toBox()
-            }}
-          >
+          <button type="button" onClick={() => chat.retry(turn)}>
             {say`Try again`}
           </button>
         )}
-        {decides === null && (
-          <button type="button" class="link" onClick={() => edit(question)}>
-            {say`Edit the question`}
-          </button>
-        )}
+        {decides === null && <Act run={() => edit(question)}>{say`Edit the question`}</Act>}
       </div>
     </div>
   )

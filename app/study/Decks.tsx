@@ -1,11 +1,11 @@
 /** The decks with what is due in them, and what was done today. */
-
 import { useMemo, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Deck, DeckPage, StudyStatistics, StudyToday } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { type Action, useActions } from '../shell/actions'
+import { Act, Button, Header } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { say, sayWith } from '../words/say'
@@ -42,10 +42,9 @@ export function Decks() {
   )
   return (
     <div class="column">
-      <header class="screen-header">
-        <h1 tabIndex={-1}>{say`Study`}</h1>
+      <Header title={say`Study`}>
         <a href={addressOf('study', ['statistics'])}>{say`Statistics`}</a>
-      </header>
+      </Header>
       {state.is === 'failed' && <Unasked message={state.message} kept={kept} retry={retry} />}
       {listed.length > 0 && (state.is !== 'failed' || kept) && (
         <Today today={state.is === 'there' ? state.answer[1].today : null} kept={kept} />
@@ -53,9 +52,7 @@ export function Decks() {
       <section aria-labelledby="decks">
         <div class="section-header">
           <h2 id="decks">{say`Decks`}</h2>
-          <button type="button" class="link" onClick={() => setEdited('new')}>
-            {say`New deck`}
-          </button>
+          <Act run={() => setEdited('new')}>{say`New deck`}</Act>
         </div>
         {listed.length > 0 ? (
           <ul class="study-decks">
@@ -79,9 +76,7 @@ function Empty({ unread, make }: { unread: string | null; make: () => void }) {
       <p class="quiet">
         {sayWith`There are no cards yet. Make a deck and add some, or type ${<kbd>{say`front :: back`}</kbd>} into quick add. Any note can become cards, too: open it, and choose “Make cards from this note” in the palette.`}
       </p>
-      <button type="button" onClick={make}>
-        {say`Make a deck`}
-      </button>
+      <Button run={make}>{say`Make a deck`}</Button>
     </div>
   )
 }
@@ -91,14 +86,11 @@ function Unasked({ message, kept, retry }: { message: string; kept: KeptLeft | n
   return (
     <p class="notice" role="alert">
       {say`What is due could not be asked: ${message}`} {kept && keptInWords(kept)}{' '}
-      <button type="button" class="link" onClick={retry}>
-        {say`Try again`}
-      </button>
+      <Act run={retry}>{say`Try again`}</Act>
     </p>
   )
 }
 
-/** What can be studied without network. */
 function keptInWords({ left, isOfToday }: KeptLeft): string {
   if (isOfToday) return say`What was kept of today can be studied: your answers are sent later.`
   if (left === 0) return say`The cards of today need the network.`
