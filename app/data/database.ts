@@ -2,12 +2,12 @@
 import { signal } from '@preact/signals'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { Card } from '../api/types'
-import type { Copied, KeptQueue } from './resources'
+import type { KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
 
 export interface Tables extends DBSchema {
-  /** Notes without bodies, tasks, projects, …: what the lists are made of. */
-  resources: { key: [type: string, id: string]; value: { type: string; id: string; resource: Copied } }
+  /** Notes without bodies, tasks, projects, …: what the lists are made of, many in a row, as kept-resources.ts has it. */
+  resources: { key: [type: string, part: number]; value: { type: string; part: number; json: string } }
   /** Bodies of notes, which are read one by one. */
   bodies: { key: string; value: { id: string; revision: number; body: string } }
   /** What was changed here and not yet confirmed by the server, in its order. */
@@ -46,7 +46,10 @@ export interface KeptTurn {
 
 export type Database = IDBPDatabase<Tables>
 
-const VERSION = 2
+const VERSION = 3
+
+/** What only this browser has. */
+const OWN: readonly string[] = ['writes', 'conversations', 'turns']
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -77,13 +80,17 @@ export async function openDatabase(key: string | null): Promise<Database | Store
 async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
-      upgrade(db, version) {
-        db.createObjectStore('conversations', { keyPath: 'id' })
-        db.createObjectStore('turns', { keyPath: ['conversation', 'id'] })
-        if (version > 0) return
-        db.createObjectStore('resources', { keyPath: ['type', 'id'] })
+      upgrade(db) {
+        // What an earlier version kept of the server's is read again; what only this browser has stays.
+        const before = db.objectStoreNames
+        for (const name of before) if (!OWN.includes(name)) db.deleteObjectStore(name)
+        if (!before.contains('writes')) db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
+        if (!before.contains('turns')) {
+          db.createObjectStore('conversations', { keyPath: 'id' })
+          db.createObjectStore('turns', { keyPath: ['conversation', 'id'] })
+        }
+        db.createObjectStore('resources', { keyPath: ['type', 'part'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
-        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
         db.createObjectStore('state')
         db.createObjectStore('queues', { keyPath: 'deck' })
         db.createObjectStore('cards', { keyPath: 'id' })
