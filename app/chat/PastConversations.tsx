@@ -43,20 +43,22 @@ export function PastConversations({ chat, startNew }: { chat: Conversation; star
       <input
         type="search"
         aria-label={say`Find a conversation`}
-        placeholder={say`Find: words of a question or an answer`}
+        placeholder={say`Words of a question or an answer`}
         value={sought}
         onInput={(event) => setSought(event.currentTarget.value)}
       />
-      <ul>
+      <ul class="suggestions">
         {listed.map((one) => (
-          <li key={one.id}>
+          <li key={one.id} class="section-header">
             <a dir="auto" href={addressOf('chat', [one.id])} aria-current={one.id === chat.id.value || undefined}>
               {one.title}
             </a>
-            <span class="fine">{momentInWords(new Date(one.at), new Date(now.value))}</span>
-            <button type="button" class="link fine" aria-label={say`Delete ${one.title}`} onClick={() => remove(one)}>
-              {say`Delete`}
-            </button>
+            <span class="row fine">
+              {momentInWords(new Date(one.at), new Date(now.value))}
+              <button type="button" class="link" aria-label={say`Delete ${one.title}`} onClick={() => remove(one)}>
+                {say`Delete`}
+              </button>
+            </span>
           </li>
         ))}
       </ul>

@@ -38,11 +38,11 @@ export function DeckDialog({ deck, onClose, onMade }: Props) {
     <Dialog label={label} class="study-dialog" onClose={onClose}>
       <h2>{label}</h2>
       <Form submit={() => isNamed && submit()}>
-        <label class="study-field">
+        <label class="labelled">
           <span>{say`Name`}</span>
           <input value={name} dir="auto" maxLength={200} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
-        <label class="study-field">
+        <label class="labelled">
           <span>{say`Within`}</span>
           <select value={parent} onChange={(event) => setParent(event.currentTarget.value)}>
             <option value="">{say`No other deck`}</option>

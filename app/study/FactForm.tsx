@@ -57,7 +57,7 @@ interface Props {
 export function FactForm({ value, onChange, id, isStored = false, isBusy = false }: Props) {
   const types = TYPES.filter(([type]) => !isStored || (type === 'cloze') === (value.type === 'cloze'))
   const area = (label: string, text: string, change: (text: string) => FactFields, hint = '') => (
-    <label class="study-field">
+    <label class="labelled">
       <span>{label}</span>
       <textarea
         rows={2}
