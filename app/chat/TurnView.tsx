@@ -1,8 +1,8 @@
 /** One question of the conversation with its answer. */
 import { useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { ChatCitation, Fact } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { tellFailure } from '../shell/act'
 import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
@@ -82,19 +82,14 @@ function Mark({ turnId, citation }: { turnId: string; citation: ChatCitation }) 
 function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
   const { api } = useWorkspace()
   const [fact, setFact] = useState<Fact | null>(null)
-  const [fault, setFault] = useState('')
-  async function show() {
-    try {
-      setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
-      onShown()
-    } catch (error) {
-      setFault(inWords(error))
-    }
+  async function show(): Promise<void> {
+    setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
+    onShown()
   }
   if (!fact)
     return (
       <p>
-        <Act run={show}>{say`Show the answer`}</Act> {fault}
+        <Act run={() => tellFailure(show())}>{say`Show the answer`}</Act>
       </p>
     )
   return (

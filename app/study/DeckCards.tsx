@@ -6,9 +6,9 @@ import { today } from '../data/clock'
 import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
+import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
 import { Button, Fault, Header } from '../shell/controls'
-import { notify } from '../shell/notice'
 import { addressOf, go, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { say } from '../words/say'
@@ -205,30 +205,20 @@ interface RowProps {
 }
 
 function CardRow({ card, edit, change, reload }: RowProps) {
-  const { api } = useWorkspace()
+  const workspace = useWorkspace()
+  const { api } = workspace
   const line = readLine(card.prompt)
   const prompt = lineInWords(line)
   async function suspend(): Promise<void> {
-    try {
-      const body = { suspended: !card.suspended }
-      change(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${card.id}`, body }))
-    } catch (error) {
-      notify(inWords(error))
-    }
+    const body = { suspended: !card.suspended }
+    change(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${card.id}`, body }))
   }
   async function trash(): Promise<void> {
     const path = `api/flashcards/facts/${card.fact_id}`
-    try {
-      await api.call({ method: 'DELETE', path })
-      await reload()
-      const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
-      notify(say`The card is in the trash.`, {
-        label: say`Undo`,
-        run: () => void restore().catch((error: unknown) => notify(inWords(error))),
-      })
-    } catch (error) {
-      notify(inWords(error))
-    }
+    await api.call({ method: 'DELETE', path })
+    await reload()
+    const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
+    actWithUndo(workspace, say`The card is in the trash.`, [], restore)
   }
   return (
     <li class={card.suspended ? 'study-suspended' : undefined}>
@@ -248,11 +238,11 @@ function CardRow({ card, edit, change, reload }: RowProps) {
           type="button"
           class="link"
           aria-label={card.suspended ? say`Unsuspend ${prompt}` : say`Suspend ${prompt}`}
-          onClick={suspend}
+          onClick={() => tellFailure(suspend())}
         >
           {card.suspended ? say`Unsuspend` : say`Suspend`}
         </button>
-        <button type="button" class="link" aria-label={say`Delete ${prompt}`} onClick={trash}>
+        <button type="button" class="link" aria-label={say`Delete ${prompt}`} onClick={() => tellFailure(trash())}>
           {say`Delete`}
         </button>
       </p>

@@ -1,12 +1,11 @@
 /** The decks with what is due in them, and what was done today. */
 import { useMemo, useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { Deck, DeckPage, StudyStatistics, StudyToday } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
+import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
 import { Act, Button, Header } from '../shell/controls'
-import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { say, sayWith } from '../words/say'
 import { DeckDialog } from './DeckDialog'
@@ -157,7 +156,7 @@ function DeckRow({ entry: { deck, level, path }, counts, edit }: RowProps) {
           type="button"
           class="link fine"
           aria-label={say`Delete ${path}`}
-          onClick={() => trashDeck(workspace, deck)}
+          onClick={() => tellFailure(trashDeck(workspace, deck))}
         >
           {say`Delete`}
         </button>
@@ -167,21 +166,12 @@ function DeckRow({ entry: { deck, level, path }, counts, edit }: RowProps) {
 }
 
 /** Moves a deck with its cards to the trash, and offers to bring it back. */
-async function trashDeck({ api, copy, sync }: Workspace, deck: Deck): Promise<void> {
+async function trashDeck(workspace: Workspace, deck: Deck): Promise<void> {
+  const { api, copy, sync } = workspace
   const path = `api/flashcards/decks/${deck.id}`
-  try {
-    await api.call({ method: 'DELETE', path })
-    const gone = withSubdecks(copy.shown.deck.peek().values(), deck.id)
-    await copy.confirm([...gone].map((id) => ({ type: 'deck' as const, id, resource: null })))
-    notify(say`“${deck.name}” and its cards are in the trash.`, {
-      label: say`Undo`,
-      run: () =>
-        void api
-          .call({ method: 'POST', path: `${path}/restore` })
-          .then(() => sync.pull())
-          .catch((error: unknown) => notify(inWords(error))),
-    })
-  } catch (error) {
-    notify(inWords(error))
-  }
+  await api.call({ method: 'DELETE', path })
+  const gone = withSubdecks(copy.shown.deck.peek().values(), deck.id)
+  await copy.confirm([...gone].map((id) => ({ type: 'deck' as const, id, resource: null })))
+  const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(() => sync.pull())
+  actWithUndo(workspace, say`“${deck.name}” and its cards are in the trash.`, [], restore)
 }
