@@ -1,23 +1,20 @@
 /** What an answer did, and what waits to be confirmed. */
-
 import type { Signal } from '@preact/signals'
 import { escapeHidden } from '../../src/tools/fit'
 import type { ChatAction } from '../api/types'
 import { now } from '../data/clock'
 import { say, sayWith } from '../words/say'
 import { targetAddress } from './addresses'
-import { ownText } from './answer'
+import { tells } from './answer'
 import type { Conversation } from './conversation'
 import type { Turn } from './turns'
 
 export interface ActionListProps {
   readonly chat: Conversation
   readonly turn: Signal<Turn>
-  /** Puts the focus into the box, when a button that had it is gone. */
-  readonly toBox: () => void
 }
 
-export function ActionList({ chat, turn, toBox }: ActionListProps) {
+export function ActionList({ chat, turn }: ActionListProps) {
   const { answer } = turn.value
   const { actions } = answer
   if (actions.length === 0) return null
@@ -30,8 +27,8 @@ export function ActionList({ chat, turn, toBox }: ActionListProps) {
           {pending.map((action) => (
             <PendingAction
               key={action.n}
-              {...{ chat, action, toBox }}
-              isTold={actions.length === 1 && ownText(answer).includes(action.summary)}
+              {...{ chat, action }}
+              isTold={actions.length === 1 && tells(answer, action)}
             />
           ))}
         </ul>
@@ -43,7 +40,7 @@ export function ActionList({ chat, turn, toBox }: ActionListProps) {
               <SettledAction key={action.n} action={action} turn={turn.value} />
             ))}
           </ul>
-          <Undo chat={chat} turn={turn} toBox={toBox} />
+          <Undo chat={chat} turn={turn} />
         </div>
       )}
     </>
@@ -58,9 +55,9 @@ function outcomeInWords({ status, summary, error }: ChatAction): string {
 
 /** Says nothing twice: the text of an answer mostly tells what was done. */
 function SettledAction({ action, turn }: { action: ChatAction; turn: Turn }) {
-  const { status, summary, target } = action
+  const { status, target } = action
   const address = turn.undo === 'undone' ? null : targetAddress(action)
-  const isTold = status === 'done' && ownText(turn.answer).includes(summary)
+  const isTold = status === 'done' && tells(turn.answer, action)
   if (isTold && address === null) return null
   return (
     <li>
@@ -75,16 +72,12 @@ interface PendingProps {
   readonly action: ChatAction
   /** Whether the text of the answer has the summary. */
   readonly isTold: boolean
-  readonly toBox: () => void
 }
 
 /** A change that waits, with what it would make of what is there. */
-function PendingAction({ chat, action, isTold, toBox }: PendingProps) {
+function PendingAction({ chat, action, isTold }: PendingProps) {
   const { summary, preview, after_reading, confirm } = action
   if (!confirm) return null
-  const decide = (isConfirmed: boolean) => () => {
-    if (chat.decide(confirm, isConfirmed)) toBox()
-  }
   const decision = chat.turns.value
     .map(({ value }) => value)
     .findLast(({ decides, state }) => decides?.token === confirm.token && state !== 'failed')
@@ -117,7 +110,7 @@ function PendingAction({ chat, action, isTold, toBox }: PendingProps) {
               class={isYes ? 'primary' : ''}
               aria-disabled={chat.isAsking.value}
               aria-label={isYes ? say`Confirm: ${summary}` : say`Cancel: ${summary}`}
-              onClick={decide(isYes)}
+              onClick={() => chat.decide(confirm, isYes)}
             >
               {isYes ? say`Confirm` : say`Cancel`}
             </button>
@@ -141,20 +134,13 @@ function Side({ name, text, clipped }: { name: string; text: string | null; clip
   )
 }
 
-function Undo({ chat, turn, toBox }: ActionListProps) {
+function Undo({ chat, turn }: ActionListProps) {
   const { answer, undo, undoFault } = turn.value
   if (!answer.undo) return null
   if (undo === 'undone') return <p>{say`Undone.`}</p>
   return (
     <div class="row">
-      <button
-        type="button"
-        aria-disabled={undo === 'undoing'}
-        onClick={() => {
-          chat.undo(turn)
-          toBox()
-        }}
-      >
+      <button type="button" aria-disabled={undo === 'undoing'} onClick={() => chat.undo(turn)}>
         {answer.undo.next.length > 0 ? say`Undo all` : say`Undo`}
       </button>
       {undoFault !== '' && <p class="fault">{undoFault}</p>}

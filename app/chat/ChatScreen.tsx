@@ -1,11 +1,11 @@
 /** A conversation over what is stored: questions, answers with their sources, and what was done. */
-
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
+import { Act, Button, Header } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
 import { say } from '../words/say'
 import { type Conversation, conversationOf } from './conversation'
@@ -35,12 +35,17 @@ export function Screen() {
     const isTaken = question.trim() !== '' && chat.ask({ question: question.trim(), mode, tag })
     if (!isTaken) return false
     toEnd()
+    toBox()
     goToOpen(chat)
     return true
   }
   /** On a touch screen its keyboard would cover the page. */
   const toBox = () => {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }
+  // Most buttons go when they are pressed.
+  const leaveGone = ({ target }: Event) => {
+    if (target instanceof Element && target.closest('button:not(.link)')) toBox()
   }
   const startNew = () => {
     chat.clear()
@@ -67,36 +72,24 @@ export function Screen() {
   useChatActions({ chat, box, startNew })
 
   return (
-    <div class="column chat">
-      <header class="screen-header">
-        <h1 tabIndex={-1}>{say`Chat`}</h1>
-        {chat.turns.value.length > 0 && (
-          <button type="button" class="link" onClick={startNew}>
-            {say`New conversation`}
-          </button>
-        )}
-      </header>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a key that presses one of its buttons clicks it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears of its buttons
+    <div class="column chat" onClick={leaveGone}>
+      <Header title={say`Chat`}>
+        {chat.turns.value.length > 0 && <Act run={startNew}>{say`New conversation`}</Act>}
+      </Header>
       <PastConversations key={chat.id.value} chat={chat} startNew={startNew} />
       <div ref={log} class="log" role="log" aria-label={say`Conversation`} aria-live="off">
         {chat.turns.value.map((turn, place) => (
-          <TurnView
-            key={turn.peek().id}
-            {...{ chat, turn, edit, toBox, isLast: place === chat.turns.value.length - 1 }}
-          />
+          <TurnView key={turn.peek().id} {...{ chat, turn, edit, isLast: place === chat.turns.value.length - 1 }} />
         ))}
-        {chat.turns.value.length === 0 && (
-          <Beginning
-            ask={(question) => {
-              if (ask(question)) toBox()
-            }}
-          />
-        )}
+        {chat.turns.value.length === 0 && <Beginning ask={ask} />}
       </div>
       <div class="unseen" role="status">
         {chat.announced.value}
       </div>
       <Composer
-        {...{ chat, box, toBox }}
+        {...{ chat, box }}
         send={() => {
           if (ask(draft.text.peek())) draft.change('')
         }}
@@ -169,13 +162,12 @@ function useEndKept(log: RefObject<HTMLElement | null>): () => void {
 interface ComposerProps {
   readonly chat: Conversation
   readonly box: RefObject<HTMLTextAreaElement | null>
-  readonly toBox: () => void
   readonly send: () => void
   /** What applies to the next question. */
   readonly children: ComponentChildren
 }
 
-function Composer({ chat, box, toBox, send, children }: ComposerProps) {
+function Composer({ chat, box, send, children }: ComposerProps) {
   const text = draft.text.value
   const isAsking = chat.isAsking.value
   function onKeyDown(event: KeyboardEvent) {
@@ -192,7 +184,6 @@ function Composer({ chat, box, toBox, send, children }: ComposerProps) {
       onSubmit={(event) => {
         event.preventDefault()
         send()
-        toBox()
       }}
     >
       <div class="composer-box">
@@ -207,15 +198,7 @@ function Composer({ chat, box, toBox, send, children }: ComposerProps) {
           onKeyDown={onKeyDown}
         />
         {isAsking ? (
-          <button
-            type="button"
-            onClick={() => {
-              chat.stop()
-              toBox()
-            }}
-          >
-            {say`Stop`}
-          </button>
+          <Button run={chat.stop}>{say`Stop`}</Button>
         ) : (
           <button type="submit" class="primary" aria-disabled={text.trim() === ''}>
             {say`Send`}

@@ -1,5 +1,4 @@
 /** The conversations that this browser keeps: to be found, gone on with, and deleted. */
-
 import { useEffect, useState } from 'preact/hooks'
 import { now } from '../data/clock'
 import { conversationsOf } from '../data/conversations'
@@ -7,6 +6,7 @@ import type { PastConversation } from '../data/database'
 import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo } from '../shell/act'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import type { Conversation } from './conversation'
@@ -43,29 +43,27 @@ export function PastConversations({ chat, startNew }: { chat: Conversation; star
       <input
         type="search"
         aria-label={say`Find a conversation`}
-        placeholder={say`Find: words of a question or an answer`}
+        placeholder={say`Words of a question or an answer`}
         value={sought}
         onInput={(event) => setSought(event.currentTarget.value)}
       />
-      <ul>
+      <ul class="suggestions">
         {listed.map((one) => (
-          <li key={one.id}>
+          <li key={one.id} class="section-header">
             <a dir="auto" href={addressOf('chat', [one.id])} aria-current={one.id === chat.id.value || undefined}>
               {one.title}
             </a>
-            <span class="fine">{momentInWords(new Date(one.at), new Date(now.value))}</span>
-            <button type="button" class="link fine" aria-label={say`Delete ${one.title}`} onClick={() => remove(one)}>
-              {say`Delete`}
-            </button>
+            <span class="row fine">
+              {momentInWords(new Date(one.at), new Date(now.value))}
+              <button type="button" class="link" aria-label={say`Delete ${one.title}`} onClick={() => remove(one)}>
+                {say`Delete`}
+              </button>
+            </span>
           </li>
         ))}
       </ul>
       {found?.length === 0 && <p class="quiet">{say`No conversation has these words.`}</p>}
-      {!found && listed.length < all.length && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {say`Show all ${all.length}`}
-        </button>
-      )}
+      {!found && listed.length < all.length && <Act run={() => setWhole(true)}>{say`Show all ${all.length}`}</Act>}
     </details>
   )
 }

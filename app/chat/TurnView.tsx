@@ -1,9 +1,9 @@
 /** One question of the conversation with its answer. */
-
 import { useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { ChatCitation, Fact } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { tellFailure } from '../shell/act'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import { ActionList, type ActionListProps } from './ActionList'
@@ -82,22 +82,14 @@ function Mark({ turnId, citation }: { turnId: string; citation: ChatCitation }) 
 function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
   const { api } = useWorkspace()
   const [fact, setFact] = useState<Fact | null>(null)
-  const [fault, setFault] = useState('')
-  async function show() {
-    try {
-      setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
-      onShown()
-    } catch (error) {
-      setFault(inWords(error))
-    }
+  async function show(): Promise<void> {
+    setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
+    onShown()
   }
   if (!fact)
     return (
       <p>
-        <button type="button" class="link" onClick={show}>
-          {say`Show the answer`}
-        </button>{' '}
-        {fault}
+        <Act run={() => tellFailure(show())}>{say`Show the answer`}</Act>
       </p>
     )
   return (
@@ -136,18 +128,12 @@ function Citations({ turnId, citations }: CitedProps) {
 }
 
 /** What is said of an answer that is not what was wanted, with the ways on. */
-function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
+function Ending({ chat, turn, isLast, edit }: TurnProps) {
   const { state, fault, question, decides, mode, tag, answer } = turn.value
   if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))
     return (
       <div>
-        <button
-          type="button"
-          onClick={() => {
-            chat.ask({ question, mode: 'write', tag })
-            toBox()
-          }}
-        >
+        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
           {say`Ask again, and let it change things`}
         </button>
       </div>
@@ -159,21 +145,11 @@ function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
       <p>{fault}</p>
       <div class="row">
         {isLast && (
-          <button
-            type="button"
-            onClick={() => {
-              chat.retry(turn)
-              toBox()
-            }}
-          >
+          <button type="button" onClick={() => chat.retry(turn)}>
             {say`Try again`}
           </button>
         )}
-        {decides === null && (
-          <button type="button" class="link" onClick={() => edit(question)}>
-            {say`Edit the question`}
-          </button>
-        )}
+        {decides === null && <Act run={() => edit(question)}>{say`Edit the question`}</Act>}
       </div>
     </div>
   )

@@ -81,6 +81,10 @@ export const ownText = ({ text, ownLength }: StreamedAnswer): string =>
     text.slice(0, ownLength).trimEnd(),
   )
 
+/** Whether the text has what an action does: the built-in engine says it in the language of the question. */
+export const tells = (answer: StreamedAnswer, { summary }: ChatAction): boolean =>
+  ownText(answer).includes(summary) || (answer.actions.length === 1 && answer.end?.engine === 'local')
+
 /** Whether something was left undone because the question may only read. */
 export const wasOnlyRead = ({ text, actions }: StreamedAnswer): boolean =>
   Object.values(READ_ONLY).some((said) => text.includes(said)) || actions.some(({ status }) => status === 'denied')

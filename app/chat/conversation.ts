@@ -6,11 +6,11 @@ import { timeZone } from '../data/clock'
 import { conversationsOf } from '../data/conversations'
 import { newId } from '../data/ids'
 import { clockTime } from '../data/moments'
+import { readParts } from '../data/read-parts'
 import type { Workspace } from '../data/workspace'
 import { say } from '../words/say'
 import { addLine, EMPTY_ANSWER, ownText } from './answer'
 import { toMessages } from './history'
-import { createLineReader } from './lines'
 import { readTurn, type Turn } from './turns'
 
 type Asked = Pick<Turn, 'question' | 'mode' | 'tag'> & Partial<Pick<Turn, 'content' | 'decides'>>
@@ -49,7 +49,7 @@ function createConversation(workspace: Workspace) {
     const earlier = all().slice(0, turns.peek().indexOf(turn))
     // What was written here a moment ago is to be found.
     if (outbox.waiting.peek() > 0) await outbox.flush()
-    const { body } = await api.open({
+    const response = await api.open({
       method: 'POST',
       path: 'api/chat',
       headers: { 'Idempotency-Key': asked.id },
@@ -63,8 +63,11 @@ function createConversation(workspace: Workspace) {
       },
       signal,
     })
-    if (!body) throw new Unreachable()
-    for await (const lines of readLines(body)) change(turn, { answer: lines.reduce(addLine, turn.peek().answer) })
+    try {
+      for await (const line of readParts(response, '\n')) change(turn, { answer: addLine(turn.peek().answer, line) })
+    } catch {
+      throw new Unreachable() // It broke off, or a proxy spoke in place of the server.
+    }
     const { end, fault } = turn.peek().answer
     if (!end && fault === null) throw new Unreachable()
   }
@@ -236,31 +239,12 @@ function createConversation(workspace: Workspace) {
   }
 }
 
-/**
- * Yields the complete lines of each piece of a body, until it ends. A last line that nothing ends is left out: the
- * connection broke off in it. Throws Unreachable when it breaks off with an error.
- */
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly string[]> {
-  const read = createLineReader()
-  const reader = body.getReader()
-  for (;;) {
-    const { value, done } = await reader.read().catch(() => {
-      throw new Unreachable()
-    })
-    if (done) return
-    const lines = read(value)
-    if (lines.length > 0) yield lines
-  }
-}
-
-/** A line that is no JSON is none of the server's: a proxy spoke for it. */
 function failureInWords(error: unknown): string {
   if (error instanceof Refused && error.code === 'rate_limited' && error.retryAfter !== null) {
     const until = clockTime(new Date(Date.now() + error.retryAfter * 1000))
     return say`The requests of this hour are used up. Your question is kept: try again at ${until}.`
   }
-  if (error instanceof SyntaxError || error instanceof Unreachable)
-    return say`The server cannot be reached, or the answer broke off.`
+  if (error instanceof Unreachable) return say`The server cannot be reached, or the answer broke off.`
   return inWords(error)
 }
 

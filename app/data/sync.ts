@@ -4,6 +4,7 @@ import { type Api, hour, Refused, readJson, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
+import { readParts } from './read-parts'
 import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resources'
 import { becomeLeader } from './tabs'
 
@@ -236,23 +237,6 @@ async function* readEvents(response: Response): AsyncGenerator<FeedChange> {
   for await (const event of readParts(response, '\n\n')) {
     const data = /^data: (.*)$/m.exec(event)?.[1]
     if (data !== undefined && /^event: change$/m.test(event)) yield JSON.parse(data) as FeedChange
-  }
-}
-
-/** Yields the parts of a body that end with a text, as they come. What follows the last is left out. */
-async function* readParts(response: Response, ending: string): AsyncGenerator<string> {
-  let rest = ''
-  const decoder = new TextDecoder()
-  // A TextDecoderStream would drop the last pieces before an error.
-  const reader = response.body?.getReader()
-  for (;;) {
-    const { value, done } = (await reader?.read()) ?? { done: true }
-    if (done) return
-    const text = decoder.decode(value, { stream: true })
-    // A part of 1 MB comes in many pieces, which are not looked through again and again.
-    const parts = text.includes(ending[0] ?? '') ? (rest + text).split(ending) : [rest + text]
-    rest = parts.pop() ?? ''
-    yield* parts
   }
 }
 

@@ -1,5 +1,4 @@
 /** The cards of a deck: found by words, added, edited, suspended and deleted. */
-
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
@@ -7,8 +6,9 @@ import { today } from '../data/clock'
 import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
+import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { notify } from '../shell/notice'
+import { Button, Fault, Header } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { say } from '../words/say'
@@ -16,6 +16,7 @@ import { CardLine, lineInWords, readLine } from './card-line'
 import { EditFact } from './FactDialog'
 import { FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
 import { Flag } from './Flag'
+import { Form, useSubmit } from './forms'
 
 const PAGE_CARDS = 50
 /** A search is asked so long after the last key stroke. */
@@ -46,15 +47,12 @@ export function DeckCards({ deckId }: { deckId: string }) {
   useActions(actions)
   return (
     <div class="column">
-      <header class="screen-header">
-        <h1 tabIndex={-1} dir="auto">
-          {deck?.name ?? say`Cards`}
-        </h1>
+      <Header title={deck?.name ?? say`Cards`}>
         <span class="row fine">
           <a href={addressOf('study', [deckId, 'go'])}>{say`Study`}</a>
           <a href={addressOf('study')}>{say`All decks`}</a>
         </span>
-      </header>
+      </Header>
       <AddCard deckId={deckId} onAdded={cards.add} />
       <section aria-labelledby="cards">
         <div class="section-header">
@@ -68,9 +66,7 @@ export function DeckCards({ deckId }: { deckId: string }) {
           value={cards.sought}
           onInput={(event) => cards.find(event.currentTarget.value)}
         />
-        <p class="fault" role="alert">
-          {cards.fault}
-        </p>
+        <Fault of={cards.fault} />
         <CardList cards={cards} edit={({ fact_id }) => setEdited(fact_id)} />
       </section>
       {edited && <EditFact factId={edited} onClose={close} onSaved={cards.reload} />}
@@ -94,11 +90,7 @@ function CardList({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (
             : say`No card has these words.`}
         </p>
       )}
-      {cards.more && (
-        <button type="button" onClick={cards.more}>
-          {say`Show more`}
-        </button>
-      )}
+      {cards.more && <Button run={cards.more}>{say`Show more`}</Button>}
     </>
   )
 }
@@ -154,10 +146,8 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
   const draft = valueDraftOf(`satchel.new_card ${deckId} `, NO_FIELDS)
   const fields = draft.read()
   const isBegun = fields !== NO_FIELDS
-  const [fault, setFault] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
   const details = useRef<HTMLDetailsElement>(null)
+  const focus = () => details.current?.querySelector('textarea')?.focus()
   const actions = useMemo<readonly Action[]>(
     () => [
       {
@@ -165,7 +155,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
         keys: 'n',
         run() {
           if (details.current) details.current.open = true
-          form.current?.querySelector('textarea')?.focus()
+          focus()
         },
       },
     ],
@@ -175,43 +165,25 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
   useEffect(() => {
     if (isBegun && details.current) details.current.open = true
   }, [isBegun])
-  async function save(event: Event) {
-    event.preventDefault()
-    if (isBusy || !isComplete(fields)) return
-    setBusy(true)
-    setFault('')
-    try {
-      const { cards } = await api.call<CreatedFact>({
-        method: 'POST',
-        path: 'api/flashcards/facts',
-        query: { on_duplicate: 'error' },
-        body: { id: newId(), deck_id: deckId, ...toContent(fields) },
-      })
-      onAdded(cards)
-      draft.change({ ...NO_FIELDS, type: fields.type })
-      form.current?.querySelector('textarea')?.focus()
-    } catch (error) {
-      setFault(inWords(error))
-    }
-    setBusy(false)
-  }
+  const { fault, isBusy, submit } = useSubmit(async () => {
+    const { cards } = await api.call<CreatedFact>({
+      method: 'POST',
+      path: 'api/flashcards/facts',
+      query: { on_duplicate: 'error' },
+      body: { id: newId(), deck_id: deckId, ...toContent(fields) },
+    })
+    onAdded(cards)
+    draft.change({ ...NO_FIELDS, type: fields.type })
+    focus()
+  })
   return (
     <details class="study-add" ref={details}>
       <summary>
         {say`Add cards`} <kbd>n</kbd>
       </summary>
-      <form
-        class="study-form"
-        ref={form}
-        onSubmit={save}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
-        }}
-      >
+      <Form submit={() => isComplete(fields) && submit()}>
         <FactForm value={fields} onChange={draft.change} id="add" isBusy={isBusy} />
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault of={fault} />
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
             {say`Add the card`}
@@ -220,7 +192,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
             <kbd>{say`Ctrl Enter`}</kbd>
           </span>
         </div>
-      </form>
+      </Form>
     </details>
   )
 }
@@ -233,30 +205,20 @@ interface RowProps {
 }
 
 function CardRow({ card, edit, change, reload }: RowProps) {
-  const { api } = useWorkspace()
+  const workspace = useWorkspace()
+  const { api } = workspace
   const line = readLine(card.prompt)
   const prompt = lineInWords(line)
   async function suspend(): Promise<void> {
-    try {
-      const body = { suspended: !card.suspended }
-      change(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${card.id}`, body }))
-    } catch (error) {
-      notify(inWords(error))
-    }
+    const body = { suspended: !card.suspended }
+    change(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${card.id}`, body }))
   }
   async function trash(): Promise<void> {
     const path = `api/flashcards/facts/${card.fact_id}`
-    try {
-      await api.call({ method: 'DELETE', path })
-      await reload()
-      const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
-      notify(say`The card is in the trash.`, {
-        label: say`Undo`,
-        run: () => void restore().catch((error: unknown) => notify(inWords(error))),
-      })
-    } catch (error) {
-      notify(inWords(error))
-    }
+    await api.call({ method: 'DELETE', path })
+    await reload()
+    const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
+    actWithUndo(workspace, say`The card is in the trash.`, [], restore)
   }
   return (
     <li class={card.suspended ? 'study-suspended' : undefined}>
@@ -276,11 +238,11 @@ function CardRow({ card, edit, change, reload }: RowProps) {
           type="button"
           class="link"
           aria-label={card.suspended ? say`Unsuspend ${prompt}` : say`Suspend ${prompt}`}
-          onClick={suspend}
+          onClick={() => tellFailure(suspend())}
         >
           {card.suspended ? say`Unsuspend` : say`Suspend`}
         </button>
-        <button type="button" class="link" aria-label={say`Delete ${prompt}`} onClick={trash}>
+        <button type="button" class="link" aria-label={say`Delete ${prompt}`} onClick={() => tellFailure(trash())}>
           {say`Delete`}
         </button>
       </p>

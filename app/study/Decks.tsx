@@ -1,12 +1,11 @@
 /** The decks with what is due in them, and what was done today. */
-
 import { useMemo, useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { Deck, DeckPage, StudyStatistics, StudyToday } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
+import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { notify } from '../shell/notice'
+import { Act, Button, Header } from '../shell/controls'
 import { addressOf, go } from '../shell/route'
 import { say, sayWith } from '../words/say'
 import { DeckDialog } from './DeckDialog'
@@ -42,10 +41,9 @@ export function Decks() {
   )
   return (
     <div class="column">
-      <header class="screen-header">
-        <h1 tabIndex={-1}>{say`Study`}</h1>
+      <Header title={say`Study`}>
         <a href={addressOf('study', ['statistics'])}>{say`Statistics`}</a>
-      </header>
+      </Header>
       {state.is === 'failed' && <Unasked message={state.message} kept={kept} retry={retry} />}
       {listed.length > 0 && (state.is !== 'failed' || kept) && (
         <Today today={state.is === 'there' ? state.answer[1].today : null} kept={kept} />
@@ -53,9 +51,7 @@ export function Decks() {
       <section aria-labelledby="decks">
         <div class="section-header">
           <h2 id="decks">{say`Decks`}</h2>
-          <button type="button" class="link" onClick={() => setEdited('new')}>
-            {say`New deck`}
-          </button>
+          <Act run={() => setEdited('new')}>{say`New deck`}</Act>
         </div>
         {listed.length > 0 ? (
           <ul class="study-decks">
@@ -79,9 +75,7 @@ function Empty({ unread, make }: { unread: string | null; make: () => void }) {
       <p class="quiet">
         {sayWith`There are no cards yet. Make a deck and add some, or type ${<kbd>{say`front :: back`}</kbd>} into quick add. Any note can become cards, too: open it, and choose “Make cards from this note” in the palette.`}
       </p>
-      <button type="button" onClick={make}>
-        {say`Make a deck`}
-      </button>
+      <Button run={make}>{say`Make a deck`}</Button>
     </div>
   )
 }
@@ -91,14 +85,11 @@ function Unasked({ message, kept, retry }: { message: string; kept: KeptLeft | n
   return (
     <p class="notice" role="alert">
       {say`What is due could not be asked: ${message}`} {kept && keptInWords(kept)}{' '}
-      <button type="button" class="link" onClick={retry}>
-        {say`Try again`}
-      </button>
+      <Act run={retry}>{say`Try again`}</Act>
     </p>
   )
 }
 
-/** What can be studied without network. */
 function keptInWords({ left, isOfToday }: KeptLeft): string {
   if (isOfToday) return say`What was kept of today can be studied: your answers are sent later.`
   if (left === 0) return say`The cards of today need the network.`
@@ -165,7 +156,7 @@ function DeckRow({ entry: { deck, level, path }, counts, edit }: RowProps) {
           type="button"
           class="link fine"
           aria-label={say`Delete ${path}`}
-          onClick={() => trashDeck(workspace, deck)}
+          onClick={() => tellFailure(trashDeck(workspace, deck))}
         >
           {say`Delete`}
         </button>
@@ -175,21 +166,12 @@ function DeckRow({ entry: { deck, level, path }, counts, edit }: RowProps) {
 }
 
 /** Moves a deck with its cards to the trash, and offers to bring it back. */
-async function trashDeck({ api, copy, sync }: Workspace, deck: Deck): Promise<void> {
+async function trashDeck(workspace: Workspace, deck: Deck): Promise<void> {
+  const { api, copy, sync } = workspace
   const path = `api/flashcards/decks/${deck.id}`
-  try {
-    await api.call({ method: 'DELETE', path })
-    const gone = withSubdecks(copy.shown.deck.peek().values(), deck.id)
-    await copy.confirm([...gone].map((id) => ({ type: 'deck' as const, id, resource: null })))
-    notify(say`“${deck.name}” and its cards are in the trash.`, {
-      label: say`Undo`,
-      run: () =>
-        void api
-          .call({ method: 'POST', path: `${path}/restore` })
-          .then(() => sync.pull())
-          .catch((error: unknown) => notify(inWords(error))),
-    })
-  } catch (error) {
-    notify(inWords(error))
-  }
+  await api.call({ method: 'DELETE', path })
+  const gone = withSubdecks(copy.shown.deck.peek().values(), deck.id)
+  await copy.confirm([...gone].map((id) => ({ type: 'deck' as const, id, resource: null })))
+  const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(() => sync.pull())
+  actWithUndo(workspace, say`“${deck.name}” and its cards are in the trash.`, [], restore)
 }

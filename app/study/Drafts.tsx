@@ -1,13 +1,12 @@
 /** Cards from a note: what has the form of a card in it, beside its text, to be taken or left. */
-
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { inWords } from '../api/client'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BatchFactsOutcome, Note, Drafts as ServerDrafts } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
+import { Act, Button, Fault, Header } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { say, sayWith } from '../words/say'
@@ -15,6 +14,7 @@ import { DeckDialog } from './DeckDialog'
 import { listDecks } from './deck-tree'
 import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } from './draft-choice'
 import { FactForm } from './FactForm'
+import { Form, useSubmit } from './forms'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
@@ -39,14 +39,9 @@ export function Drafts({ noteId }: { noteId: string }) {
   ])
   return (
     <div class="column study-wide">
-      <header class="screen-header">
-        <h1 tabIndex={-1} dir="auto">
-          {say`Cards from “${title}”`}
-        </h1>
-        <a class="fine" href={addressOf('notes', [noteId])}>
-          {say`Back to the note`}
-        </a>
-      </header>
+      <Header title={say`Cards from “${title}”`}>
+        <a href={addressOf('notes', [noteId])}>{say`Back to the note`}</a>
+      </Header>
       <Loading of={asked}>
         {([found, note]) => (found.drafts.length === 0 ? <Nothing /> : <Choice found={found} note={note} />)}
       </Loading>
@@ -155,32 +150,19 @@ interface RowProps {
 function DraftRow({ draft, isCurrent, isEdited, onFocus, choose, edit, change, close }: RowProps) {
   const { fields, line, isDuplicate, choice } = draft
   const front = fields.type === 'cloze' ? fields.text : fields.front
-  const form = useRef<HTMLFormElement>(null)
-  useLayoutEffect(() => {
-    if (isEdited) form.current?.querySelector('textarea')?.focus()
-  }, [isEdited])
   return (
     <li
       class={`study-draft study-${choice}`}
       tabIndex={-1}
       onFocusIn={onFocus}
+      onKeyDown={({ key }) => isEdited && key === 'Escape' && close()}
       aria-current={isCurrent ? 'true' : undefined}
     >
       {isEdited ? (
-        <form
-          ref={form}
-          class="study-form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            close()
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey))) close()
-          }}
-        >
+        <Form submit={close}>
           <FactForm value={fields} onChange={change} id={draft.id} />
           <button type="submit">{say`Done`}</button>
-        </form>
+        </Form>
       ) : (
         <p class="study-sides">
           <bdi>{front}</bdi>
@@ -198,9 +180,9 @@ function DraftRow({ draft, isCurrent, isEdited, onFocus, choose, edit, change, c
         <button type="button" class="link" aria-pressed={choice === 'accepted'} onClick={() => choose('accepted')}>
           {choice === 'accepted' ? say`Taken` : say`Take`} <kbd>a</kbd>
         </button>
-        <button type="button" class="link" onClick={edit}>
+        <Act run={edit}>
           {say`Edit`} <kbd>e</kbd>
-        </button>
+        </Act>
         <button type="button" class="link" aria-pressed={choice === 'rejected'} onClick={() => choose('rejected')}>
           {choice === 'rejected' ? say`Left out` : say`Leave out`} <kbd>x</kbd>
         </button>
@@ -222,27 +204,18 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
   const decks = listDecks(copy.shown.deck.value.values())
   const [chosen, setChosen] = useState('')
   const [isNew, setNew] = useState(false)
-  const [fault, setFault] = useState('')
-  const [isBusy, setBusy] = useState(false)
   const deckId = chosen || (decks[0]?.deck.id ?? '')
   const facts = factsOf(drafts, deckId, noteId)
-  async function make() {
-    if (isBusy) return
-    setBusy(true)
-    try {
-      const outcome = await api.call<BatchFactsOutcome>({
-        method: 'POST',
-        path: 'api/flashcards/facts/batch',
-        body: { on_duplicate: 'skip', items: facts },
-      })
-      keptOf(noteId).change(null)
-      notify(outcomeInWords(outcome), { label: say`Study`, run: () => go(addressOf('study', [deckId, 'go'])) })
-      go(addressOf('study', ['deck', deckId]))
-    } catch (error) {
-      setFault(inWords(error))
-      setBusy(false)
-    }
-  }
+  const { fault, isBusy, submit } = useSubmit(async () => {
+    const outcome = await api.call<BatchFactsOutcome>({
+      method: 'POST',
+      path: 'api/flashcards/facts/batch',
+      body: { on_duplicate: 'skip', items: facts },
+    })
+    keptOf(noteId).change(null)
+    notify(outcomeInWords(outcome), { label: say`Study`, run: () => go(addressOf('study', [deckId, 'go'])) })
+    go(addressOf('study', ['deck', deckId]))
+  })
   return (
     <section class="study-finish" aria-label={say`Make the cards`}>
       <p class="fine" role="status">
@@ -262,19 +235,13 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
             ))}
           </select>
         )}
-        <button type="button" onClick={() => setNew(true)}>
-          {say`New deck`}
-        </button>
-        <button type="button" onClick={takeAll}>
-          {say`Take all`}
-        </button>
-        <button type="button" class="primary" disabled={isBusy || facts.length === 0 || deckId === ''} onClick={make}>
+        <Button run={() => setNew(true)}>{say`New deck`}</Button>
+        <Button run={takeAll}>{say`Take all`}</Button>
+        <button type="button" class="primary" disabled={isBusy || facts.length === 0 || deckId === ''} onClick={submit}>
           {say`Make ${facts.length} {card|cards}`}
         </button>
       </div>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       {isNew && <DeckDialog deck={null} onClose={() => setNew(false)} onMade={(deck) => setChosen(deck.id)} />}
     </section>
   )

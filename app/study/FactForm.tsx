@@ -1,5 +1,4 @@
 /** The fields of a fact, by its type. */
-
 import type { FactContent } from '../api/types'
 import { say } from '../words/say'
 
@@ -24,7 +23,6 @@ const TYPES: readonly (readonly [GivenType, string])[] = [
   ['cloze', say`Gaps in a text`],
 ]
 
-/** Reads a fact or a draft into fields. */
 export function toFields(
   fact: Partial<Record<'front' | 'back' | 'text' | 'extra', string | null>> &
     Pick<FactFields, 'type'> & { readonly fields?: FactFields['fields'] | null },
@@ -40,7 +38,6 @@ export function toContent({ type, front, back, text, extra }: FactFields): FactC
   return { type: type === 'custom' ? 'basic' : type, front, back, ...more }
 }
 
-/** Whether all that a fact needs is filled in. */
 export function isComplete({ type, front, back, text }: FactFields): boolean {
   if (type === 'custom') return true
   return type === 'cloze' ? /\{\{c\d/.test(text) : front.trim() !== '' && back.trim() !== ''
@@ -60,7 +57,7 @@ interface Props {
 export function FactForm({ value, onChange, id, isStored = false, isBusy = false }: Props) {
   const types = TYPES.filter(([type]) => !isStored || (type === 'cloze') === (value.type === 'cloze'))
   const area = (label: string, text: string, change: (text: string) => FactFields, hint = '') => (
-    <label class="study-field">
+    <label class="labelled">
       <span>{label}</span>
       <textarea
         rows={2}

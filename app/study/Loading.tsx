@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Act } from '../shell/controls'
 import { say } from '../words/say'
 import type { Loaded } from './use-answer'
 
@@ -13,10 +14,7 @@ export function Loading<Answer>({ of: { state, retry }, children }: Props<Answer
   if (state.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
   return (
     <p class="notice" role="alert">
-      {state.message}{' '}
-      <button type="button" class="link" onClick={retry}>
-        {say`Try again`}
-      </button>
+      {state.message} <Act run={retry}>{say`Try again`}</Act>
     </p>
   )
 }

@@ -1,6 +1,6 @@
 /** How study goes: asked once when it opens. */
-
 import type { StudyStatistics } from '../api/types'
+import { Header } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { locale, say, sayWith } from '../words/say'
 import { Bars, Chart, HeatmapPicture } from './charts'
@@ -23,10 +23,9 @@ export function Statistics() {
   const asked = useAnswers<[All]>(REQUESTS)
   return (
     <div class="column study-statistics">
-      <header class="screen-header">
-        <h1 tabIndex={-1}>{say`Statistics`}</h1>
+      <Header title={say`Statistics`}>
         <a href={addressOf('study')}>{say`Decks`}</a>
-      </header>
+      </Header>
       <Loading of={asked}>
         {([{ from, today, streak, heatmap, forecast, retention, hours }]) => (
           <>

@@ -1,9 +1,9 @@
 /** One card after the other: the question, the answer, and how well it was known. */
-
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
+import { Act, Button, Header } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import { CardHtml } from './card-html'
@@ -42,14 +42,9 @@ export function Studying({ deckId }: { deckId: string | null }) {
   const deck = deckId === null ? null : workspace.copy.shown.deck.value.get(deckId)
   return (
     <div class="column study-go">
-      <header class="screen-header">
-        <h1 tabIndex={-1} dir="auto">
-          {deck?.name ?? say`All decks`}
-        </h1>
-        <a class="fine" href={addressOf('study')}>
-          {say`End`}
-        </a>
-      </header>
+      <Header title={deck?.name ?? say`All decks`}>
+        <a href={addressOf('study')}>{say`End`}</a>
+      </Header>
       {study && <Stage study={study} />}
     </div>
   )
@@ -61,9 +56,7 @@ function Stage({ study }: { study: Study }) {
     return (
       <p class="notice" role="alert">
         {say`The cards could not be loaded. ${status.message} Your answers are kept.`}{' '}
-        <button type="button" class="link" onClick={study.retry}>
-          {say`Try again`}
-        </button>
+        <Act run={study.retry}>{say`Try again`}</Act>
       </p>
     )
   if (status.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
@@ -106,14 +99,8 @@ function Done({ study, nextAt, kept }: DoneProps) {
         <a class="button primary" href={addressOf('study')}>
           {say`Back to the decks`}
         </a>
-        <button type="button" onClick={study.retry}>
-          {say`Look again`}
-        </button>
-        {answers.length > 0 && (
-          <button type="button" onClick={study.undo}>
-            {say`Take back the last answer`}
-          </button>
-        )}
+        <Button run={study.retry}>{say`Look again`}</Button>
+        {answers.length > 0 && <Button run={study.undo}>{say`Take back the last answer`}</Button>}
       </div>
     </section>
   )
@@ -173,7 +160,6 @@ function Cards({ study }: { study: Study }) {
   )
 }
 
-/** What can be done with the shown card. */
 function Bar({ study, item, edit }: { study: Study; item: StudyItem; edit: () => void }) {
   return (
     <div class="study-bar">
@@ -232,9 +218,7 @@ function Tools({ study, flag, edit }: { study: Study; flag: number; edit: () => 
       <button type="button" class="link" disabled={study.session.value.answers.length === 0} onClick={study.undo}>
         {say`Undo`}
       </button>
-      <button type="button" class="link" onClick={edit}>
-        {say`Edit`}
-      </button>
+      <Act run={edit}>{say`Edit`}</Act>
       <select aria-label={say`Flag`} value={flag} onChange={(event) => study.flag(Number(event.currentTarget.value))}>
         {FLAGS.map(([name], number) => (
           <option key={name} value={number}>
@@ -242,12 +226,8 @@ function Tools({ study, flag, edit }: { study: Study; flag: number; edit: () => 
           </option>
         ))}
       </select>
-      <button type="button" class="link" onClick={study.suspend}>
-        {say`Suspend`}
-      </button>
-      <button type="button" class="link" onClick={study.bury}>
-        {say`Bury`}
-      </button>
+      <Act run={study.suspend}>{say`Suspend`}</Act>
+      <Act run={study.bury}>{say`Bury`}</Act>
     </div>
   )
 }
@@ -267,11 +247,11 @@ function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   return (
     <article class="study-card" hidden={!isShown}>
       <Flag flag={item.card.flag} />
-      <div hidden={isOpen} dir="auto">
+      <div class="markdown" hidden={isOpen} dir="auto">
         <CardHtml html={prompt} />
         {right && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={study.open} />}
       </div>
-      <div hidden={!isOpen} dir="auto">
+      <div class="markdown" hidden={!isOpen} dir="auto">
         {right && isOpen && <TypedResult typed={typed} right={right} />}
         <CardHtml html={answer} />
       </div>

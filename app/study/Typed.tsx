@@ -1,5 +1,4 @@
 /** Cards whose answer is typed: the field, and what was right of it. */
-
 import { useMemo } from 'preact/hooks'
 import { compareAnswer, MAX_ANSWER_CHARS } from '../../src/flashcards/cards/compare-answer'
 import type { RightAnswers } from '../../src/flashcards/facts/fact'

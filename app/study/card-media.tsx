@@ -1,5 +1,4 @@
 /** The pictures and sounds of a card: from what the browser keeps, else from the server. What is not there is told in place. */
-
 import { h } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { inWords, SERVER, Unreachable } from '../api/client'

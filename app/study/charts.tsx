@@ -1,5 +1,4 @@
 /** Pictures of numbers, each with the same numbers as a table. */
-
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../words/say'

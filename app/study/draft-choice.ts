@@ -44,7 +44,6 @@ export function factsOf(drafts: readonly Draft[], deckId: string, noteId: string
     .map(({ id, fields }) => ({ id, deck_id: deckId, ...toContent(fields), note_ids: [noteId] }))
 }
 
-/** What was made, in words. */
 export function outcomeInWords({ items }: BatchFactsOutcome): string {
   const count = (test: (status: number) => boolean) => items.filter(({ status }) => test(status)).length
   const [made, there, refused] = [count((s) => s === 201), count((s) => s === 200), count((s) => s >= 400)]

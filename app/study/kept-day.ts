@@ -1,5 +1,4 @@
 /** Keeps what there is to study today, and reads it without network. */
-
 import { Unreachable } from '../api/client'
 import type { Card, Queue, StudySettings } from '../api/types'
 import { DAY_CARDS } from '../data/study-copy'
@@ -30,7 +29,6 @@ export async function withUnsent(outbox: Workspace['outbox'], cards: readonly Ca
   return cards.map((card) => Object.assign({ ...card }, ...(changes.get(card.id) ?? [])))
 }
 
-/** What is left of what is kept. */
 interface KeptDay extends DayHere, Pick<Basis, 'settings'> {
   /** Whether it is of today; else the cards of today are not known. */
   readonly isOfToday: boolean

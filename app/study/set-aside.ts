@@ -1,5 +1,4 @@
 /** Suspends, buries and flags the shown card. */
-
 import type { CardChange } from '../api/types'
 import type { Workspace } from '../data/workspace'
 import { actWithUndo } from '../shell/act'

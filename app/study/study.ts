@@ -57,12 +57,10 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     status,
     turn: shown.turn,
     isOpen: shown.isOpen,
-    /** Shows the answer. */
     open: shown.open,
     /** The clock of the session, to see what comes next. */
     clock: supply.clock,
 
-    /** Tries again after a failure. */
     retry(): void {
       status.value = { is: 'loading' }
       supply.refill()

@@ -1,4 +1,4 @@
-/** The conversations of the chat that the browser keeps: as many as have room, by whatever tab. */
+/** The conversations of the chat that the browser keeps: as many as have room, and by any tab. */
 import { afterAll, expect, test } from 'bun:test'
 import { makeDevices, type Tab } from '../support/device'
 import { MANY_CALLERS, makeWorld } from '../support/world'

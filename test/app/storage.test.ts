@@ -95,7 +95,7 @@ test('what only a later version of the app knows of the copy is left out', async
   expect([...next.workspace.copy.shown.note.peek().keys()]).toEqual([NOTE])
 })
 
-test('of a copy that the version before made, what was not sent is sent, and the rest is read again', async () => {
+test('of a copy that an earlier version made, what was not sent is sent, conversations stay, and the rest is read again', async () => {
   const { key, ask, listTitles } = await makeCaller()
   const device = openDevice([key])
   const tab = await device.openTab()
@@ -116,9 +116,10 @@ test('of a copy that the version before made, what was not sent is sent, and the
   await until(() => next.workspace.copy.shown.note.peek().get(NOTE)?.title, 'Beans')
   expect(next.workspace.store.fault.peek()).toBeNull()
   expect((await versionOf(device.storage, name)).version).toBe(2)
+  expect(await device.read('turns')).toHaveLength(1)
 })
 
-/** Makes a copy as version 1 had it: with a row for each resource, one of which the server does not have. */
+/** Makes a copy as version 1 had it, with a row for each resource, one of which the server does not have; and a conversation. */
 function makeFirstVersion(
   factory: IDBFactory,
   name: string,
@@ -137,6 +138,8 @@ function makeFirstVersion(
       for (const write of writes) waiting.put(write)
       db.createObjectStore('state').put(cursor, 'cursor')
       db.createObjectStore('queues', { keyPath: 'deck' })
+      db.createObjectStore('conversations', { keyPath: 'id' })
+      db.createObjectStore('turns', { keyPath: ['conversation', 'id'] }).put({ conversation: 'a', id: '1' })
       for (const table of ['cards', 'files'])
         db.createObjectStore(table, { keyPath: table === 'cards' ? 'id' : 'address' })
     }

@@ -224,7 +224,7 @@ test('whatever HTML a card has, nothing of it runs, loads, or reaches out of the
   ).toEqual([])
   expect(seen.names).toContain('ruby')
   expect(seen.attributes.filter((name) => /^on|style|src|id$|name/.test(name))).toEqual([])
-  expect(seen.classes).toEqual(['missing-media', 'study-card'])
+  expect(seen.classes).toEqual(['markdown', 'missing-media', 'study-card'])
   await press(page, 'Space')
   await untilShown(page, 'right to left')
 })
