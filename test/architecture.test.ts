@@ -429,7 +429,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of chat without a model': 4032,
   'lines of time in words': 5552,
   'lines of Markdown': 5881,
-  'lines of app/': 24_435,
+  'lines of app/': 24_401,
   'lines of public/': 4399,
   'lines of test/': 103_546,
   'files of src/': 550,
