@@ -133,7 +133,7 @@ function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {
       <div class="section-header">
         <h2 id="new-feed">{say`Make a feed`}</h2>
       </div>
-      <form class="fields" onSubmit={submit}>
+      <form class="settings-form" onSubmit={submit}>
         <label class="labelled">
           <span>{say`Name`}</span>
           <input name="name" required maxlength={100} autocomplete="off" dir="auto" />
