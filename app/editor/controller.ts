@@ -1,6 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
 import { latinKey } from '../shell/keyboard'
-import { say } from '../words/say'
 import { endQuote, indentBlock, isInFence } from './lists'
 import type { Drawing } from './live-preview'
 import {
@@ -19,6 +18,7 @@ import {
   makePlaceholder,
   normalizeLineEnds,
   placeAfter,
+  uploaded,
   uploading,
   withoutPlaceholders,
   withTyped,
@@ -344,11 +344,7 @@ export class Controller {
       .onPasteFiles(files)
       // The owner knows why, and shows it.
       .catch(() => null)
-    const [name = ''] = names
-    const count = names.length
-    if (markdown === null)
-      this.status.value = count === 1 ? say`${name} could not be uploaded.` : say`${count} files could not be uploaded.`
-    else this.status.value = count === 1 ? say`${name} uploaded.` : say`${count} files uploaded.`
+    this.status.value = uploaded(names, markdown !== null)
     this.whenNotComposing(() => this.#replacePlaceholder(placeholder, markdown ?? ''))
   }
 

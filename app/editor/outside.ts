@@ -14,6 +14,13 @@ export function withoutPlaceholders(text: string, placeholders: readonly string[
 export const uploading = ([name = '', ...others]: readonly string[]) =>
   others.length === 0 ? say`Uploading ${name}…` : say`Uploading ${1 + others.length} files…`
 
+/** What is said when they are stored, or are not. */
+export function uploaded([name = '', ...others]: readonly string[], isStored: boolean): string {
+  const count = 1 + others.length
+  if (count === 1) return isStored ? say`${name} uploaded.` : say`${name} could not be uploaded.`
+  return isStored ? say`${count} files uploaded.` : say`${count} files could not be uploaded.`
+}
+
 /** Makes a placeholder that occurs neither in the text nor among others. */
 export function makePlaceholder(text: string, names: readonly string[], others: readonly string[]): string {
   const safe = names.map((name) => name.replace(/[^\p{L}\p{N}._ -]/gu, '-'))

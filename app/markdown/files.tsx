@@ -34,12 +34,7 @@ export function MediaFile({ target, label, load, width, height }: MediaFileProps
         {name}
       </FileLink>
     )
-  if (file === 'missing')
-    return (
-      <span class="md-absent">
-        {name} {say`(could not be loaded)`}
-      </span>
-    )
+  if (file === 'missing') return <span class="md-absent">{`${name} ${say`(could not be loaded)`}`}</span>
   if (file === 'loading') return <span class="md-loading">{say`Loading ${name}`}</span>
   // biome-ignore-start lint/a11y/useMediaCaption: the captions of a note's own sounds and films are unknown
   if (SOUND.test(target)) return <audio controls preload="metadata" src={file.url} aria-label={name} />

@@ -10,18 +10,14 @@ export function Maths({ tex: source, isBlock }: { tex: string; isBlock: boolean 
   const [loaded, setLoaded] = useState(tex)
   useEffect(() => {
     if (loaded) return
-    let isCurrent = true
     import('./tex').then(
       ({ showTex }) => {
         tex = { show: showTex }
-        if (isCurrent) setLoaded(tex)
+        setLoaded(tex)
       },
       // Without network the source of the formula stays, and the next formula tries again.
       () => undefined,
     )
-    return () => {
-      isCurrent = false
-    }
   }, [loaded])
   const shown = loaded?.show(source, isBlock) ?? <code dir="ltr">{source}</code>
   if (!isBlock) return shown

@@ -1,5 +1,5 @@
 /** The earlier versions of a note: what has changed since, and a way back. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Note, NoteRevisionSummary, NoteSummary, RevisionDiff } from '../api/types'
 import { newId } from '../data/ids'
@@ -7,7 +7,9 @@ import { partNote } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { undoLast } from '../shell/act'
+import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
+import { useAnswer } from '../shell/use-answer'
 import { locale, say, sayWith } from '../words/say'
 import { readDiff } from './diff-lines'
 import { noteWrite } from './note-actions'
@@ -16,38 +18,18 @@ const MAX_LISTED = 50
 
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Answers of the server that come in pages. */
-interface Page<Item> {
-  readonly items: readonly Item[]
-}
-
 export function History({ note }: { note: NoteSummary }) {
   const { api, outbox } = useWorkspace()
-  const [revisions, setRevisions] = useState<readonly NoteRevisionSummary[] | null>(null)
   const [chosen, setChosen] = useState<number | null>(null)
-  const [fault, setFault] = useState('')
-  useEffect(() => {
-    const end = new AbortController()
-    setFault('')
+  const { answer, again } = useAnswer(async (signal) => {
     // What was typed last is a revision of its own.
-    outbox
-      .flush()
-      .then(() =>
-        api.call<Page<NoteRevisionSummary>>({
-          path: `api/notes/${note.id}/revisions`,
-          query: { limit: MAX_LISTED },
-          signal: end.signal,
-        }),
-      )
-      .then(
-        ({ items }) => setRevisions(items),
-        (error: unknown) => end.signal.aborted || setFault(inWords(error)),
-      )
-    return () => end.abort()
-  }, [note.revision])
-  if (fault !== '') return <p role="alert">{fault}</p>
-  if (!revisions) return <p class="quiet">{say`Loading …`}</p>
-  const earlier = revisions.slice(1)
+    await outbox.flush()
+    const path = `api/notes/${note.id}/revisions`
+    return api.call<{ items: NoteRevisionSummary[] }>({ path, query: { limit: MAX_LISTED }, signal })
+  }, note.revision)
+  if (answer.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
+  if (answer.is === 'failed') return <Failure message={answer.message} again={again} />
+  const earlier = answer.value.items.slice(1)
   if (earlier.length === 0) return <p class="quiet">{say`There is no earlier version.`}</p>
   return (
     <ol class="note-history">
@@ -72,19 +54,10 @@ export function History({ note }: { note: NoteSummary }) {
 /** What was changed since a version, by lines, and the button that brings it back. */
 function Version({ note, revision }: { note: NoteSummary; revision: NoteRevisionSummary }) {
   const workspace = useWorkspace()
-  const [diff, setDiff] = useState<RevisionDiff | null>(null)
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => {
-    const end = new AbortController()
-    workspace.api
-      .call<RevisionDiff>({
-        path: `api/notes/${note.id}/revisions/${revision.revision}/diff`,
-        signal: end.signal,
-      })
-      .then(setDiff, (error: unknown) => end.signal.aborted || setFault(inWords(error)))
-    return () => end.abort()
-  }, [note.revision])
+  const path = `api/notes/${note.id}/revisions/${revision.revision}/diff`
+  const { answer, again } = useAnswer((signal) => workspace.api.call<RevisionDiff>({ path, signal }), note.revision)
   async function restore() {
     if (isBusy) return
     setBusy(true)
@@ -98,8 +71,9 @@ function Version({ note, revision }: { note: NoteSummary; revision: NoteRevision
   }
   return (
     <div class="note-version">
-      {diff && <Changes diff={diff} />}
-      {!diff && fault === '' && <p class="quiet">{say`Loading …`}</p>}
+      {answer.is === 'done' && <Changes diff={answer.value} />}
+      {answer.is === 'loading' && <p class="quiet">{say`Loading …`}</p>}
+      {answer.is === 'failed' && <Failure message={answer.message} again={again} />}
       <p class="fault" role="alert">
         {fault}
       </p>

@@ -5,12 +5,12 @@ import { inWords, SERVER } from '../api/client'
 import type { CalendarFeed, CreateFeed, NewFeed } from '../api/types'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
+import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
+import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
 import { Confirm } from './Confirm'
-import { Failure } from './Failure'
 import { leaveItem } from './leave-item'
-import { useAnswer } from './use-answer'
 import { feedInWords } from './words'
 
 /** As many as a workspace may have: all of them in one page. */
@@ -133,7 +133,7 @@ function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {
       <div class="section-header">
         <h2 id="new-feed">{say`Make a feed`}</h2>
       </div>
-      <form class="fields" onSubmit={submit}>
+      <form class="settings-form" onSubmit={submit}>
         <label class="labelled">
           <span>{say`Name`}</span>
           <input name="name" required maxlength={100} autocomplete="off" dir="auto" />

@@ -53,7 +53,7 @@ export function TimeSettings() {
       <p class="quiet">
         {say`The app speaks the language you choose, and the server reads words of time in it, such as “tomorrow at 9”. The time zone says when a day begins. Without a choice the app speaks the language of the browser, and the server reads English.`}
       </p>
-      <form class="fields" onSubmit={save}>
+      <form class="settings-form" onSubmit={save}>
         <Choice
           label={say`Time zone`}
           none={say`None chosen: UTC`}

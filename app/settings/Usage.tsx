@@ -1,10 +1,10 @@
 import { clockTime, sizeInWords } from '../../public/in-words.js'
 import type { Usage } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { Failure } from '../shell/Failure'
+import { useAnswer } from '../shell/use-answer'
 import { reader, say } from '../words/say'
-import { Failure } from './Failure'
 import { HoursChart } from './HoursChart'
-import { useAnswer } from './use-answer'
 import { kindInWords } from './words'
 
 /** The requests of the hour and of two days, and how full the workspace is. */
