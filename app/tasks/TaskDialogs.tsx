@@ -6,9 +6,9 @@ import { Dialog } from '../shell/Dialog'
 import { DateWords } from './DateWords'
 import { setDate } from './date-words-actions'
 import type { ListControl } from './list-control'
-import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
+import { moveToPlace, placeInWords, placesOf } from './move-actions'
 import { nameOf, rescheduleTasks } from './task-actions'
-import { byPosition, type Place } from './tree'
+import type { Place } from './tree'
 
 export function TaskDialogs({ control }: { control: ListControl }) {
   const asked = control.asked.value
@@ -52,18 +52,10 @@ export function DateDialog({ tasks, onClose }: Props) {
 function PlaceDialog({ tasks, onClose }: Props) {
   const workspace = useWorkspace()
   const [sought, setSought] = useState('')
-  const { task_project } = workspace.copy.shown
-  const projects = [...task_project.value.values()].filter(({ archived_at }) => archived_at === null).sort(byPosition)
-  const places: readonly Place[] = [null, ...projects.map(({ id }) => id)].flatMap((project_id) =>
-    sectionsOf(workspace, project_id).map((section_id) => ({ project_id, section_id, parent_id: null })),
-  )
-  const found = places
+  const found = placesOf(workspace)
     .map((place) => ({ place, name: placeInWords(workspace, place) }))
     .filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()))
-  const move = (place: Place | undefined) => {
-    if (place)
-      moveTasks(workspace, tasks, { ...place, after: lastAt(workspace, place) }, `to ${placeInWords(workspace, place)}`)
-  }
+  const move = (place: Place | undefined) => place && moveToPlace(workspace, tasks, place)
   return (
     <Dialog label={`Move ${nameOf(tasks)}`} class="ask" onClose={onClose}>
       <h2 dir="auto">Move {nameOf(tasks)} to</h2>

@@ -7,14 +7,13 @@ import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
 import { dateInWords, dayMonthYear, isOverdue, localDue } from './dates'
-import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
+import { moveToPlace, placeInWords, placesOf } from './move-actions'
 import { Reminders } from './Reminders'
 import { lengthInWords } from './reminder-words'
 import { repeatInWords } from './repeat-words'
 import { isOpen } from './status'
 import { DateDialog } from './TaskDialogs'
 import { labelTask, prioritizeTasks, updateTasks } from './task-actions'
-import { byPosition, type Place } from './tree'
 
 export function TaskFields({ task }: { task: Task }) {
   return (
@@ -120,7 +119,6 @@ function Priority({ task }: { task: Task }) {
 /** The project and section; a part is where its parent is. */
 function PlaceField({ task }: { task: Task }) {
   const workspace = useWorkspace()
-  const { task_project, task_section } = workspace.copy.shown
   if (task.parent_id !== null)
     return (
       <Field name="Part of">
@@ -129,16 +127,7 @@ function PlaceField({ task }: { task: Task }) {
         </a>
       </Field>
     )
-  const projects = [...task_project.value.values()]
-    .filter(({ id, archived_at }) => archived_at === null || id === task.project_id)
-    .sort(byPosition)
-  const places: Place[] = [null, ...projects.map(({ id }) => id)].flatMap((project_id) =>
-    (task_section.value.size > 0 ? sectionsOf(workspace, project_id) : [null]).map((section_id) => ({
-      project_id,
-      section_id,
-      parent_id: null,
-    })),
-  )
+  const places = placesOf(workspace, task.project_id)
   const at = places.findIndex((place) => place.project_id === task.project_id && place.section_id === task.section_id)
   return (
     <Field name="Project">
@@ -147,13 +136,7 @@ function PlaceField({ task }: { task: Task }) {
         value={at}
         onChange={(event) => {
           const place = places[Number(event.currentTarget.value)]
-          if (place)
-            moveTasks(
-              workspace,
-              [task],
-              { ...place, after: lastAt(workspace, place) },
-              `to ${placeInWords(workspace, place)}`,
-            )
+          if (place) moveToPlace(workspace, [task], place)
         }}
       >
         {places.map((place, index) => (

@@ -13,7 +13,7 @@ import { completeTasks, reopenTasks, updateTasks } from './task-actions'
 import type { Row } from './tree'
 
 /** How far to the right each level begins. */
-const LEVEL_REM = 1.5
+export const LEVEL_REM = 1.5
 
 interface Known {
   readonly project: string | null
@@ -65,6 +65,7 @@ export function TaskRow({ row, control, index, movable, known }: Props) {
       onClick={onClick}
     >
       <Cell name="task-boxes">
+        {movable && <span class="grip" aria-hidden="true" />}
         {later ? (
           <span class="task-box" aria-hidden="true" />
         ) : (
@@ -101,7 +102,6 @@ export function TaskRow({ row, control, index, movable, known }: Props) {
             onClick={() => toggleFold(task.id)}
           />
         )}
-        {movable && <span class="grip" aria-hidden="true" />}
       </Cell>
     </div>
   )

@@ -2,17 +2,19 @@ import { useMemo } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { addDays, dateInWords, weekdayAndDay } from './dates'
 import { ListHeader, SectionTitle } from './ListHeader'
 import { byDue } from './order'
-import { planOf, useLater } from './plan'
+import { everyDay, planOf, useLater } from './plan'
 import { shownTasks } from './shown-tasks'
 import { isOpen } from './status'
 import { type TaskGroup, TaskList } from './TaskList'
 import { flatRows } from './tree'
 
-/** Days after today that are listed one by one. */
+/** Days after today that are listed one by one, and those of them that are listed even if they are free. */
 const DAYS_AHEAD = 28
+const DAYS_SHOWN = 6
 
 /**
  * What is due from today on, day by day, with the later dates of tasks that repeat; with `isToday` what is due by the end of
@@ -27,21 +29,22 @@ export function UpcomingView({ isToday = false }: { isToday?: boolean }) {
     const plan = planOf(tasks, { today: today.value, timeOfDay: timeOfDay.value, last }, later)
     return { plan, undated: isToday ? undatedRows(tasks) : [] }
   }, [copy.shown.task.value, copy.shown.task_project.value, today.value, timeOfDay.value, later])
-  const named = (key: string, label: string, rows: TaskGroup['rows'], more = '') => ({
-    key,
-    label,
-    rows,
-    header: <SectionTitle title={label} more={more} />,
+  const named = (key: string, label: string, rows: TaskGroup['rows']) => ({
+    ...{ key, label, rows },
+    header: <SectionTitle title={label} />,
   })
+  const isEmpty = [plan.overdue, plan.days, isToday ? undated : plan.later].every(({ length }) => length === 0)
+  const shownTo = isToday || isEmpty ? '' : addDays(today.value, DAYS_SHOWN)
   const groups: TaskGroup[] = [
     named('overdue', 'Overdue', plan.overdue),
-    ...plan.days.map(([date, rows]) => ({
-      ...named(date, dateInWords(date, today.value), rows, weekdayAndDay(date)),
-      day: date,
-    })),
+    ...everyDay(plan, today.value, last).map(([date, rows]) => {
+      const label = dateInWords(date, today.value)
+      const header = <SectionTitle title={label} more={weekdayAndDay(date)} rows={rows} />
+      const empty = date <= shownTo && <p class="quiet fine">{say`Free`}</p>
+      return { key: date, label, rows, day: date, header, empty }
+    }),
     isToday ? named('undated', 'No date', undated) : named('later', 'Later', plan.later),
   ]
-  const isEmpty = groups.every(({ rows }) => rows.length === 0)
   return (
     <>
       <ListHeader title={isToday ? 'Today' : 'Upcoming'} adds={isToday ? 'today ' : ''} />

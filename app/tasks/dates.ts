@@ -58,9 +58,10 @@ export function isOverdue(task: Pick<Task, 'due' | 'due_at'>, today: string, tim
   return due.date < today || (due.date === today && due.time !== null && due.time < timeOfDay)
 }
 
-/** The date of a task moved to another day, with its time of day and its zone. */
-export const moveDate = (due: TaskDate | null, date: string): TaskDate => ({
-  date,
-  time: due?.time ?? null,
-  time_zone: due?.time_zone ?? null,
-})
+/** The date of a task moved to another day here, with its time of day and its zone, where it may be on another day. */
+export function moveDate(task: Pick<Task, 'due' | 'due_at'>, date: string): TaskDate {
+  const { due } = task
+  if (!due) return { date, time: null, time_zone: null }
+  const days = toDay(date) - toDay(localDue(task)?.date ?? due.date)
+  return { ...due, date: addDays(due.date, days) }
+}

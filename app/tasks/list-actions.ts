@@ -5,7 +5,8 @@ import type { Workspace } from '../data/workspace'
 import type { Action } from '../shell/actions'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
-import { nextMonday, nextMonth } from './dates'
+import { say } from '../words/say'
+import { addDays, localDue, nextMonday, nextMonth } from './dates'
 import { folds, toggleFold } from './folds'
 import type { ListControl } from './list-control'
 import { lastAt, moveTasks, placeInWords, sectionsOf, tasksAt } from './move-actions'
@@ -21,7 +22,6 @@ export function listActions(workspace: Workspace, control: ListControl): readonl
     else run(tasks)
   }
   const reschedule = (date: () => string) => withTasks((tasks) => rescheduleTasks(workspace, tasks, date()))
-  const move = (keys: string, title: string, run: () => void) => ({ keys, title, run })
   return [
     { keys: 'j', title: 'Next task', run: () => control.step(1) },
     { keys: 'k', title: 'Task before', run: () => control.step(-1) },
@@ -53,10 +53,10 @@ export function listActions(workspace: Workspace, control: ListControl): readonl
       },
     },
     { keys: 'Delete', title: 'Delete the task', run: withTasks((tasks) => deleteTasks(workspace, tasks)) },
-    move('Alt ↑', 'Move the task up', () => step(workspace, control, -1)),
-    move('Alt ↓', 'Move the task down', () => step(workspace, control, 1)),
-    move('Alt →', 'Make it a part of the task above', () => indent(workspace, control)),
-    move('Alt ←', 'Make it a task of its own again', () => outdent(workspace, control)),
+    { keys: 'Alt ↑', title: say`Move the task up, or to the day before`, run: () => step(workspace, control, -1) },
+    { keys: 'Alt ↓', title: say`Move the task down, or to the next day`, run: () => step(workspace, control, 1) },
+    { keys: 'Alt →', title: say`Make it a part of the task above`, run: () => indent(workspace, control) },
+    { keys: 'Alt ←', title: say`Make it a task of its own again`, run: () => outdent(workspace, control) },
   ]
 
   function ask(what: 'date' | 'place', tasks: readonly Task[]): void {
@@ -101,6 +101,26 @@ function handleMoveKey(workspace: Workspace, control: ListControl, key: string):
   return true
 }
 
+/**
+ * Moves the focused task of a list of days to the next day or the day before, at the earliest today. Returns whether it is
+ * in one.
+ */
+function stepDay(workspace: Workspace, control: ListControl, by: -1 | 1): boolean {
+  const row = control.focusedRow()
+  if (!row || !control.groups().some(({ day }) => day !== undefined)) return false
+  const due = localDue(row.task)
+  const now = today.peek()
+  const from = due === null ? addDays(now, -by) : due.date < now ? addDays(now, -1) : due.date
+  const to = addDays(from, by)
+  if (row.later !== undefined) notify('Only the next date of a task that repeats can be moved.')
+  else if (to < now) notify('It is due by today already.')
+  else {
+    rescheduleTasks(workspace, [row.task], to)
+    control.follow(row.task.id)
+  }
+  return true
+}
+
 /** The focused task, if the list is in the order of positions. */
 function movableTask(control: ListControl): Task | null {
   const row = control.focusedRow()
@@ -113,6 +133,7 @@ function movableTask(control: ListControl): Task | null {
 }
 
 function step(workspace: Workspace, control: ListControl, by: -1 | 1): void {
+  if (stepDay(workspace, control, by)) return
   const task = movableTask(control)
   if (!task) return
   const siblings = tasksAt(workspace, task)
@@ -122,14 +143,10 @@ function step(workspace: Workspace, control: ListControl, by: -1 | 1): void {
     notify(by < 0 ? 'It is the first one.' : 'It is the last one.')
     return
   }
-  const isSame = placeKey(spot) === placeKey(task)
-  moveAndFollow(
-    workspace,
-    control,
-    task,
-    spot,
-    isSame ? (by < 0 ? 'up' : 'down') : `to ${placeInWords(workspace, spot)}`,
-  )
+  move(workspace, control, task, spot, (name) => {
+    if (placeKey(spot) !== placeKey(task)) return say`Moved ${name} to ${placeInWords(workspace, spot)}.`
+    return by < 0 ? say`Moved ${name} up.` : say`Moved ${name} down.`
+  })
 }
 
 function indent(workspace: Workspace, control: ListControl): void {
@@ -140,8 +157,8 @@ function indent(workspace: Workspace, control: ListControl): void {
     notify('There is no task above that it could be a part of.')
     return
   }
-  if (spot.parent_id !== null && folds.peek().has(spot.parent_id)) toggleFold(spot.parent_id)
-  moveAndFollow(workspace, control, task, spot, `into ${placeInWords(workspace, spot)}`)
+  const parent = workspace.copy.shown.task.peek().get(spot.parent_id ?? '')?.title ?? ''
+  move(workspace, control, task, spot, (name) => say`Moved ${name} into “${parent}”.`)
 }
 
 function outdent(workspace: Workspace, control: ListControl): void {
@@ -152,11 +169,17 @@ function outdent(workspace: Workspace, control: ListControl): void {
     notify('It is a task of its own.')
     return
   }
-  moveAndFollow(workspace, control, task, spot, 'out of its parent')
+  move(workspace, control, task, spot, (name) => say`Moved ${name} out of its parent.`)
 }
 
 /** Moves a task; the focus goes along with it into another section. */
-function moveAndFollow(workspace: Workspace, control: ListControl, task: Task, spot: Spot, where: string): void {
-  moveTasks(workspace, [task], spot, where)
+function move(
+  workspace: Workspace,
+  control: ListControl,
+  task: Task,
+  spot: Spot,
+  words: (name: string) => string,
+): void {
+  moveTasks(workspace, [task], spot, words)
   control.follow(task.id)
 }

@@ -1,6 +1,7 @@
 /** Reminders of tasks in words. */
 import type { Reminder } from '../api/types'
 import { dateOf } from '../data/clock'
+import { locale } from '../words/say'
 import { dayMonthYear } from './dates'
 
 /** In minutes. */
@@ -21,6 +22,14 @@ export function reminderInWords({ at, offset_minutes, from }: Reminder): string 
   if (minutes === 0) return from === 'start' ? 'when it starts' : 'when it is due'
   const side = minutes < 0 ? 'before' : 'after'
   return `${lengthInWords(Math.abs(minutes))} ${side}${from === 'start' ? ' it starts' : ''}`
+}
+
+/** A length in minutes as “1h 30m”. */
+export function shortLength(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  const narrow = (count: number, unit: string) =>
+    count === 0 ? [] : [count.toLocaleString(locale, { style: 'unit', unit, unitDisplay: 'narrow' })]
+  return [...narrow(hours, 'hour'), ...narrow(rest, 'minute')].join(' ')
 }
 
 /** A length in minutes as “an hour”, “90 minutes” would be “an hour and 30 minutes”. */

@@ -7,6 +7,7 @@ import type { NameChange } from '../data/name-lists'
 import type { Inverse, Workspace } from '../data/workspace'
 import { textsOf, type Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
+import { say } from '../words/say'
 import { dateInWords, moveDate } from './dates'
 
 export type TaskOp = Extract<Write, { type: 'task' }>['op']
@@ -112,8 +113,8 @@ export function reopenTasks(workspace: Workspace, tasks: readonly Task[]): void 
 export function rescheduleTasks(workspace: Workspace, tasks: readonly Task[], date: string | null): void {
   const words =
     date === null ? `Took the date of ${nameOf(tasks)} away.` : `Moved ${nameOf(tasks)} to ${dayInSentence(date)}.`
-  updateTasks(workspace, tasks, words, ({ due, recurrence }) =>
-    date === null ? { due: null, ...(recurrence && { recurrence: null }) } : { due: moveDate(due, date) },
+  updateTasks(workspace, tasks, words, (task) =>
+    date === null ? { due: null, ...(task.recurrence && { recurrence: null }) } : { due: moveDate(task, date) },
   )
 }
 
@@ -189,4 +190,4 @@ export function deleteTasks(workspace: Workspace, tasks: readonly Task[]): void 
 
 /** “Call mum” in quotes, or how many. */
 export const nameOf = (tasks: readonly Task[]) =>
-  tasks.length === 1 ? `“${tasks[0]?.title}”` : `${tasks.length} tasks`
+  tasks.length === 1 ? say`“${tasks[0]?.title ?? ''}”` : say`${tasks.length} {task|tasks}`

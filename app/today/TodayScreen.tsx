@@ -1,5 +1,4 @@
 /** What is to be done, learned and written today, in one column. */
-import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { StudyStatistics } from '../api/types'
 import { now, timeOfDay, today } from '../data/clock'
@@ -11,7 +10,8 @@ import { openPalette } from '../shell/Palette'
 import { addressOf } from '../shell/route'
 import { useKeptLeft } from '../study/use-kept-left'
 import { addDays, dateInWords } from '../tasks/dates'
-import { type Plan, planOf, useLater } from '../tasks/plan'
+import { SectionTitle } from '../tasks/ListHeader'
+import { everyDay, type Plan, planOf, useLater } from '../tasks/plan'
 import { shownTasks } from '../tasks/shown-tasks'
 import { type TaskGroup, TaskList } from '../tasks/TaskList'
 import { rescheduleTasks } from '../tasks/task-actions'
@@ -43,14 +43,15 @@ export function Screen() {
       <button type="button" class="add-line" onClick={() => openQuickAdd()}>
         Add a task, note or card <kbd>q</kbd>
       </button>
-      <TaskList groups={groupsOf(workspace, plan)} />
+      <TaskList groups={groupsOf(workspace, plan, last)} />
       <Sample />
       {failed && <p class="fine">Later dates of repeating tasks are not shown: the server cannot be reached.</p>}
     </div>
   )
 }
 
-function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGroup[] {
+function groupsOf(workspace: Workspace, plan: Plan, last: string): TaskGroup[] {
+  const { overdue, days, later } = plan
   const present = days.find(([date]) => date === today.value)?.[1] ?? []
   const isEmpty = overdue.length + days.length + later.length === 0
   const unread = isEmpty ? workspace.sync.unread.value : null
@@ -60,7 +61,7 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
       label: 'Overdue',
       rows: overdue,
       header: (
-        <Header title="Overdue">
+        <SectionTitle title="Overdue">
           <button
             type="button"
             class="link"
@@ -74,7 +75,7 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
           >
             Move all to today
           </button>
-        </Header>
+        </SectionTitle>
       ),
     },
     {
@@ -82,7 +83,7 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
       label: 'Today',
       rows: present,
       day: today.value,
-      header: <Header title="Today" />,
+      header: <SectionTitle title="Today" rows={present} />,
       empty: <p class="quiet">{unread ?? 'Nothing is due today.'}</p>,
       below: (
         <>
@@ -91,22 +92,11 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
         </>
       ),
     },
-    ...days
-      .filter(([date]) => date !== today.value)
-      .map(([date, rows]) => {
-        const name = dateInWords(date, today.value)
-        return { key: date, label: name, rows, day: date, header: <Header title={name} /> }
-      }),
+    ...everyDay(plan, addDays(today.value, 1), last).map(([date, rows]) => {
+      const name = dateInWords(date, today.value)
+      return { key: date, label: name, rows, day: date, header: <SectionTitle title={name} rows={rows} /> }
+    }),
   ]
-}
-
-function Header({ title, children }: { title: string; children?: ComponentChildren }) {
-  return (
-    <div class="section-header">
-      <h2>{title}</h2>
-      {children}
-    </div>
-  )
 }
 
 /** How many cards are left to study; nothing where there are no decks. */
