@@ -6,10 +6,33 @@ import { recall, remember } from '../data/remembered'
 import type { Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
+import { say } from '../words/say'
 import { taskOf } from './task-of'
 
 /** What is made. A line with `::` is a card, whatever is chosen. */
 export type Kind = 'task' | 'note' | 'card'
+
+interface KindWords {
+  readonly name: string
+  readonly add: string
+  readonly field: string
+  readonly example: string
+  readonly hint: string
+}
+export const KINDS: Readonly<Record<Kind, KindWords>> = {
+  task: {
+    ...{ name: say`Task`, add: say`Add task`, field: say`New task`, example: say`Call mum tomorrow 9am` },
+    hint: say`tomorrow 9am · every friday · @label · #project · !1`,
+  },
+  note: {
+    ...{ name: say`Note`, add: say`Add note`, field: say`New note`, example: say`A thought` },
+    hint: say`The first line is the title.`,
+  },
+  card: {
+    ...{ name: say`Card`, add: say`Add card`, field: say`New card`, example: say`Capital of Peru :: Lima` },
+    hint: say`question :: answer`,
+  },
+}
 
 /** The sides of `front :: back`; null if it is none. */
 export function cardSides(text: string): { front: string; back: string } | null {
@@ -33,7 +56,7 @@ export function addTask(
   const id = newId()
   actWithUndo(
     workspace,
-    `Added “${data.title}”.`,
+    say`Added “${data.title}”.`,
     [{ type: 'task', op: { op: 'create', id, data } }],
     [{ type: 'task', op: { op: 'delete', id } }],
   )
@@ -44,18 +67,18 @@ export function addTask(
 export function addNote(workspace: Workspace, text: string): void {
   const id = newId()
   const write: Write = { type: 'note', op: { op: 'create', id, data: { body: text.trim() } } }
-  actWithUndo(workspace, 'Added a note.', [write], [{ type: 'note', op: { op: 'delete', id } }])
+  actWithUndo(workspace, say`Added a note.`, [write], [{ type: 'note', op: { op: 'delete', id } }])
 }
 
 /** Adds a card to a deck; null: the first deck is made. Returns a sentence if it is no card. Throws Refused, Unreachable, without a deck. */
 export async function addCard(workspace: Workspace, text: string, deck: Deck | null): Promise<string> {
   const sides = cardSides(text)
-  if (!sides) return 'Write the question, two colons and the answer: Capital of Peru :: Lima'
+  if (!sides) return say`Write the question, two colons and the answer: Capital of Peru :: Lima`
   const { id, name } = deck ?? (await makeDeck(workspace))
   const card = newId()
   actWithUndo(
     workspace,
-    `Added a card to “${name}”.`,
+    say`Added a card to “${name}”.`,
     [{ type: 'fact', op: { id: card, type: 'basic', deck_id: id, ...sides } }],
     async () => {
       if (!(await workspace.outbox.withdraw(card)))
@@ -69,7 +92,7 @@ async function makeDeck({ api, copy }: Workspace): Promise<Deck> {
   const deck = await api.call<Deck>({
     method: 'POST',
     path: 'api/flashcards/decks',
-    body: { name: 'Cards' },
+    body: { name: say`Cards` },
     headers: { 'Idempotency-Key': newId() },
   })
   await copy.confirm([{ type: 'deck', id: deck.id, resource: deck }])

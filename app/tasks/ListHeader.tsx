@@ -23,7 +23,7 @@ export function ListHeader({ title, adds = '', children }: Props) {
       </header>
       {adds !== null && (
         <button type="button" class="add-line" onClick={() => openQuickAdd(adds)}>
-          Add a task <kbd>q</kbd>
+          {say`Add a task`} <kbd>q</kbd>
         </button>
       )}
     </>

@@ -1,5 +1,6 @@
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { nextMonday } from './dates'
 import { completeOrReopen } from './list-actions'
 import type { ListControl } from './list-control'
@@ -13,28 +14,28 @@ export function SelectionBar({ control }: { control: ListControl }) {
   const tasks = () => control.targets().map(({ task }) => task)
   return (
     <div class="selection-bar" hidden={!isOpen}>
-      <p role="status">{isOpen && (count === 0 ? 'Tap tasks to select them.' : `${count} selected`)}</p>
+      <p role="status">{isOpen && (count === 0 ? say`Tap tasks to select them.` : say`${count} selected`)}</p>
       {isOpen && (
         <>
           {count > 0 && (
             <>
               <button type="button" onClick={() => completeOrReopen(workspace, tasks())}>
-                Complete
+                {say`Complete`}
               </button>
               <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), today.peek())}>
-                Today
+                {say`Today`}
               </button>
               <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), nextMonday(today.peek()))}>
-                Next week
+                {say`Next week`}
               </button>
               <button type="button" onClick={() => (control.asked.value = { what: 'date', tasks: tasks() })}>
-                Date …
+                {say`Date …`}
               </button>
               <button type="button" onClick={() => (control.asked.value = { what: 'place', tasks: tasks() })}>
-                Move …
+                {say`Move …`}
               </button>
               <button type="button" onClick={() => deleteTasks(workspace, tasks())}>
-                Delete
+                {say`Delete`}
               </button>
             </>
           )}
@@ -46,7 +47,7 @@ export function SelectionBar({ control }: { control: ListControl }) {
               control.focus(control.current.peek())
             }}
           >
-            Clear
+            {say`Clear`}
           </button>
         </>
       )}

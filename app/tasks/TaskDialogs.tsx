@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
+import { say } from '../words/say'
 import { DateWords } from './DateWords'
 import { setDate } from './date-words-actions'
 import type { ListControl } from './list-control'
@@ -34,12 +35,12 @@ interface Props {
 export function DateDialog({ tasks, onClose }: Props) {
   const workspace = useWorkspace()
   return (
-    <Dialog label={`Date of ${nameOf(tasks)}`} class="ask" onClose={onClose}>
-      <h2 dir="auto">When is {nameOf(tasks)} due?</h2>
+    <Dialog label={say`Date of ${nameOf(tasks)}`} class="ask" onClose={onClose}>
+      <h2 dir="auto">{say`When is ${nameOf(tasks)} due?`}</h2>
       <DateWords
-        label="Date, time or repeat in words"
+        label={say`Date, time or repeat in words`}
         start=""
-        submit="Set the date"
+        submit={say`Set the date`}
         onRead={(when) => setDate(workspace, tasks, when)}
         onDay={(day) => rescheduleTasks(workspace, tasks, day)}
         {...(tasks.some(({ due }) => due !== null) && { onNone: () => setDate(workspace, tasks, null) })}
@@ -57,17 +58,17 @@ function PlaceDialog({ tasks, onClose }: Props) {
     .filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()))
   const move = (place: Place | undefined) => place && moveToPlace(workspace, tasks, place)
   return (
-    <Dialog label={`Move ${nameOf(tasks)}`} class="ask" onClose={onClose}>
-      <h2 dir="auto">Move {nameOf(tasks)} to</h2>
+    <Dialog label={say`Move ${nameOf(tasks)}`} class="ask" onClose={onClose}>
+      <h2 dir="auto">{say`Move ${nameOf(tasks)} to`}</h2>
       <form method="dialog" onSubmit={() => move(found[0]?.place)}>
         <input
-          aria-label="Project or section"
-          placeholder="Type a part of its name"
+          aria-label={say`Project or section`}
+          placeholder={say`Type a part of its name`}
           value={sought}
           onInput={(event) => setSought(event.currentTarget.value)}
         />
         <button type="submit" class="unseen" disabled={found.length === 0}>
-          Move to the first
+          {say`Move to the first`}
         </button>
       </form>
       <form method="dialog">
@@ -80,7 +81,7 @@ function PlaceDialog({ tasks, onClose }: Props) {
             </li>
           ))}
         </ul>
-        {found.length === 0 && <p class="quiet">No project or section is called so.</p>}
+        {found.length === 0 && <p class="quiet">{say`No results.`}</p>}
       </form>
     </Dialog>
   )

@@ -6,7 +6,8 @@ import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
-import { dateInWords, dayMonthYear, isOverdue, localDue } from './dates'
+import { say } from '../words/say'
+import { fullDate, isOverdue, localDue } from './dates'
 import { moveToPlace, placeInWords, placesOf } from './move-actions'
 import { Reminders } from './Reminders'
 import { lengthInWords } from './reminder-words'
@@ -19,12 +20,12 @@ export function TaskFields({ task }: { task: Task }) {
   return (
     <dl class="fields">
       <DateFields task={task} />
-      <Field name="Reminders">
+      <Field name={say`Reminders`}>
         <Reminders task={task} />
       </Field>
       <Priority task={task} />
       <PlaceField task={task} />
-      <Field name="Labels">
+      <Field name={say`Labels`}>
         <Labels task={task} />
       </Field>
       <Blockers task={task} />
@@ -49,37 +50,35 @@ function DateFields({ task }: { task: Task }) {
   const isPast = isOpen(task) && isOverdue(task, today.value, timeOfDay.value)
   return (
     <>
-      <Field name="Date">
+      <Field name={say`Date`}>
         {due && (
           <span class={isPast ? 'overdue' : ''}>
-            {dateWithName(due.date)}
-            {due.time !== null && `, ${due.time}`}
-            {isPast && ' (overdue)'}
+            {fullDate(due)}
+            {isPast && say` (overdue)`}
           </span>
         )}
-        <button type="button" class="link" onClick={() => setAsked(true)}>
-          {due ? 'Change' : 'Set a date'}
-          {due && <span class="unseen"> the date</span>}
+        <button
+          type="button"
+          class="link"
+          aria-label={due ? say`Change the date` : undefined}
+          onClick={() => setAsked(true)}
+        >
+          {due ? say`Change` : say`Set a date`}
         </button>
       </Field>
-      {start && (
-        <Field name="Start">
-          {dateWithName(start.date)}
-          {start.time !== null && `, ${start.time}`}
-        </Field>
-      )}
-      {duration_minutes !== null && <Field name="Duration">{lengthInWords(duration_minutes)}</Field>}
+      {start && <Field name={say`Start`}>{fullDate(start)}</Field>}
+      {duration_minutes !== null && <Field name={say`Duration`}>{lengthInWords(duration_minutes)}</Field>}
       {recurrence && (
-        <Field name="Repeats">
+        <Field name={say`Repeats`}>
           <span>{repeatInWords(recurrence.rrule, recurrence.mode, recurrence.skip)}</span>
           <button
             type="button"
             class="link"
             onClick={() =>
-              updateTasks(workspace, [task], `“${task.title}” repeats no more.`, () => ({ recurrence: null }))
+              updateTasks(workspace, [task], say`“${task.title}” no longer repeats.`, () => ({ recurrence: null }))
             }
           >
-            Stop repeating
+            {say`Stop repeating`}
           </button>
         </Field>
       )}
@@ -88,18 +87,12 @@ function DateFields({ task }: { task: Task }) {
   )
 }
 
-/** “Tomorrow, 24 Nov 2026”. */
-function dateWithName(date: string): string {
-  const [name, full] = [dateInWords(date, today.value), dayMonthYear(date)]
-  return full.startsWith(name) ? full : `${name}, ${full}`
-}
-
 function Priority({ task }: { task: Task }) {
   const workspace = useWorkspace()
   return (
-    <Field name="Priority">
+    <Field name={say`Priority`}>
       <fieldset class="segments">
-        <legend class="unseen">Priority</legend>
+        <legend class="unseen">{say`Priority`}</legend>
         {[1, 2, 3, 4, 0].map((priority) => (
           <label key={priority}>
             <input
@@ -108,7 +101,7 @@ function Priority({ task }: { task: Task }) {
               checked={task.priority === priority}
               onChange={() => prioritizeTasks(workspace, [task], priority)}
             />
-            <span>{priority === 0 ? 'None' : priority}</span>
+            <span>{priority === 0 ? say`None{# priority}` : priority}</span>
           </label>
         ))}
       </fieldset>
@@ -121,7 +114,7 @@ function PlaceField({ task }: { task: Task }) {
   const workspace = useWorkspace()
   if (task.parent_id !== null)
     return (
-      <Field name="Part of">
+      <Field name={say`Part of`}>
         <a href={addressOf('tasks', ['task', task.parent_id])} dir="auto">
           {placeInWords(workspace, task)}
         </a>
@@ -130,9 +123,9 @@ function PlaceField({ task }: { task: Task }) {
   const places = placesOf(workspace, task.project_id)
   const at = places.findIndex((place) => place.project_id === task.project_id && place.section_id === task.section_id)
   return (
-    <Field name="Project">
+    <Field name={say`Project`}>
       <select
-        aria-label="Project and section"
+        aria-label={say`Project and section`}
         value={at}
         onChange={(event) => {
           const place = places[Number(event.currentTarget.value)]
@@ -158,7 +151,7 @@ function Labels({ task }: { task: Task }) {
     const name = text.trim().replace(/^@/, '')
     setText('')
     if (name !== '' && !task.labels.some((label) => titleKey(label) === titleKey(name)))
-      labelTask(workspace, task, `Labelled “${task.title}” @${name}.`, { add: [name] })
+      labelTask(workspace, task, say`Labelled “${task.title}” @${name}.`, { add: [name] })
   }
   return (
     <>
@@ -167,8 +160,10 @@ function Labels({ task }: { task: Task }) {
           <li key={label}>
             <button
               type="button"
-              aria-label={`Remove the label ${label}`}
-              onClick={() => labelTask(workspace, task, `Took @${label} off “${task.title}”.`, { remove: [label] })}
+              aria-label={say`Remove the label ${label}`}
+              onClick={() =>
+                labelTask(workspace, task, say`Removed @${label} from “${task.title}”.`, { remove: [label] })
+              }
             >
               <span dir="auto">@{label}</span> <span aria-hidden="true">×</span>
             </button>
@@ -177,8 +172,8 @@ function Labels({ task }: { task: Task }) {
       </ul>
       <form class="joined" onSubmit={add}>
         <input
-          aria-label="New label"
-          placeholder="Add a label"
+          aria-label={say`New label`}
+          placeholder={say`Add a label`}
           list="label-names"
           maxLength={100}
           value={text}
@@ -189,7 +184,7 @@ function Labels({ task }: { task: Task }) {
             <option key={id} value={name} />
           ))}
         </datalist>
-        <button type="submit">Add</button>
+        <button type="submit">{say`Add`}</button>
       </form>
     </>
   )
@@ -200,12 +195,12 @@ function Blockers({ task }: { task: Task }) {
   const { copy } = useWorkspace()
   if (task.blocked_by.length === 0) return null
   return (
-    <Field name="Waits for">
+    <Field name={say`Waits for`}>
       <ul class="linked">
         {task.blocked_by.map((id) => (
           <li key={id}>
             <a href={addressOf('tasks', ['task', id])} dir="auto">
-              {copy.shown.task.value.get(id)?.title ?? 'a task in the trash'}
+              {copy.shown.task.value.get(id)?.title ?? say`a task in the trash`}
             </a>
           </li>
         ))}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { useActions } from '../shell/actions'
+import { say } from '../words/say'
 import { startDrag } from './drag'
 import { handleRowKey, listActions } from './list-actions'
 import { createListControl, type ListControl, type ListedGroup } from './list-control'
@@ -14,7 +15,7 @@ import { TaskRow } from './TaskRow'
 /** More rows than these are shown only near the window. */
 const MAX_WHOLE = 300
 /** Rows that are shown or left out together. */
-const BLOCK_ROWS = 15
+const BLOCK_ROWS = 50
 /** What a row is taken to be high before it was shown, in pixels. */
 const ROW_PX = 48
 
@@ -66,7 +67,7 @@ export function TaskList({ groups, within = null }: Props) {
       ))}
       {control.rows().length > 1 && (
         <button type="button" class="link select-several" onClick={() => (control.selecting.value = true)}>
-          Select several
+          {say`Select several`}
         </button>
       )}
       <SelectionBar control={control} />

@@ -3,7 +3,7 @@ import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
-import { addDays, dateInWords, weekdayAndDay } from './dates'
+import { addDays, dateInWords, dayInSentence, weekdayAndDay } from './dates'
 import { ListHeader, SectionTitle } from './ListHeader'
 import { byDue } from './order'
 import { everyDay, planOf, useLater } from './plan'
@@ -36,28 +36,31 @@ export function UpcomingView({ isToday = false }: { isToday?: boolean }) {
   const isEmpty = [plan.overdue, plan.days, isToday ? undated : plan.later].every(({ length }) => length === 0)
   const shownTo = isToday || isEmpty ? '' : addDays(today.value, DAYS_SHOWN)
   const groups: TaskGroup[] = [
-    named('overdue', 'Overdue', plan.overdue),
+    named('overdue', say`Overdue`, plan.overdue),
     ...everyDay(plan, today.value, last).map(([date, rows]) => {
       const label = dateInWords(date, today.value)
       const header = <SectionTitle title={label} more={weekdayAndDay(date)} rows={rows} />
       const empty = date <= shownTo && <p class="quiet fine">{say`Free`}</p>
       return { key: date, label, rows, day: date, header, empty }
     }),
-    isToday ? named('undated', 'No date', undated) : named('later', 'Later', plan.later),
+    isToday ? named('undated', say`No date`, undated) : named('later', say`Later`, plan.later),
   ]
   return (
     <>
-      <ListHeader title={isToday ? 'Today' : 'Upcoming'} adds={isToday ? 'today ' : ''} />
+      <ListHeader
+        title={isToday ? say`Today` : say`Upcoming`}
+        adds={isToday ? `${dayInSentence(today.value, today.value)} ` : ''}
+      />
       {isEmpty && (
         <p class="quiet">
           {sync.unread.value ??
             (isToday
-              ? 'Nothing is to be done.'
-              : 'Nothing is planned. Give a task a date, or write the date when you add it.')}
+              ? say`Nothing to do.`
+              : say`Nothing is planned. Give a task a date, or write the date when you add it.`)}
         </p>
       )}
       <TaskList groups={groups} />
-      {failed && <p class="fine">Later dates of repeating tasks are not shown: the server cannot be reached.</p>}
+      {failed && <p class="fine">{say`Later dates of repeating tasks are not shown: the server cannot be reached.`}</p>}
     </>
   )
 }

@@ -15,13 +15,14 @@ import { everyDay, type Plan, planOf, useLater } from '../tasks/plan'
 import { shownTasks } from '../tasks/shown-tasks'
 import { type TaskGroup, TaskList } from '../tasks/TaskList'
 import { rescheduleTasks } from '../tasks/task-actions'
+import { locale, say } from '../words/say'
 import { DailyNote } from './DailyNote'
 import { Sample } from './Sample'
 
 /** Days after today that are shown. */
 const DAYS_AHEAD = 6
 
-const longDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })
 
 export function Screen() {
   const workspace = useWorkspace()
@@ -36,16 +37,16 @@ export function Screen() {
     <div class="column">
       <header class="screen-header today-header">
         <h1 tabIndex={-1}>{longDay.format(now.value)}</h1>
-        <button type="button" aria-label="Find" onClick={openPalette}>
+        <button type="button" aria-label={say`Find`} onClick={openPalette}>
           <Icon name="search" />
         </button>
       </header>
       <button type="button" class="add-line" onClick={() => openQuickAdd()}>
-        Add a task, note or card <kbd>q</kbd>
+        {say`Add a task, note or card`} <kbd>q</kbd>
       </button>
       <TaskList groups={groupsOf(workspace, plan, last)} />
       <Sample />
-      {failed && <p class="fine">Later dates of repeating tasks are not shown: the server cannot be reached.</p>}
+      {failed && <p class="fine">{say`Later dates of repeating tasks are not shown: the server cannot be reached.`}</p>}
     </div>
   )
 }
@@ -58,10 +59,10 @@ function groupsOf(workspace: Workspace, plan: Plan, last: string): TaskGroup[] {
   return [
     {
       key: 'overdue',
-      label: 'Overdue',
+      label: say`Overdue`,
       rows: overdue,
       header: (
-        <SectionTitle title="Overdue">
+        <SectionTitle title={say`Overdue`}>
           <button
             type="button"
             class="link"
@@ -73,18 +74,18 @@ function groupsOf(workspace: Workspace, plan: Plan, last: string): TaskGroup[] {
               )
             }
           >
-            Move all to today
+            {say`Move all to today`}
           </button>
         </SectionTitle>
       ),
     },
     {
       key: 'today',
-      label: 'Today',
+      label: say`Today`,
       rows: present,
       day: today.value,
-      header: <SectionTitle title="Today" rows={present} />,
-      empty: <p class="quiet">{unread ?? 'Nothing is due today.'}</p>,
+      header: <SectionTitle title={say`Today`} rows={present} />,
+      empty: <p class="quiet">{unread ?? say`Nothing is due today.`}</p>,
       below: (
         <>
           <Cards />
@@ -125,15 +126,13 @@ function Cards() {
   return (
     <section aria-labelledby="cards">
       <div class="section-header">
-        <h2 id="cards">Cards</h2>
+        <h2 id="cards">{say`Cards`}</h2>
       </div>
       {left === 0 ? (
-        <p class="quiet">All of today’s cards are done.</p>
+        <p class="quiet">{say`All of today’s cards are done.`}</p>
       ) : (
         <p>
-          <a href={addressOf('study')}>
-            Study {left} {left === 1 ? 'card' : 'cards'}
-          </a>
+          <a href={addressOf('study')}>{say`Study ${left} {card|cards}`}</a>
         </p>
       )}
     </section>
