@@ -60,7 +60,7 @@ function QuickAddForm() {
   const project = workspace.copy.shown.task_project.value.get(openProject() ?? '')
   const reading = useReading(text, kind === 'task', project?.id ?? null)
 
-  async function attempt(work: () => Promise<void>) {
+  async function attempt(work: () => Promise<unknown>) {
     if (isBusy.current) return
     isBusy.current = true
     setFault('')
@@ -104,7 +104,6 @@ function QuickAddForm() {
           text={text}
           setText={draft.change}
           inWords={reading.inWords}
-          whyNot={reading.whyNot}
           projectId={project?.id ?? null}
           attempt={attempt}
         />

@@ -1,18 +1,18 @@
-import type { QuickKind, QuickParse, QuickSpan, QuickWarningCode } from '../../src/tasks/quick/parse'
+import type { QuickKind, QuickParse, QuickSpan } from '../../src/tasks/quick/parse'
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
 import { makeProject, makeSection } from './add'
+import { whyNot } from './warnings'
 
 interface Props {
   readonly parse: QuickParse
   readonly text: string
   readonly setText: (text: string) => void
   readonly inWords: (span: QuickSpan) => string
-  readonly whyNot: (code: QuickWarningCode, detail: string) => string
   /** The project of a section that is named alone; null: the inbox, which has none. */
   readonly projectId: string | null
   /** Runs a request, and shows its failure. */
-  readonly attempt: (work: () => Promise<void>) => void
+  readonly attempt: (work: () => Promise<unknown>) => void
 }
 
 const KIND_NAMES: Readonly<Record<QuickKind, string>> = {
@@ -29,7 +29,7 @@ const KIND_NAMES: Readonly<Record<QuickKind, string>> = {
 }
 
 /** What was understood, each with a way to leave it in the title, and what was not, with a way to make it understood. */
-export function Understood({ parse, text, setText, inWords, whyNot, projectId, attempt }: Props) {
+export function Understood({ parse, text, setText, inWords, projectId, attempt }: Props) {
   const workspace = useWorkspace()
   const project = parse.draft.project?.id ?? projectId
   // Quotes keep a part from being read.

@@ -1,6 +1,7 @@
 /** Adds what was typed into quick add: a task, a note or a card. */
 import type { QuickParse } from '../../src/tasks/quick/parse'
 import type { Deck, Project, TaskSection } from '../api/types'
+import { createResource } from '../data/create'
 import { newId } from '../data/ids'
 import { recall, remember } from '../data/remembered'
 import type { Workspace } from '../data/workspace'
@@ -74,7 +75,8 @@ export function addNote(workspace: Workspace, text: string): void {
 export async function addCard(workspace: Workspace, text: string, deck: Deck | null): Promise<string> {
   const sides = cardSides(text)
   if (!sides) return say`Write the question, two colons and the answer: Capital of Peru :: Lima`
-  const { id, name } = deck ?? (await makeDeck(workspace))
+  const { id, name } =
+    deck ?? (await createResource<Deck>(workspace, 'deck', 'api/flashcards/decks', { name: say`Cards` }))
   const card = newId()
   actWithUndo(
     workspace,
@@ -88,38 +90,13 @@ export async function addCard(workspace: Workspace, text: string, deck: Deck | n
   return ''
 }
 
-async function makeDeck({ api, copy }: Workspace): Promise<Deck> {
-  const deck = await api.call<Deck>({
-    method: 'POST',
-    path: 'api/flashcards/decks',
-    body: { name: say`Cards` },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  await copy.confirm([{ type: 'deck', id: deck.id, resource: deck }])
-  return deck
-}
-
 /** Makes a project that a line names, so that it is understood. Throws Refused, Unreachable. */
-export async function makeProject({ api, copy }: Workspace, name: string): Promise<void> {
-  const resource = await api.call<Project>({
-    method: 'POST',
-    path: 'api/tasks/projects',
-    body: { name },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  await copy.confirm([{ type: 'task_project', id: resource.id, resource }])
-}
+export const makeProject = (workspace: Workspace, name: string) =>
+  createResource<Project>(workspace, 'task_project', 'api/tasks/projects', { name })
 
 /** Makes a section of a project that a line names. Throws Refused, Unreachable. */
-export async function makeSection({ api, copy }: Workspace, project_id: string, name: string): Promise<void> {
-  const resource = await api.call<TaskSection>({
-    method: 'POST',
-    path: 'api/tasks/sections',
-    body: { project_id, name },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  await copy.confirm([{ type: 'task_section', id: resource.id, resource }])
-}
+export const makeSection = (workspace: Workspace, project_id: string, name: string) =>
+  createResource<TaskSection>(workspace, 'task_section', 'api/tasks/sections', { project_id, name })
 
 const DECK = 'satchel.quick_add.deck'
 

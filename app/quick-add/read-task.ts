@@ -10,9 +10,9 @@ import { parseQuick, type QuickParse } from '../../src/tasks/quick/parse'
 import type { Reminder } from '../api/types'
 import type { Copy } from '../data/copy'
 import { say } from '../words/say'
-import { whyNot } from './chips'
+import { whyNot } from './warnings'
 
-export { spanInWords, whyNot } from './chips'
+export { spanInWords } from './chips'
 
 /** How words of time are read. */
 export interface ReadingSettings {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { QuickParse, QuickSpan, QuickWarningCode } from '../../src/tasks/quick/parse'
+import type { QuickParse, QuickSpan } from '../../src/tasks/quick/parse'
 import { useWorkspace } from '../data/use-workspace'
-import type { readTask, spanInWords, whyNot } from './read-task'
+import type { readTask, spanInWords } from './read-task'
 import { readingSettings } from './reading-settings'
 
 /** A reading that took longer waits for a pause, so that it delays no key stroke. In milliseconds. */
@@ -11,7 +11,6 @@ const PAUSE_MS = 150
 interface Reader {
   readonly readTask: typeof readTask
   readonly spanInWords: typeof spanInWords
-  readonly whyNot: typeof whyNot
 }
 
 /** The last reading, of a text that may have changed since. */
@@ -48,7 +47,6 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
     failed,
     parse: isTask && reading ? stillIn(text, reading) : null,
     inWords: (span: QuickSpan) => reader?.spanInWords(span) ?? span.text,
-    whyNot: (code: QuickWarningCode, detail: string) => reader?.whyNot(code, detail) ?? detail,
     /** The reading of a text as it is now, also if its code is still being loaded; null if it cannot be. */
     async read(text: string): Promise<QuickParse | null> {
       if (reading?.text === text) return reading.parse

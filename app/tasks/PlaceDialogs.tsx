@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Project, SavedFilter, TaskSection } from '../api/types'
-import { newId } from '../data/ids'
+import { createResource } from '../data/create'
 import type { Copied, CopiedType } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
@@ -10,6 +10,8 @@ import { Dialog } from '../shell/Dialog'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { say } from '../words/say'
+
+type Saved = Copied & { readonly id: string }
 
 interface Kind {
   readonly type: CopiedType & ('task_project' | 'task_section' | 'task_filter')
@@ -33,18 +35,10 @@ const FILTER: Kind = {
 }
 
 /** Makes one, or changes the one with the id. Throws Refused, Unreachable. */
-async function save<Saved extends Copied & { id: string }>(
-  { api, copy }: Workspace,
-  { type, path }: Kind,
-  id: string | null,
-  body: object,
-): Promise<Saved> {
-  const saved = await api.call<Saved>(
-    id === null
-      ? { method: 'POST', path, body, headers: { 'Idempotency-Key': newId() } }
-      : { method: 'PATCH', path: `${path}/${id}`, body },
-  )
-  await copy.confirm([{ type, id: saved.id, resource: saved }])
+async function save(workspace: Workspace, { type, path }: Kind, id: string | null, body: object): Promise<Saved> {
+  if (id === null) return createResource<Saved>(workspace, type, path, body)
+  const saved = await workspace.api.call<Saved>({ method: 'PATCH', path: `${path}/${id}`, body })
+  await workspace.copy.confirm([{ type, id, resource: saved }])
   return saved
 }
 
@@ -80,7 +74,7 @@ interface FormProps {
   readonly onClose: () => void
   /** Members beside the name. */
   readonly members?: object
-  readonly onSaved?: (saved: Copied & { id: string }) => void
+  readonly onSaved?: (saved: Saved) => void
   readonly archived?: boolean
 }
 
@@ -193,7 +187,7 @@ export function ProjectDialog({ project = null, onClose }: { project?: Project |
       one={project}
       onClose={onClose}
       {...(archived !== undefined && { archived })}
-      {...(!project && { onSaved: ({ id }: { id: string }) => go(addressOf('tasks', ['project', id])) })}
+      {...(!project && { onSaved: ({ id }: Saved) => go(addressOf('tasks', ['project', id])) })}
     />
   )
 }
@@ -218,7 +212,7 @@ export function FilterDialog({ filter = null, onClose }: { filter?: SavedFilter 
       kind={FILTER}
       one={filter}
       onClose={onClose}
-      {...(!filter && { onSaved: ({ id }: { id: string }) => go(addressOf('tasks', ['filter', id])) })}
+      {...(!filter && { onSaved: ({ id }: Saved) => go(addressOf('tasks', ['filter', id])) })}
     />
   )
 }

@@ -1,3 +1,4 @@
+import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
@@ -11,34 +12,25 @@ export function SelectionBar({ control }: { control: ListControl }) {
   const workspace = useWorkspace()
   const count = control.selected.value.size
   const isOpen = count > 0 || control.selecting.value
-  const tasks = () => control.targets().map(({ task }) => task)
+  const doing: readonly (readonly [name: string, run: (tasks: readonly Task[]) => void])[] = [
+    [say`Complete`, (tasks) => completeOrReopen(workspace, tasks)],
+    [say`Today`, (tasks) => rescheduleTasks(workspace, tasks, today.peek())],
+    [say`Next week`, (tasks) => rescheduleTasks(workspace, tasks, nextMonday(today.peek()))],
+    [say`Date …`, (tasks) => (control.asked.value = { what: 'date', tasks })],
+    [say`Move …`, (tasks) => (control.asked.value = { what: 'place', tasks })],
+    [say`Delete`, (tasks) => deleteTasks(workspace, tasks)],
+  ]
   return (
     <div class="selection-bar" hidden={!isOpen}>
       <p role="status">{isOpen && (count === 0 ? say`Tap tasks to select them.` : say`${count} selected`)}</p>
       {isOpen && (
         <>
-          {count > 0 && (
-            <>
-              <button type="button" onClick={() => completeOrReopen(workspace, tasks())}>
-                {say`Complete`}
+          {count > 0 &&
+            doing.map(([name, run]) => (
+              <button key={name} type="button" onClick={() => run(control.targets().map(({ task }) => task))}>
+                {name}
               </button>
-              <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), today.peek())}>
-                {say`Today`}
-              </button>
-              <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), nextMonday(today.peek()))}>
-                {say`Next week`}
-              </button>
-              <button type="button" onClick={() => (control.asked.value = { what: 'date', tasks: tasks() })}>
-                {say`Date …`}
-              </button>
-              <button type="button" onClick={() => (control.asked.value = { what: 'place', tasks: tasks() })}>
-                {say`Move …`}
-              </button>
-              <button type="button" onClick={() => deleteTasks(workspace, tasks())}>
-                {say`Delete`}
-              </button>
-            </>
-          )}
+            ))}
           <button
             type="button"
             class="link"
