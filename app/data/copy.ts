@@ -2,6 +2,7 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import type { NoteSummary, Task } from '../api/types'
 import { allStored, type Database, type Store } from './database'
+import { keepResources, readKept } from './kept-resources'
 import { createOtherTexts } from './other-texts'
 import { type Body, COPIED_TYPES, type Copied, type CopiedType, type CopiedTypes } from './resources'
 import { createVersions, type Version } from './versions'
@@ -142,12 +143,13 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
 
     /** Fills the copy from what the browser has stored. */
     async load(): Promise<void> {
-      const stored = (await kept.use((db) => db.getAll('resources'))) ?? []
-      // A later version of the app may have stored other types.
-      const isKnown = ({ type, id }: { type: string; id: string }) =>
-        // What another tab was answered meanwhile is newer.
-        type in confirmed && !versions.of(type, id)
-      const known = stored.filter(isKnown) as (Confirmed & { readonly resource: Copied })[]
+      const stored = ((await kept.use(readKept)) ?? []).map(({ type, resource }) => ({
+        type,
+        id: resource.id,
+        resource,
+      }))
+      // What another tab was answered meanwhile is newer.
+      const known = stored.filter(({ type, id }) => !versions.of(type, id))
       for (const { type, id, resource } of known) confirmed[type].set(id, resource)
       show(known)
     },
@@ -233,10 +235,8 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
 
 async function store(db: Database, resources: readonly Confirmed[], place: FeedPlace | undefined): Promise<void> {
   const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
-  const steps: Promise<unknown>[] = []
+  const steps = keepResources(tx.objectStore('resources'), resources)
   for (const { type, id, resource, body } of resources) {
-    const table = tx.objectStore('resources')
-    steps.push(resource ? table.put({ type, id, resource }) : table.delete([type, id]))
     if (!resource && type === 'note') steps.push(tx.objectStore('bodies').delete(id))
     else if (body) steps.push(tx.objectStore('bodies').put(body))
   }

@@ -2,12 +2,12 @@
 import { signal } from '@preact/signals'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { Card } from '../api/types'
-import type { Copied, KeptQueue } from './resources'
+import type { KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
 
-interface Tables extends DBSchema {
-  /** Notes without bodies, tasks, projects, …: what the lists are made of. */
-  resources: { key: [type: string, id: string]; value: { type: string; id: string; resource: Copied } }
+export interface Tables extends DBSchema {
+  /** Notes without bodies, tasks, projects, …: what the lists are made of, many in a row, as kept-resources.ts has it. */
+  resources: { key: [type: string, part: number]; value: { type: string; part: number; json: string } }
   /** Bodies of notes, which are read one by one. */
   bodies: { key: string; value: { id: string; revision: number; body: string } }
   /** What was changed here and not yet confirmed by the server, in its order. */
@@ -23,7 +23,7 @@ interface Tables extends DBSchema {
 
 export type Database = IDBPDatabase<Tables>
 
-const VERSION = 1
+const VERSION = 2
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -55,9 +55,11 @@ async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
       upgrade(db) {
-        db.createObjectStore('resources', { keyPath: ['type', 'id'] })
+        // What an earlier version kept of the server's is read again; what was not sent stays.
+        for (const name of db.objectStoreNames) if (name !== 'writes') db.deleteObjectStore(name)
+        db.createObjectStore('resources', { keyPath: ['type', 'part'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
-        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
+        if (!db.objectStoreNames.contains('writes')) db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
         db.createObjectStore('state')
         db.createObjectStore('queues', { keyPath: 'deck' })
         db.createObjectStore('cards', { keyPath: 'id' })

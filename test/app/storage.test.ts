@@ -87,9 +87,59 @@ test('what only a later version of the app knows of the copy is left out', async
   await until(() => tab.workspace.copy.shown.note.peek().has(NOTE))
   tab.close()
   const db = await versionOf(device.storage, `satchel ${key}`)
-  const unknown = { type: 'garden_plan', id: 'x', resource: { id: 'x', revision: 1 } }
+  const unknown = { type: 'garden_plan', part: 1, json: '[{"id":"x","revision":1}]' }
   db.transaction('resources', 'readwrite').objectStore('resources').put(unknown)
   db.close()
   const next = await device.openTab()
   expect([...next.workspace.copy.shown.note.peek().keys()]).toEqual([NOTE])
 })
+
+test('of a copy that the version before made, what was not sent is sent, and the rest is read again', async () => {
+  const { key, ask, listTitles } = await makeCaller()
+  const device = openDevice([key])
+  const tab = await device.openTab()
+  await until(() => tab.workspace.copy.shown.note.peek().has(NOTE))
+  device.setOnline(false)
+  tab.app.addTask(tab.workspace, 'Buy rye', null, null)
+  await tab.untilWaiting()
+  const name = `satchel ${key}`
+  const [writes, cursor] = [await device.read('writes'), (await device.read('state')).at(0)]
+  tab.close()
+  await versionOf(device.storage, name).then((db) => db.close())
+  await new Promise((resolve) => (device.storage.deleteDatabase(name).onsuccess = resolve))
+  await ask('PATCH', `api/notes/${NOTE}`, { title: 'Beans' })
+  await makeFirstVersion(device.storage, name, writes, cursor)
+  device.setOnline(true)
+  const next = await device.openTab()
+  await until(() => listTitles('api/tasks'), ['Buy rye'])
+  await until(() => next.workspace.copy.shown.note.peek().get(NOTE)?.title, 'Beans')
+  expect(next.workspace.storeFault).toBeNull()
+  expect((await versionOf(device.storage, name)).version).toBe(2)
+})
+
+/** Makes a copy as version 1 had it: with a row for each resource, one of which the server does not have. */
+function makeFirstVersion(
+  factory: IDBFactory,
+  name: string,
+  writes: readonly unknown[],
+  cursor: unknown,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = factory.open(name, 1)
+    request.onupgradeneeded = () => {
+      const db = request.result
+      const resources = db.createObjectStore('resources', { keyPath: ['type', 'id'] })
+      for (const id of [NOTE, 'gone'])
+        resources.put({ type: 'note', id, resource: { id, title: 'Old', revision: id === NOTE ? 1 : 9 } })
+      db.createObjectStore('bodies', { keyPath: 'id' })
+      const waiting = db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
+      for (const write of writes) waiting.put(write)
+      db.createObjectStore('state').put(cursor, 'cursor')
+      db.createObjectStore('queues', { keyPath: 'deck' })
+      for (const table of ['cards', 'files'])
+        db.createObjectStore(table, { keyPath: table === 'cards' ? 'id' : 'address' })
+    }
+    request.onsuccess = () => resolve(request.result.close())
+    request.onerror = () => reject(request.error)
+  })
+}

@@ -496,15 +496,18 @@ async function storeNotes(count: number): Promise<void> {
     })
   const db = await wait(indexedDB.open(name))
   const store = db.transaction('resources', 'readwrite').objectStore('resources')
-  const [first] = await wait(store.getAll())
+  const [kept] = await wait(store.getAll())
+  const [first] = JSON.parse(kept.json)
+  const notes: unknown[] = []
   const words = ['garden', 'bread', 'lisbon', 'zurich', 'meeting', 'plan', 'invoice', 'book']
   const word = (place: number) => words[place % words.length]
   for (let place = 0; place < count; place++) {
     const id = `01990000-0000-7000-8000-${String(place).padStart(12, '0')}`
     const excerpt = Array.from({ length: 28 }, (_, i) => `${word(place * 7 + i * i)}${(place * 31 + i) % 97}`).join(' ')
     const more = { id, title: `Note ${place} ${word(place)}`, folder: `Folder ${place % 40}`, tags: [`t${place % 60}`] }
-    store.put({ type: 'note', id, resource: { ...first.resource, ...more, excerpt, inline_tags: [], pinned: false } })
+    notes.push({ ...first, ...more, excerpt, inline_tags: [], pinned: false })
   }
+  store.put({ type: 'note', part: 1000, json: JSON.stringify(notes) })
   await new Promise((resolve) => {
     store.transaction.oncomplete = resolve
   })

@@ -429,7 +429,7 @@ export function makeDevices(first: World) {
       }
     }
 
-    /** What is kept in a table of the workspace of a key. */
+    /** What is kept in a table of the workspace of a key; of the resources each one. */
     async function read(table: string, key = kept[0]): Promise<unknown[]> {
       const answer = <Value>(request: IDBRequest<Value>) =>
         new Promise<Value>((resolve, reject) => {
@@ -439,7 +439,10 @@ export function makeDevices(first: World) {
       const db = await answer(factory.open(`satchel ${key}`))
       const all = await answer(db.transaction(table).objectStore(table).getAll())
       db.close()
-      return all
+      if (table !== 'resources') return all
+      return all.flatMap(({ type, json }) =>
+        JSON.parse(json).map((resource: { id: string }) => ({ type, id: resource.id, resource })),
+      )
     }
 
     keepKeys(...kept)
