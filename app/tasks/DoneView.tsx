@@ -29,7 +29,7 @@ export function DoneView() {
   }, [copy.shown.task.value, today.value])
   return (
     <>
-      <ListHeader title={say`Done`} adds={null} />
+      <ListHeader title={say`Done{# tasks}`} adds={null} />
       {groups.length === 0 && <p class="quiet">{sync.unread.value ?? say`Nothing is done yet. It will be.`}</p>}
       <TaskList groups={groups} />
     </>

@@ -35,7 +35,7 @@ export function ListsNavigation() {
           <ListLink parts={['today']} count={counts.today} name={say`Today`} />
           <ListLink parts={[]} count={counts.project('')} project="" name={say`Inbox`} />
           <ListLink parts={['upcoming']} count={counts.upcoming} name={say`Upcoming`} />
-          <ListLink parts={['done']} count={0} name={say`Done`} />
+          <ListLink parts={['done']} count={0} name={say`Done{# tasks}`} />
         </ul>
         <Heading title={say`Projects`} add={say`New project`} onAdd={() => setDialog('project')} />
         <ul>

@@ -253,7 +253,7 @@ test('tasks are dragged among each other, into each other, into sections and to 
   expect(stored).toMatchObject({ project_id: null, parent_id: null })
 })
 
-test('tasks are moved to other days by dragging, by keys and by a finger', async () => {
+test('tasks are moved to other days by dragging and by keys', async () => {
   const filled: Partial<Filled> = {}
   const { page, ask } = await openApp('#/tasks', (ask) => fill(ask, filled))
   const say = (words: string) => page.locator('.notice-bar', { hasText: words }).waitFor()
@@ -265,6 +265,9 @@ test('tasks are moved to other days by dragging, by keys and by a finger', async
   await drag(page, 'Write to Ann', group('Today'), 0.5)
   await say('Moved “Write to Ann” to today.')
   await group('Today').getByText('1 task').waitFor()
+  await group('Today').getByRole('row').focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await say('It is due by today already.')
   // One that repeats keeps its time; its later dates cannot be dragged.
   await page.locator('.later').first().waitFor()
   expect(await page.locator('.later .grip').count()).toBe(0)
