@@ -39,7 +39,7 @@ const GIVEAWAYS =
 
 /** How many giveaways each area may have. A commit may lower a ceiling; none may raise it. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'app/': 212,
+  'app/': 210,
   'public/': 37,
   'names of tests': 654,
   'README.md': 5,
