@@ -289,7 +289,7 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || event.altKey || document.querySelector('dialog[open]')) return
-      if ((event.ctrlKey || event.metaKey) && /^[1-7]$/.test(event.key)) {
+      if (event.ctrlKey && /^[1-7]$/.test(event.key)) {
         event.preventDefault()
         return study.flag(Number(event.key))
       }
