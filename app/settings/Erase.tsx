@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { keys, type Workspace } from '../data/workspace'
+import { Fault } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { addressOf } from '../shell/route'
 import { say, sayWith } from '../words/say'
 import { Confirm } from './Confirm'
+import { Section } from './Section'
 
 /** Erases the workspace, or the scratch space, once the person has typed a word. */
 export function EraseWorkspace() {
@@ -26,10 +28,7 @@ export function EraseWorkspace() {
     }
   }
   return (
-    <section aria-labelledby="erase">
-      <div class="section-header">
-        <h2 id="erase">{say`Erase everything`}</h2>
-      </div>
+    <Section title={say`Erase everything`}>
       <p class="quiet">
         {sayWith`Notes, tasks, flashcards and chats, with their history and the trash. You may want to ${<a href={addressOf('settings', ['export'])}>{say`export`}</a>} them first.`}
       </p>
@@ -38,9 +37,7 @@ export function EraseWorkspace() {
           {isBusy ? say`Erasing …` : say`Erase …`}
         </button>
       </div>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault words={fault} />
       {isAsking && (
         <Confirm
           title={
@@ -58,7 +55,7 @@ export function EraseWorkspace() {
             : say`All of it is erased on the server at once, the trash included, and in this browser. Nothing brings it back. The key stays.`}
         </Confirm>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -8,7 +8,7 @@ import type { OutboxState } from '../data/outbox'
 import { useWorkspace } from '../data/use-workspace'
 import { typedText } from '../data/writes'
 import { reader, say, sayWith } from '../words/say'
-import { addressOf } from './route'
+import { addressOf, addressOfItem } from './route'
 import { hasNewVersion, openNewVersion } from './versions'
 
 /** The number of requests is told once less than this part of an hour's limit is left. */
@@ -130,7 +130,7 @@ function ReplacedTitles() {
   const { replaced } = useWorkspace()
   return replaced.value.map((text) => (
     <p class="notice" key={`${text.id} ${text.theirs}`}>
-      {sayWith`The title of ${titled(text.title, text.type === 'note' ? addressOf('notes', [text.id]) : addressOf('tasks', ['task', text.id]))} was changed elsewhere, too, to “${<bdi>{text.theirs}</bdi>}”. It is what you wrote.`}{' '}
+      {sayWith`The title of ${titled(text.title, addressOfItem(text.type, text.id) ?? '')} was changed elsewhere, too, to “${<bdi>{text.theirs}</bdi>}”. It is what you wrote.`}{' '}
       <button
         type="button"
         class="link"
