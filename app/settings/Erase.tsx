@@ -61,7 +61,7 @@ export function EraseWorkspace() {
 
 /** Erases the workspace on the server, then what this browser keeps of it. Throws Refused, Unreachable. */
 async function erase({ api, copy, outbox, sync, undoable }: Workspace): Promise<void> {
-  // What waits must not be made anew afterwards.
+  // Changes that wait must not create things again afterwards.
   await outbox.flush()
   if (outbox.waiting.peek() > 0) throw new Unreachable()
   await api.call({ method: 'DELETE', path: 'api/workspace', body: { confirm: 'erase' } })

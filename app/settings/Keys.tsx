@@ -16,7 +16,7 @@ import { downloadKey, makeNewKey, removeKey } from './key-actions'
 import { leaveItem } from './leave-item'
 import { Section } from './Section'
 
-/** Whether another workspace was just opened from here: the screen begins anew, and the focus goes to its key. */
+/** Whether another workspace was just opened from here: the screen starts again, and the focus goes to its key. */
 let wasChosenHere = false
 
 function use(key: string | null): void {

@@ -114,7 +114,7 @@ function Choice({ label, none, value, options, onChoose }: ChoiceProps) {
   )
 }
 
-/** The zones that the browser knows, with its own, UTC and the one that is chosen, which it may call otherwise. */
+/** The zones that the browser knows, with its own, UTC and the chosen one, which it may call by another name. */
 function zonesWith(chosen: string | null): string[] {
   return [...new Set([...Intl.supportedValuesOf('timeZone'), timeZone, 'UTC', ...(chosen ? [chosen] : [])])].sort()
 }

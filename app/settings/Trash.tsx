@@ -23,7 +23,7 @@ const PAGE = 50
 
 export function TrashPart() {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set(['note', 'task']))
-  /** Counts up when the trash was emptied: what is shown is asked for again. */
+  /** Counts up when the trash was emptied: the lists are read again. */
   const [turn, setTurn] = useState(0)
   return (
     <>

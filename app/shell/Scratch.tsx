@@ -1,4 +1,4 @@
-/** What is said to somebody without a key, and the way to one. */
+/** The notice for a person without a key, and the way to one. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'

@@ -11,7 +11,7 @@ import { reader, say, sayWith } from '../words/say'
 import { addressOf, addressOfItem } from './route'
 import { hasNewVersion, openNewVersion } from './versions'
 
-/** The number of requests is told once less than this part of an hour's limit is left. */
+/** The remaining requests are shown once less than this part of an hour's limit is left. */
 const LOW_PART = 1 / 20
 
 /** Why the browser stores nothing, and what helps. */
@@ -106,7 +106,7 @@ function waitingInWords(count: number, state: Extract<OutboxState, { is: 'waitin
     : say`${count} changes wait until ${end}, in ${left}: the requests of this hour are used up.`
 }
 
-/** Texts of notes that were changed elsewhere meanwhile: where each of the two is. */
+/** Texts of notes that were also changed elsewhere: where each of the two is. */
 function KeptTexts() {
   const { kept } = useWorkspace()
   return kept.value.map((text) => (

@@ -37,7 +37,7 @@ export function addressOf(screen: ScreenName, parts: readonly string[] = [], que
   return search === '' ? path : `${path}?${search}`
 }
 
-/** Where a note or a task is opened; null for what has no address of its own. */
+/** Where a note or a task is opened; null for other types. */
 export function addressOfItem(type: string, id: string): string | null {
   if (type === 'note') return addressOf('notes', [id])
   return type === 'task' ? addressOf('tasks', ['task', id]) : null
