@@ -2,6 +2,7 @@ import { sizeInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
 import { reader, say } from '../words/say'
 import type { Exported } from './exporter'
+import { Section } from './Section'
 import { transfersOf } from './transfers'
 
 interface Choice extends Exported {
@@ -57,10 +58,7 @@ export function Export() {
   const { exporter } = transfersOf(useWorkspace())
   const moving = exporter.moving.value
   return (
-    <section aria-labelledby="export">
-      <div class="section-header">
-        <h2 id="export">{say`Export`}</h2>
-      </div>
+    <Section title={say`Export`}>
       <ul class="settings-list">
         {CHOICES.map((choice) => (
           <li key={choice.title}>
@@ -92,6 +90,6 @@ export function Export() {
         {exporter.words.value}
       </p>
       <p class="fine quiet">{say`Keys and the addresses of calendars are secret: no export has them.`}</p>
-    </section>
+    </Section>
   )
 }

@@ -3,8 +3,10 @@ import { inWords } from '../api/client'
 import type { WorkspaceSettings } from '../api/types'
 import { timeZone } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { Fault } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { keepLanguage, say } from '../words/say'
+import { Section } from './Section'
 
 type Language = NonNullable<WorkspaceSettings['language']>
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' }
@@ -46,10 +48,7 @@ export function TimeSettings() {
   }
 
   return (
-    <section aria-labelledby="time">
-      <div class="section-header">
-        <h2 id="time">{say`Time zone and language`}</h2>
-      </div>
+    <Section title={say`Time zone and language`}>
       <p class="quiet">
         {say`The app speaks the language you choose, and the server reads words of time in it, such as “tomorrow at 9”. The time zone says when a day begins. Without a choice the app speaks the language of the browser, and the server reads English.`}
       </p>
@@ -85,10 +84,8 @@ export function TimeSettings() {
           )}
         </div>
       </form>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
-    </section>
+      <Fault words={fault} />
+    </Section>
   )
 }
 
@@ -117,7 +114,7 @@ function Choice({ label, none, value, options, onChoose }: ChoiceProps) {
   )
 }
 
-/** The zones that the browser knows, with its own, UTC and the one that is chosen, which it may call otherwise. */
+/** The zones that the browser knows, with its own, UTC and the chosen one, which it may call by another name. */
 function zonesWith(chosen: string | null): string[] {
   return [...new Set([...Intl.supportedValuesOf('timeZone'), timeZone, 'UTC', ...(chosen ? [chosen] : [])])].sort()
 }

@@ -11,3 +11,10 @@ export function Failure({ message, again }: { message: string; again: () => void
     </p>
   )
 }
+
+/** Why something could not be done; empty: it could. */
+export const Fault = ({ words }: { words: string }) => (
+  <p class="fault" role="alert">
+    {words}
+  </p>
+)

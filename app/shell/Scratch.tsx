@@ -1,8 +1,9 @@
-/** What is said to somebody without a key, and the way to one. */
+/** The notice for a person without a key, and the way to one. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
+import { Fault } from './Failure'
 import { notify } from './notice'
 import { addressOf, go } from './route'
 
@@ -52,9 +53,7 @@ export function ScratchNotice() {
         </button>
       </div>
       {adding && <adding.AddKey />}
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault words={fault} />
     </aside>
   )
 }

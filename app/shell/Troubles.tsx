@@ -8,10 +8,10 @@ import type { OutboxState } from '../data/outbox'
 import { useWorkspace } from '../data/use-workspace'
 import { typedText } from '../data/writes'
 import { reader, say, sayWith } from '../words/say'
-import { addressOf } from './route'
+import { addressOf, addressOfItem } from './route'
 import { hasNewVersion, openNewVersion } from './versions'
 
-/** The number of requests is told once less than this part of an hour's limit is left. */
+/** The remaining requests are shown once less than this part of an hour's limit is left. */
 const LOW_PART = 1 / 20
 
 /** Why the browser stores nothing, and what helps. */
@@ -106,7 +106,7 @@ function waitingInWords(count: number, state: Extract<OutboxState, { is: 'waitin
     : say`${count} changes wait until ${end}, in ${left}: the requests of this hour are used up.`
 }
 
-/** Texts of notes that were changed elsewhere meanwhile: where each of the two is. */
+/** Texts of notes that were also changed elsewhere: where each of the two is. */
 function KeptTexts() {
   const { kept } = useWorkspace()
   return kept.value.map((text) => (
@@ -130,7 +130,7 @@ function ReplacedTitles() {
   const { replaced } = useWorkspace()
   return replaced.value.map((text) => (
     <p class="notice" key={`${text.id} ${text.theirs}`}>
-      {sayWith`The title of ${titled(text.title, text.type === 'note' ? addressOf('notes', [text.id]) : addressOf('tasks', ['task', text.id]))} was changed elsewhere, too, to “${<bdi>{text.theirs}</bdi>}”. It is what you wrote.`}{' '}
+      {sayWith`The title of ${titled(text.title, addressOfItem(text.type, text.id) ?? '')} was changed elsewhere, too, to “${<bdi>{text.theirs}</bdi>}”. It is what you wrote.`}{' '}
       <button
         type="button"
         class="link"
