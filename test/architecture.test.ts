@@ -429,7 +429,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of chat without a model': 4032,
   'lines of time in words': 5552,
   'lines of Markdown': 5872,
-  'lines of app/': 24_807,
+  'lines of app/': 24_760,
   'lines of public/': 6128,
   'lines of test/': 104_768,
   'files of src/': 550,
