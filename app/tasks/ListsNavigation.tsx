@@ -9,7 +9,7 @@ import { say } from '../words/say'
 import { localDue } from './dates'
 import { FIND, sought } from './FindView'
 import { filterCounts } from './filtered'
-import { FILTER, type Kind, PlaceDialog, PROJECT } from './PlaceDialogs'
+import { FILTER, PlaceDialog, type PlaceKind, PROJECT } from './PlaceDialogs'
 import { shownTasks } from './shown-tasks'
 import { isOpen } from './status'
 
@@ -19,7 +19,7 @@ export function ListsNavigation() {
   const { copy } = useWorkspace()
   const { task_project, task_label, task_filter } = copy.shown
   const [isShown, setShown] = useState(false)
-  const [dialog, setDialog] = useState<Kind | null>(null)
+  const [dialog, setDialog] = useState<PlaceKind | null>(null)
   const counts = countsOf(shownTasks(copy).filter(isOpen))
   const projects = [...task_project.value.values()].filter(({ archived_at }) => archived_at === null).sort(byPosition)
   const labels = [...task_label.value.values()].sort((a, b) => a.name.localeCompare(b.name))

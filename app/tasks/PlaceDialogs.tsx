@@ -13,7 +13,7 @@ import { say } from '../words/say'
 
 type Saved = Copied & { readonly id: string }
 
-export interface Kind {
+export interface PlaceKind {
   readonly type: CopiedType & ('task_project' | 'task_section' | 'task_filter')
   readonly path: string
   /** Sentences about one. */
@@ -23,23 +23,23 @@ export interface Kind {
   /** How the address of its list begins, which a new one opens. */
   readonly list?: string
 }
-export const PROJECT: Kind = {
+export const PROJECT: PlaceKind = {
   ...{ type: 'task_project', path: 'api/tasks/projects', make: say`New project`, change: say`Change the project` },
   deleted: (name) => say`Deleted the project “${name}”.`,
   list: 'project',
 }
-export const SECTION: Kind = {
+export const SECTION: PlaceKind = {
   ...{ type: 'task_section', path: 'api/tasks/sections', make: say`New section`, change: say`Change the section` },
   deleted: (name) => say`Deleted the section “${name}”.`,
 }
-export const FILTER: Kind = {
+export const FILTER: PlaceKind = {
   ...{ type: 'task_filter', path: 'api/tasks/filters', make: say`New filter`, change: say`Change the filter` },
   deleted: (name) => say`Deleted the filter “${name}”.`,
   list: 'filter',
 }
 
 /** Makes one, or changes the one with the id. Throws Refused, Unreachable. */
-async function save(workspace: Workspace, { type, path }: Kind, id: string | null, body: object): Promise<Saved> {
+async function save(workspace: Workspace, { type, path }: PlaceKind, id: string | null, body: object): Promise<Saved> {
   if (id === null) return createResource<Saved>(workspace, type, path, body)
   const saved = await workspace.api.call<Saved>({ method: 'PATCH', path: `${path}/${id}`, body })
   await workspace.copy.confirm([{ type, id, resource: saved }])
@@ -49,7 +49,7 @@ async function save(workspace: Workspace, { type, path }: Kind, id: string | nul
 /** Moves one to the trash; the notice has the way back. Throws Refused, Unreachable. */
 async function remove(
   workspace: Workspace,
-  { type, path, deleted }: Kind,
+  { type, path, deleted }: PlaceKind,
   one: { id: string; name: string },
 ): Promise<void> {
   const { api, copy, sync } = workspace
@@ -72,7 +72,7 @@ async function remove(
 }
 
 interface FormProps {
-  readonly kind: Kind
+  readonly kind: PlaceKind
   /** The one that is changed; null: one is made. */
   readonly one?:
     | (Partial<Omit<Project & SavedFilter, 'id' | 'name'>> & { readonly id: string; readonly name: string })

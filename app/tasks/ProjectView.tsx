@@ -4,14 +4,14 @@ import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
 import { folds } from './folds'
 import { ListHeader, SectionTitle } from './ListHeader'
-import { type Kind, PlaceDialog, PROJECT, SECTION } from './PlaceDialogs'
+import { PlaceDialog, type PlaceKind, PROJECT, SECTION } from './PlaceDialogs'
 import { isOpen } from './status'
 import { type TaskGroup, TaskList } from './TaskList'
 
 import { byPosition, groupByPlace, placeKey, rowsOf } from './tree'
 
 interface Asked {
-  readonly kind: Kind
+  readonly kind: PlaceKind
   readonly one: Project | TaskSection | null
 }
 
