@@ -1,7 +1,7 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, clockSkewMs, hour, Refused, Unreachable } from '../api/client'
-import type { BatchAnswersOutcome, BatchFactsOutcome, Note, NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, BatchFactsOutcome, Card, CardChange, Note, NoteSummary, Task } from '../api/types'
 import { say } from '../words/say'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
@@ -42,6 +42,8 @@ interface Deps {
   readonly onRefused: (refused: readonly RefusedWrite[]) => Promise<() => Promise<void>>
   /** Called with what answers to cards came to. They stay stored until what it resolves with is stored. */
   readonly onAnswered: (items: BatchAnswersOutcome['items']) => Promise<void>
+  /** Called with a card that was changed. */
+  readonly onCard: (card: Card) => Promise<void>
 }
 
 /** What became of one write: of a note or task the resource or the problem, of an answer to a card what it came to. */
@@ -79,7 +81,7 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswered }: Deps) {
+export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswered, onCard }: Deps) {
   const queue = createWriteQueue({ kept, copy, now, onTakenUp: sendUnlessLimited })
   const state = signal<OutboxState>({ is: 'idle' })
   let retryMs = FIRST_RETRY_MS
@@ -97,6 +99,11 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       // In the same moment: what was added is shown once.
       copy.removePending(writes)
       await copy.confirm(confirmed)
+      return queue.remove(writes)
+    }
+    if (first.type === 'card') {
+      const { id, ...body }: CardChange = Object.assign({}, ...writes.map(({ op }) => op))
+      await onCard(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${id}`, body }))
       return queue.remove(writes)
     }
     const request = { method: 'POST', headers: { 'Idempotency-Key': first.batch ?? '' } } as const
@@ -269,7 +276,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     latestOwn: queue.latestOwn,
     join: queue.join,
     load: queue.load,
-    listAnswers: queue.listAnswers,
+    listUnsent: queue.listUnsent,
     withdraw: queue.withdraw,
     withdrawStep: queue.withdrawStep,
 

@@ -2,6 +2,7 @@
 import type { deriveMembers } from '../../src/notes/markdown/scan-markdown'
 import type {
   CardAnswer,
+  CardChange,
   CreateFact,
   NoteBatchOp,
   NoteSummary,
@@ -27,7 +28,7 @@ interface OfTexts {
   readonly merges?: number
 }
 
-/** A change of one note or task, a line for the note of a day, a new card, or an answer to one. Ids are made here, so that a repeat makes no second one. */
+/** A change of one note or task, a line for the note of a day, a new card, an answer to one, or a change of one. Ids are made here, so that a repeat makes no second one. */
 export type Write =
   | ({
       readonly type: 'note'
@@ -48,6 +49,7 @@ export type Write =
     }
   | { readonly type: 'fact'; readonly op: CreateFact & { readonly id: string } }
   | { readonly type: 'review'; readonly op: CardAnswer }
+  | { readonly type: 'card'; readonly op: CardChange }
 
 /** A change that the server has not confirmed. */
 export type PendingWrite = Write & {

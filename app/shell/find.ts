@@ -1,6 +1,8 @@
 /** What the palette finds: actions and what the copy holds at once, and what else the server's search knows. */
 import type { NoteSummary, Project, SavedFilter, SearchResult, Task } from '../api/types'
+import type { PastConversation } from '../data/database'
 import { dateInWords } from '../tasks/dates'
+import { say } from '../words/say'
 import type { Action } from './actions'
 import { addressOf, go } from './route'
 
@@ -21,6 +23,7 @@ export interface Searched {
   readonly task: ReadonlyMap<string, Pick<Task, 'id' | 'title' | 'status' | 'due'>>
   readonly task_project: ReadonlyMap<string, Pick<Project, 'id' | 'name'>>
   readonly task_filter: ReadonlyMap<string, Pick<SavedFilter, 'id' | 'name'>>
+  readonly conversations: readonly Pick<PastConversation, 'id' | 'title'>[]
 }
 
 /** Finds by titles, without the server. What fits best comes first: a beginning, the beginning of a word, any place. */
@@ -35,10 +38,12 @@ export function findLocal(text: string, actions: readonly Action[], copy: Search
   // Commands come after what fits as well.
   for (const action of actions) add(action.title, () => action, 0.75)
   for (const { id, name } of copy.task_project.values())
-    add(name, () => link(name, 'Project', addressOf('tasks', ['project', id])))
+    add(name, () => link(name, say`Project`, addressOf('tasks', ['project', id])))
   for (const { id, name } of copy.task_filter.values())
-    add(name, () => link(name, 'Filter', addressOf('tasks', ['filter', id])))
+    add(name, () => link(name, say`Filter`, addressOf('tasks', ['filter', id])))
   for (const { id, title } of copy.note.values()) add(title, () => linkToNote(id, title))
+  for (const { id, title } of copy.conversations)
+    add(title, () => link(title, 'Conversation', addressOf('chat', [id])), 0.25)
   // Done tasks come after all else that fits as well.
   for (const task of copy.task.values()) add(task.title, () => linkToTask(task, today), isClosed(task) ? 0.5 : 0)
   ranked.sort((a, b) => a.rank - b.rank)
@@ -60,19 +65,19 @@ function toEntry(found: SearchResult, today: string): Entry {
   if (found.type === 'note') return linkToNote(found.id, found.title)
   if (found.type === 'task') return linkToTask(found, today)
   const { id, title, deck } = found
-  return link(title, `Card · ${deck.name}`, addressOf('study', ['deck', deck.id], { fact: id }))
+  return link(title, say`Card · ${deck.name}`, addressOf('study', ['deck', deck.id], { fact: id }))
 }
 
 const link = (title: string, detail: string, address: string): Entry => {
   return { title, detail, address, run: () => go(address) }
 }
 
-const linkToNote = (id: string, title: string) => link(title, 'Note', addressOf('notes', [id]))
+const linkToNote = (id: string, title: string) => link(title, say`Note`, addressOf('notes', [id]))
 
 function linkToTask({ id, title, status, due }: Pick<Task, 'id' | 'title' | 'status' | 'due'>, today: string): Entry {
-  const state = status === 'done' ? ' · done' : status === 'cancelled' ? ' · cancelled' : ''
-  const when = due === null || state !== '' ? '' : ` · ${dateInWords(due.date, today)}`
-  return link(title, `Task${state}${when}`, addressOf('tasks', ['task', id]))
+  const open = due === null ? say`Task` : say`Task · ${dateInWords(due.date, today)}`
+  const detail = status === 'done' ? say`Task · done` : status === 'cancelled' ? say`Task · cancelled` : open
+  return link(title, detail, addressOf('tasks', ['task', id]))
 }
 
 const isClosed = ({ status }: Pick<Task, 'status'>) => status === 'done' || status === 'cancelled'
