@@ -3,7 +3,7 @@ import type { SavedFilter } from '../api/types'
 import { say } from '../words/say'
 import { useFiltered } from './filtered'
 import { ListHeader } from './ListHeader'
-import { FilterDialog } from './PlaceDialogs'
+import { FILTER, PlaceDialog } from './PlaceDialogs'
 import { TaskList } from './TaskList'
 import { flatRows } from './tree'
 
@@ -33,7 +33,7 @@ export function FilterView({ filter }: { filter: SavedFilter }) {
         </p>
       )}
       <TaskList groups={groups} />
-      {isEdited && <FilterDialog filter={filter} onClose={() => setEdited(false)} />}
+      {isEdited && <PlaceDialog kind={FILTER} one={filter} onClose={() => setEdited(false)} />}
     </>
   )
 }

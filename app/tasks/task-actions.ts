@@ -150,7 +150,6 @@ export function updateTasks(
   )
 }
 
-/** Adds labels to a task, or takes them away. */
 export function labelTask(
   workspace: Workspace,
   { id }: Task,
