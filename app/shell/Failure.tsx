@@ -12,7 +12,7 @@ export function Failure({ message, again }: { message: string; again: () => void
   )
 }
 
-/** Why something could not be done; empty: it could. */
+/** Why something could not be done, read aloud when it is said; empty: it could. */
 export const Fault = ({ words }: { words: string }) => (
   <p class="fault" role="alert">
     {words}

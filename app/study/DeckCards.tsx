@@ -8,7 +8,8 @@ import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { Button, Fault, Header } from '../shell/controls'
+import { Button, Header } from '../shell/controls'
+import { Fault } from '../shell/Failure'
 import { addressOf, go, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { say } from '../words/say'
@@ -66,7 +67,7 @@ export function DeckCards({ deckId }: { deckId: string }) {
           value={cards.sought}
           onInput={(event) => cards.find(event.currentTarget.value)}
         />
-        <Fault of={cards.fault} />
+        <Fault words={cards.fault} />
         <CardList cards={cards} edit={({ fact_id }) => setEdited(fact_id)} />
       </section>
       {edited && <EditFact factId={edited} onClose={close} onSaved={cards.reload} />}
@@ -183,7 +184,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
       </summary>
       <Form submit={() => isComplete(fields) && submit()}>
         <FactForm value={fields} onChange={draft.change} id="add" isBusy={isBusy} />
-        <Fault of={fault} />
+        <Fault words={fault} />
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
             {say`Add the card`}

@@ -6,7 +6,8 @@ import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
-import { Act, Button, Fault, Header } from '../shell/controls'
+import { Act, Button, Header } from '../shell/controls'
+import { Fault } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { say, sayWith } from '../words/say'
@@ -241,7 +242,7 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
           {say`Make ${facts.length} {card|cards}`}
         </button>
       </div>
-      <Fault of={fault} />
+      <Fault words={fault} />
       {isNew && <DeckDialog deck={null} onClose={() => setNew(false)} onMade={(deck) => setChosen(deck.id)} />}
     </section>
   )

@@ -2,8 +2,8 @@
 import type { Fact } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
-import { Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
+import { Fault } from '../shell/Failure'
 import { say } from '../words/say'
 import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
 import { Form, useSubmit } from './forms'
@@ -63,7 +63,7 @@ function EditForm({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fa
         isStored
         isBusy={isBusy}
       />
-      <Fault of={fault} />
+      <Fault words={fault} />
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
           {say`Save`}
