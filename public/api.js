@@ -28,27 +28,12 @@
  * @property {number} remaining
  * @property {number} reset_seconds
  * @property {{ free: number, api: number }} limits requests an hour without a key and with one
- * @property {Workspace} workspace
- * @property {{ hour: string, used: number, refused: number }[]} history 48 hours, oldest first
- */
-
-/**
- * @typedef {object} Workspace
- * @property {'key' | 'scratch'} kind
- * @property {string | null} created_at
- * @property {string | null} expires_at
- * @property {number} resources
- * @property {number} size_bytes
- * @property {{ resources: number, size_bytes: number }} quotas
  */
 
 const LIMIT_HEADERS = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'RateLimit', 'Retry-After']
 
 /** Address of the server, without a slash at the end. */
 export const BASE = new URL('.', globalThis.document?.baseURI ?? 'http://localhost/').href.replace(/\/$/, '')
-
-/** Said of an answer of another make: a proxy may speak for the server. */
-export const UNKNOWN = 'The server answered something that this page does not know.'
 
 /**
  * Sends a request and reads the whole answer.
@@ -84,60 +69,21 @@ function fetchOptions({ method, body, if_match }, key, signal) {
 }
 
 /**
- * Sends a file as the body, and tells meanwhile how much of it has gone: fetch does not say.
- * @param {string} path
- * @param {{ file: File, type: string, prefer: string }} body
- * @param {string | null} key
- * @param {AbortSignal} signal
- * @param {(sent: number, size: number) => void} onSent in bytes
- * @returns {Promise<Answer | Unreachable>}
- * @throws the reason of the signal, when it is aborted
- */
-export function sendFile(path, { file, type, prefer }, key, signal, onSent) {
-  const request = new XMLHttpRequest()
-  request.open('POST', `${BASE}/${path}`)
-  const headers = { Accept: 'application/json', 'Content-Type': type, Prefer: prefer }
-  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-  if (key !== null) request.setRequestHeader('X-API-Key', key)
-  const { promise, resolve, reject } = Promise.withResolvers()
-  request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total)
-  request.onload = () => {
-    const { status, statusText, responseText } = request
-    resolve(answerOf({ status, statusText }, (name) => request.getResponseHeader(name), responseText))
-  }
-  request.onerror = () => resolve({ kind: 'unreachable' })
-  request.onabort = () => reject(signal.reason)
-  signal.addEventListener('abort', () => request.abort())
-  request.send(file)
-  return promise
-}
-
-/**
  * @param {Response} response
  * @returns {Promise<Answer>}
  */
 async function readAnswer(response) {
-  const text = await response.text()
-  return answerOf(response, (name) => response.headers.get(name), text)
-}
-
-/**
- * @param {{ status: number, statusText: string }} line
- * @param {(name: string) => string | null} header
- * @param {string} text
- * @returns {Answer}
- */
-function answerOf({ status, statusText }, header, text) {
+  const { status, statusText, ok, headers } = response
   return {
     kind: 'answer',
     status,
-    ok: status >= 200 && status < 300,
+    ok,
     title: `${status} ${statusText}`.trim(),
     limit_headers: LIMIT_HEADERS.flatMap((name) => {
-      const value = header(name)
+      const value = headers.get(name)
       return value === null ? [] : [[name, value]]
     }),
-    body: parseBody(text),
+    body: parseBody(await response.text()),
   }
 }
 
@@ -167,8 +113,7 @@ export function reasonOf({ body, title }) {
  */
 export function isUsage(body) {
   if (typeof body !== 'object' || body === null) return false
-  const { limit, remaining, reset_seconds, limits, workspace, history } = /** @type {Record<string, unknown>} */ (body)
+  const { limit, remaining, reset_seconds, limits } = /** @type {Record<string, unknown>} */ (body)
   const numbers = [limit, remaining, reset_seconds].every((value) => typeof value === 'number')
-  const objects = [limits, workspace].every((value) => typeof value === 'object' && value !== null)
-  return numbers && objects && Array.isArray(history)
+  return numbers && typeof limits === 'object' && limits !== null
 }

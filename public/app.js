@@ -1,7 +1,7 @@
 /** The key page: opens the store and wires its parts. */
 
 import { byId } from './dom.js'
-import { browserStorage, KeyStore } from './key-store.js'
+import { browserStorage, KeyStore, troubleInWords } from './key-store.js'
 import { startKeys } from './keys.js'
 import { startPlayground } from './playground.js'
 import { startUsage } from './usage.js'
@@ -9,24 +9,13 @@ import { startUsage } from './usage.js'
 const store = new KeyStore(browserStorage())
 const usage = startUsage()
 const playground = startPlayground(usage.refresh)
-const tab = browserStorage('sessionStorage')
 /** Lies below what is seen first, and so is loaded after it. @type {ReturnType<typeof import('./connect.js').startConnect> | null} */
 let connect = null
 
-/** The key that the page spoke of last. @type {string | null} */
-let shownKey = null
-
 function showChosen() {
-  const used = store.chosen?.key ?? null
-  if (used !== shownKey) {
-    byId('adopt', HTMLElement).hidden = true // these spoke of another workspace
-    byId('leave-state', HTMLElement).textContent = ''
-    byId('upload-go', HTMLElement).hidden = true
-  }
-  shownKey = used
   const trouble = byId('storage-trouble', HTMLElement)
   trouble.hidden = store.trouble === null
-  trouble.textContent = store.trouble
+  trouble.textContent = store.trouble && troubleInWords(store.trouble)
   usage.show(store.chosen?.key ?? null)
   playground.use(store.chosen)
   connect?.use(store.chosen)
@@ -34,92 +23,25 @@ function showChosen() {
 
 if (store.keys.length > 0) welcomeBack()
 document.documentElement.classList.remove('waiting')
-startKeys(store, (kept) =>
-  withWorkspace((workspace) => workspace.offerToAdopt(kept, () => store.chosen?.key === kept.key, usage.refresh)),
-)
-byId('export-start', HTMLButtonElement).addEventListener('click', () =>
-  withWorkspace((workspace) => workspace.exportAll(store.chosen, usage.refresh)),
-)
-byId('erase-start', HTMLButtonElement).addEventListener('click', () =>
-  withWorkspace((workspace) => workspace.askToErase(store.chosen, usage.refresh)),
-)
-startUploads()
+startKeys(store)
 store.addEventListener('change', showChosen)
 showChosen()
 import('./connect.js').then(
   ({ startConnect }) => {
-    connect = startConnect(usage.refresh)
+    connect = startConnect()
     connect.use(store.chosen)
   },
   () => byId('connect', HTMLElement).remove(),
 )
 
-/** Who has keys finds them and their figures first, and how to make one further down. */
+/** Who has keys finds them first, and how to make one further down. */
 function welcomeBack() {
-  const [keys, make] = [byId('keys', HTMLElement), byId('make', HTMLElement)]
-  byId('content', HTMLElement).insertBefore(keys, make)
-  keys.after(byId('this-hour', HTMLElement))
+  const make = byId('make', HTMLElement)
+  byId('content', HTMLElement).insertBefore(byId('keys', HTMLElement), make)
   byId('plain', HTMLElement).before(make)
   byId('make-title', HTMLElement).textContent = 'Make another key'
   byId('make-another', HTMLElement).hidden = false
   make.classList.add('further')
-}
-
-/**
- * What exports, erases and adopts is loaded by those who do.
- * @param {(workspace: typeof import('./workspace.js')) => unknown} act
- */
-async function withWorkspace(act) {
-  const workspace = await import('./workspace.js').catch(() => null)
-  if (workspace) await act(workspace)
-  else byId('leave-state', HTMLElement).textContent = 'The server cannot be reached.'
-}
-
-/** What imports files is loaded by those who import one. */
-function startUploads() {
-  const form = byId('upload-form', HTMLFormElement)
-  const load = async (/** @type {'importChosen' | 'findImport'} */ act, dry = false) => {
-    const uploads = await import('./uploads.js').catch(() => null)
-    const key = store.chosen?.key ?? null
-    if (uploads) await uploads[act](key, usage.refresh, dry)
-    else byId('upload-fault', HTMLElement).textContent = 'The server cannot be reached.'
-    // what was shown is what it would do in another workspace
-    if (key !== (store.chosen?.key ?? null)) byId('upload-go', HTMLElement).hidden = true
-  }
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    load('importChosen')
-  })
-  byId('upload-try', HTMLElement).addEventListener('click', () => form.reportValidity() && load('importChosen', true))
-  byId('upload-go', HTMLElement).addEventListener('click', () => load('importChosen'))
-  takeDropped(() => load('importChosen', true))
-  if (tab && tab.getItem('satchel.import') !== null) load('findImport')
-}
-
-/**
- * Files may be dropped anywhere on the page: they are chosen, and nothing is changed before the person has seen what would be.
- * @param {() => void} onDrop
- */
-function takeDropped(onDrop) {
-  const file = byId('upload-file', HTMLInputElement)
-  const show = (/** @type {boolean} */ over) => document.documentElement.classList.toggle('dropping', over)
-  file.addEventListener('change', () => byId('upload-go', HTMLElement).toggleAttribute('hidden', true))
-  window.addEventListener('dragover', (event) => {
-    if (!event.dataTransfer?.types.includes('Files')) return
-    event.preventDefault()
-    show(true)
-  })
-  window.addEventListener('dragleave', ({ relatedTarget }) => relatedTarget === null && show(false))
-  window.addEventListener('drop', (event) => {
-    show(false)
-    const { files } = event.dataTransfer ?? {}
-    if (!files?.length) return
-    event.preventDefault()
-    if (byId('upload-start', HTMLElement).ariaDisabled === 'true') return
-    file.files = files
-    byId('upload-title', HTMLElement).scrollIntoView()
-    onDrop()
-  })
 }
 
 window.addEventListener('storage', (event) => {
@@ -127,6 +49,5 @@ window.addEventListener('storage', (event) => {
 })
 
 window.addEventListener('beforeunload', (event) => {
-  const sending = tab?.getItem('satchel.import') === '' // once it is sent, it goes on without the page
-  if (sending || store.keys.some(({ saved }) => !saved)) event.preventDefault()
+  if (store.keys.some(({ saved }) => !saved)) event.preventDefault()
 })

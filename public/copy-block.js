@@ -1,4 +1,4 @@
-/** A text to copy, with a secret in it: shown without the middle of the secret, copied whole. */
+/** A text to copy, with a key in it: shown without the middle of the key, copied whole. */
 
 import { byId, copy, flash, say, select } from './dom.js'
 
@@ -22,13 +22,12 @@ export class CopyBlock {
   /**
    * @param {string} masked the text as it is shown
    * @param {string} whole the text as it is copied
-   * @param {string} [secret] what is masked
    */
-  show(masked, whole, secret = 'key') {
+  show(masked, whole) {
     this.#whole = whole
     this.#place.textContent = masked
     this.#note.hidden = masked === whole
-    this.#note.textContent = `Shown without the middle of your ${secret}. Copying takes the whole ${secret}.`
+    this.#note.textContent = 'Shown without the middle of your key. Copying takes the whole key.'
   }
 
   /** @param {HTMLButtonElement} pressed */

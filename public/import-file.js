@@ -1,5 +1,7 @@
 /** Which import takes a file, by its content and its name. `satchel import` uses this, too. */
 
+import { english } from './in-words.js'
+
 /**
  * @typedef {'notes' | 'tasks' | 'flashcards' | 'workspace'} Kind
  * @typedef {'zip' | 'archive' | 'apkg' | 'ics' | 'todoist' | 'todotxt' | 'enex' | 'markdown' | 'csv' | 'tsv'} Format
@@ -64,14 +66,15 @@ export class UnknownFile extends Error {}
  * @param {Blob} file
  * @param {string} name
  * @param {Kind} [wanted] what it is to become; else what it looks like
+ * @param {import('./in-words.js').Say} [say] of what is thrown
  * @returns {Promise<Target>}
  * @throws {UnknownFile}
  */
-export async function targetOf(file, name, wanted) {
+export async function targetOf(file, name, wanted, say = english) {
   const format = await formatOf(file, name)
   const kind = wanted ?? KINDS.find((one) => format !== null && TAKEN[one][format] !== undefined)
   const type = kind && format ? TAKEN[kind][format] : undefined
-  if (!kind || !format || !type) throw new UnknownFile(unknown(name, wanted))
+  if (!kind || !format || !type) throw new UnknownFile(unknown(name, wanted, say))
   if (kind === 'workspace') return { kind, path: 'api/import', type }
   const query = { flashcards: `?format=${format}`, tasks: `?file_name=${encodeURIComponent(name)}`, notes: '' }[kind]
   return { kind, path: `api/${kind}/import${query}`, type }
@@ -79,12 +82,14 @@ export async function targetOf(file, name, wanted) {
 
 /**
  * @param {string} name
- * @param {Kind} [wanted]
+ * @param {Kind | undefined} wanted
+ * @param {import('./in-words.js').Say} say
  */
-function unknown(name, wanted) {
-  const endings = [...Object.keys(BY_ENDING).map((ending) => `.${ending}`), 'todo.txt']
-  const taken = `Files that can be: .zip, ${endings.join(', ')}.`
-  return `${name} is not a file that can be imported${wanted ? ` as ${wanted}` : ''}. ${taken}`
+function unknown(name, wanted, say) {
+  const endings = ['.zip', ...Object.keys(BY_ENDING).map((ending) => `.${ending}`), 'todo.txt'].join(', ')
+  return wanted
+    ? `${name} is not a file that can be imported as ${wanted}. Files that can be: ${endings}.`
+    : say`${name} is not a file that can be imported. Files that can be: ${endings}.`
 }
 
 /**

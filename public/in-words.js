@@ -1,23 +1,36 @@
-/** Lengths, moments and sizes as a person says them. The page speaks English; the clock is the one of the reader. */
+/** Lengths, moments and sizes as a person says them: in English, unless the caller has a tag for another language. */
+
+/**
+ * Makes the sentence of a template, in some language.
+ * @typedef {(english: TemplateStringsArray, ...values: (string | number)[]) => string} Say
+ */
+/** Left out: English, and the locale and the time zone of the browser. @typedef {{ say?: Say, locale?: string, timeZone?: string }} Reader */
 
 const DAY_SECONDS = 86_400
-const inMinutes = new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
-const relativeDay = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const count = new Intl.NumberFormat('en')
+
+/** The sentence as it is written. @type {Say} */
+export const english = (texts, ...values) => {
+  const told = values.map((value) => (typeof value === 'number' ? count.format(value) : value))
+  return String.raw({ raw: texts }, ...told)
+}
 
 /**
  * A time to wait, in minutes rounded up: who waits that long has waited long enough.
  * @param {number} seconds not negative
+ * @param {Reader} [reader]
  * @returns {string} such as "27 minutes", from more than an hour on "1 h 5 min"
  */
-export function lengthInWords(seconds) {
-  if (seconds < 60) return 'less than a minute'
+export function lengthInWords(seconds, { say = english, locale = 'en' } = {}) {
+  if (seconds < 60) return say`less than a minute`
   const minutes = Math.ceil(seconds / 60)
-  return minutes <= 60 ? inMinutes.format(minutes) : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes > 60) return say`${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' }).format(minutes)
 }
 
 /**
  * @param {Date} moment
- * @param {{ locale?: string, timeZone?: string }} [reader] left out: those of the browser
+ * @param {Reader} [reader]
  * @returns {string} the time of day, such as "09:00"
  */
 export function clockTime(moment, { locale, timeZone } = {}) {
@@ -28,26 +41,27 @@ export function clockTime(moment, { locale, timeZone } = {}) {
  * A moment by its day, as far as one speaks of it by its distance, and its time.
  * @param {Date} moment
  * @param {Date} now
- * @param {{ locale?: string, timeZone?: string }} [reader] left out: those of the browser
+ * @param {Reader} [reader]
  * @returns {string} such as "tomorrow at 09:00"; within a week "Friday at 09:00"; else the date with the time
  */
 export function momentInWords(moment, now, reader = {}) {
-  return `${dayInWords(moment, now, reader)} at ${clockTime(moment, reader)}`
+  const { say = english } = reader
+  return say`${dayInWords(moment, now, reader)} at ${clockTime(moment, reader)}`
 }
 
 /**
  * The day of a moment, as far as one speaks of it by its distance.
  * @param {Date} moment
  * @param {Date} now
- * @param {{ locale?: string, timeZone?: string }} [reader] left out: those of the browser
+ * @param {Reader} [reader]
  * @returns {string} such as "tomorrow"; within a week "Friday"; else the date
  */
 export function dayInWords(moment, now, { locale, timeZone } = {}) {
   const days = dayNumber(moment, timeZone) - dayNumber(now, timeZone)
-  if (Math.abs(days) <= 1) return relativeDay.format(days, 'day')
-  const format = (/** @type {Intl.DateTimeFormatOptions} */ options, /** @type {string | undefined} */ language) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone }).format(moment)
-  return days > 0 && days < 7 ? format({ weekday: 'long' }, 'en') : format({ dateStyle: 'medium' }, locale)
+  if (Math.abs(days) <= 1) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
+  const isNear = days > 0 && days < 7
+  const style = isNear ? /** @type {const} */ ({ weekday: 'long' }) : /** @type {const} */ ({ dateStyle: 'medium' })
+  return new Intl.DateTimeFormat(locale, { ...style, timeZone }).format(moment)
 }
 
 /**
@@ -60,15 +74,15 @@ function dayNumber(moment, timeZone) {
   return Date.parse(parts.format(moment)) / (1000 * DAY_SECONDS)
 }
 
-const count = new Intl.NumberFormat()
-
 /**
  * @param {number} size in bytes
+ * @param {Reader} [reader]
  * @returns {string} such as "1.5 MiB"
  */
-export function sizeInWords(size) {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB']
+export function sizeInWords(size, { say = english } = {}) {
   const power = size < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(size) / 10))
-  const value = size / 1024 ** power
-  return `${count.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}`
+  const exact = size / 1024 ** power
+  const value = exact < 10 && power > 0 ? Math.round(exact * 10) / 10 : Math.round(exact)
+  if (power === 0) return say`${value} bytes`
+  return power === 1 ? say`${value} KiB` : power === 2 ? say`${value} MiB` : say`${value} GiB`
 }

@@ -1,5 +1,6 @@
 /** The file a key travels in: readable JSON that this page writes and reads back. */
 
+import { english } from './in-words.js'
 import { faultOfKey } from './key-format.js'
 
 /** @typedef {import('./key-store.js').KeptKey} KeptKey */
@@ -34,25 +35,27 @@ export function fileNameFor(keys) {
 /**
  * Reads a pasted key, or a file that writeKeyFile made. Every key is checked before any is returned.
  * @param {string} text
+ * @param {import('./in-words.js').Say} [say] of what is thrown
  * @returns {{ key: string, name: string }[]} at least one; the name is empty where none is given
  * @throws {UnreadableKeys}
  */
-export function readKeys(text) {
+export function readKeys(text, say = english) {
   const trimmed = text.trim()
-  const found = trimmed.startsWith('{') ? readFile(trimmed) : [{ key: trimmed, name: '' }]
-  if (found.length === 0) throw new UnreadableKeys('There is no key in this file.')
+  const found = trimmed.startsWith('{') ? readFile(trimmed, say) : [{ key: trimmed, name: '' }]
+  if (found.length === 0) throw new UnreadableKeys(say`There is no key in this file.`)
   for (const { key, name } of found) {
-    const fault = faultOfKey(key)
-    if (fault) throw new UnreadableKeys(name ? `“${name}”: ${fault}` : fault)
+    const fault = faultOfKey(key, say)
+    if (fault) throw new UnreadableKeys(name ? say`“${name}”: ${fault}` : fault)
   }
   return found
 }
 
 /**
  * @param {string} text
+ * @param {import('./in-words.js').Say} say
  * @returns {{ key: string, name: string }[]}
  */
-function readFile(text) {
+function readFile(text, say) {
   /** @type {unknown} */
   let entries
   try {
@@ -60,6 +63,6 @@ function readFile(text) {
   } catch {
     entries = null
   }
-  if (!Array.isArray(entries)) throw new UnreadableKeys('This is not a key file from this page.')
+  if (!Array.isArray(entries)) throw new UnreadableKeys(say`This is not a key file from this page.`)
   return entries.map((entry) => ({ key: String(entry?.key ?? ''), name: String(entry?.name ?? '') }))
 }

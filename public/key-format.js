@@ -3,6 +3,10 @@
  * Anyone can compute the check, so it proves nothing.
  */
 
+import { english } from './in-words.js'
+
+/** @typedef {import('./in-words.js').Say} Say */
+
 const PREFIX = 'satchel_'
 /** Digits of base 62 in their order of value. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -66,32 +70,37 @@ export function isSatchelKey(text) {
   return body !== undefined && checkOf(body) === check
 }
 
-export const FOREIGN_ADVICE =
-  'Satchel did not make it: it can be guessed, and a network can start to use only a few a day.'
+/** What is said of a key of another make. @param {Say} [say] */
+export const foreignAdvice = (say = english) =>
+  say`Satchel did not make it: it can be guessed, and a network can start to use only a few a day.`
 
 /**
  * Why the server would refuse the text as a key, in a sentence; null if it would not.
  * Other programs' keys: 8 to 255 visible ASCII characters.
  * @param {string} text
+ * @param {Say} [say]
  * @returns {string | null}
  */
-export function faultOfKey(text) {
-  if (text === '') return 'Paste or type the key first.'
-  if (/\s/.test(text)) return 'There is a blank or a line break in it; a key has none.'
-  if (!/^[\x21-\x7e]*$/.test(text)) return 'There is a character in it that no key can have.'
-  if (text.toLowerCase().startsWith(PREFIX)) return faultOfSatchelKey(text)
-  if (text.length < 8) return 'That is too short: a key has at least 8 characters.'
-  if (text.length > 255) return 'That is too long: a key has at most 255 characters.'
+export function faultOfKey(text, say = english) {
+  if (text === '') return say`Paste or type the key first.`
+  if (/\s/.test(text)) return say`There is a blank or a line break in it; a key has none.`
+  if (!/^[\x21-\x7e]*$/.test(text)) return say`There is a character in it that no key can have.`
+  if (text.toLowerCase().startsWith(PREFIX)) return faultOfSatchelKey(text, say)
+  if (text.length < 8) return say`That is too short: a key has at least 8 characters.`
+  if (text.length > 255) return say`That is too long: a key has at most 255 characters.`
   return null
 }
 
-/** @param {string} text starts with the prefix, in any letter case */
-function faultOfSatchelKey(text) {
+/**
+ * @param {string} text starts with the prefix, in any letter case
+ * @param {Say} say
+ */
+function faultOfSatchelKey(text, say) {
   if (isSatchelKey(text)) return null
-  if (SHAPE.test(text)) return 'That key has a typo: its last six characters do not match the rest.'
+  if (SHAPE.test(text)) return say`That key has a typo: its last six characters do not match the rest.`
   const expected = PREFIX.length + BODY_LENGTH + CHECK_LENGTH
-  if (text.length !== expected) return `A Satchel key has ${expected} characters; this has ${text.length}.`
-  return 'A Satchel key is “satchel_” in small letters, then 36 letters and digits.'
+  if (text.length !== expected) return say`A Satchel key has ${expected} characters; this has ${text.length}.`
+  return say`A Satchel key is “satchel_” in small letters, then 36 letters and digits.`
 }
 
 /**

@@ -1,7 +1,9 @@
 /**
  * The keys this browser keeps, in its own storage and nowhere else. Every change first reads what another tab may have
- * written. Where the browser refuses to store, keys live in memory until the page closes, and `trouble` says so in words.
+ * written. Where the browser refuses to store, keys live in memory until the page closes, and `trouble` says so.
  */
+
+import { english } from './in-words.js'
 
 /**
  * @typedef {object} KeptKey
@@ -23,10 +25,16 @@ export const NAME_LIMIT = 60
 /** Where contents that could not be read are put aside, rather than written over. */
 const BROKEN_SLOT = 'satchel.keys.unreadable'
 
-const DENIED =
-  'This browser does not store what the page asks it to keep. Keys you make now are gone when you close this tab: copy or download them.'
-const UNREADABLE =
-  'Some of what this browser kept here could not be read. It was left untouched beside the rest, under “satchel.keys.unreadable”.'
+/** What is wrong with the browser's storage. @typedef {'denied' | 'unreadable'} Trouble */
+
+/**
+ * @param {Trouble} trouble
+ * @param {import('./in-words.js').Say} [say]
+ */
+export const troubleInWords = (trouble, say = english) =>
+  trouble === 'denied'
+    ? say`This browser does not store what the page asks it to keep. Keys you make now are gone when you close this tab: copy or download them.`
+    : say`Some of what this browser kept here could not be read. It was left untouched beside the rest, under “satchel.keys.unreadable”.`
 
 /**
  * The browser's storage for this page, or for its tab; null where the browser or its owner forbids it.
@@ -119,7 +127,7 @@ export class KeyStore extends EventTarget {
   #recent = []
   /** Memory holds what storage does not: do not let storage overwrite it. */
   #ahead = false
-  /** What is wrong with storage, in words for the person; null when all is well. @type {string | null} */
+  /** Null when all is well. @type {Trouble | null} */
   trouble = null
 
   /** @param {Slots | null} storage */
@@ -127,7 +135,7 @@ export class KeyStore extends EventTarget {
     super()
     this.#storage = storage
     this.#read()
-    if (!storage) this.trouble = DENIED
+    if (!storage) this.trouble = 'denied'
   }
 
   /** Newest first. @returns {readonly KeptKey[]} */
@@ -234,19 +242,19 @@ export class KeyStore extends EventTarget {
     try {
       return this.#storage ? (this.#storage.getItem(KeyStore.SLOT) ?? '{"keys":[],"chosen":null}') : null
     } catch {
-      this.trouble = DENIED
+      this.trouble = 'denied'
       return null
     }
   }
 
   /** @param {string} text */
   #setAside(text) {
-    this.trouble = UNREADABLE
+    this.trouble = 'unreadable'
     try {
       this.#storage?.setItem(BROKEN_SLOT, text)
     } catch {
       this.#storage = null // no room to put it aside: then nothing may be written over it
-      this.trouble = DENIED
+      this.trouble = 'denied'
     }
   }
 
@@ -257,10 +265,10 @@ export class KeyStore extends EventTarget {
         JSON.stringify({ version: 1, chosen: this.#chosen, recent: this.#recent, keys: this.#keys }),
       )
       this.#ahead = this.#storage === null
-      if (this.trouble === DENIED && !this.#ahead) this.trouble = null
+      if (this.trouble === 'denied' && !this.#ahead) this.trouble = null
     } catch {
       this.#ahead = true
-      this.trouble = DENIED
+      this.trouble = 'denied'
     }
     this.dispatchEvent(new Event('change'))
   }

@@ -3,7 +3,7 @@
 import { BASE } from './api.js'
 import { byId, copy, download, element, flash, say } from './dom.js'
 import { fileNameFor, readKeys, UnreadableKeys, writeKeyFile } from './key-file.js'
-import { FOREIGN_ADVICE, isSatchelKey, makeKey } from './key-format.js'
+import { foreignAdvice, isSatchelKey, makeKey } from './key-format.js'
 import { KeyItem } from './key-item.js'
 import { tidyName } from './key-store.js'
 
@@ -17,13 +17,12 @@ const UNREACHABLE = 'The server cannot be reached. Try it again later.'
 /**
  * Wires the form, the list, the import, the dialog and the links with keys to the store.
  * @param {KeyStore} store
- * @param {(kept: KeptKey) => void} onMade
  */
-export function startKeys(store, onMade) {
+export function startKeys(store) {
   const list = new KeyList(store)
   store.addEventListener('change', () => list.render())
   list.render()
-  wireMaking(store, list, onMade)
+  wireMaking(store, list)
   wireImport(store, list)
   byId('download-all', HTMLButtonElement).addEventListener('click', () => downloadKeys(store, store.keys))
   const follow = () => takeFromAddress(store, list)
@@ -58,9 +57,8 @@ function nameFor(others, wish) {
 /**
  * @param {KeyStore} store
  * @param {KeyList} list
- * @param {(kept: KeptKey) => void} onMade
  */
-function wireMaking(store, list, onMade) {
+function wireMaking(store, list) {
   const field = byId('make-name', HTMLInputElement)
   byId('make-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
@@ -74,7 +72,6 @@ function wireMaking(store, list, onMade) {
       () => {}, // as when the server cannot be reached: see there
     )
     say(`“${kept.name}” is made and chosen. Copy it to a safe place.`)
-    onMade(kept)
   })
 }
 
@@ -167,7 +164,7 @@ function wordsFor(found, fresh) {
   if (fresh.length === 0)
     return found === 1 ? 'This key is here already; it is now chosen.' : 'These keys are here already.'
   const added = fresh.length === 1 ? 'One key added.' : `${fresh.length} keys added.`
-  return fresh.every(({ key }) => isSatchelKey(key)) ? added : `${added} ${FOREIGN_ADVICE}`
+  return fresh.every(({ key }) => isSatchelKey(key)) ? added : `${added} ${foreignAdvice()}`
 }
 
 /** The list of keys as the store has it; items stay in place across changes, so that nothing loses the focus. */

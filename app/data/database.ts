@@ -1,6 +1,6 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
 import { signal } from '@preact/signals'
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, type IDBPDatabase, openDB, type StoreNames } from 'idb'
 import type { Card } from '../api/types'
 import type { KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
@@ -46,10 +46,14 @@ export interface KeptTurn {
 
 export type Database = IDBPDatabase<Tables>
 
-const VERSION = 3
+const VERSION = 2
 
-/** What only this browser has. */
-const OWN: readonly string[] = ['writes', 'conversations', 'turns']
+/** The tables of what the server does not have, with their keys: every later version keeps them. */
+const ONLY_HERE = new Map<StoreNames<Tables>, string | string[]>([
+  ['writes', ['tab', 'seq']],
+  ['conversations', 'id'],
+  ['turns', ['conversation', 'id']],
+])
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -81,20 +85,16 @@ async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
       upgrade(db) {
-        // What an earlier version kept of the server's is read again; what only this browser has stays.
-        const before = db.objectStoreNames
-        for (const name of before) if (!OWN.includes(name)) db.deleteObjectStore(name)
-        if (!before.contains('writes')) db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
-        if (!before.contains('turns')) {
-          db.createObjectStore('conversations', { keyPath: 'id' })
-          db.createObjectStore('turns', { keyPath: ['conversation', 'id'] })
-        }
+        // What an earlier version kept of the server's is read again.
+        for (const name of db.objectStoreNames) if (!ONLY_HERE.has(name)) db.deleteObjectStore(name)
         db.createObjectStore('resources', { keyPath: ['type', 'part'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
         db.createObjectStore('state')
         db.createObjectStore('queues', { keyPath: 'deck' })
         db.createObjectStore('cards', { keyPath: 'id' })
         db.createObjectStore('files', { keyPath: 'address' })
+        for (const [name, keyPath] of ONLY_HERE)
+          if (!db.objectStoreNames.contains(name)) db.createObjectStore(name, { keyPath })
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { type Api, clockSkewMs, hour, Refused, Unreachable } from '../api/client'
 import type { BatchAnswersOutcome, BatchFactsOutcome, Card, CardChange, Note, NoteSummary, Task } from '../api/types'
+import { say } from '../words/say'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
 import { type Body, partNote } from './resources'
@@ -142,7 +143,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     const refused = answered.flatMap(({ write, item }) => {
       if (item && item.status < 300) return []
       const problem = (item?.body ?? {}) as Problem
-      const { code = 'unknown', detail = 'The server did not take the change.' } = problem
+      const { code = 'unknown', detail = say`The server did not take the change.` } = problem
       // It was made when it was sent before: the server knows the key of a batch for a day.
       return problem.existing_id === write.op.id ? [] : [{ write, code, message: detail }]
     })

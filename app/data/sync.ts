@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import { type Api, hour, Refused, readJson, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
+import { say } from '../words/say'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
 import { readParts } from './read-parts'
@@ -197,10 +198,10 @@ export function createSync({ api, kept, copy, live, now, onErased }: Deps) {
     /** Why a list that is empty may not be; null once the copy has been read. */
     unread: computed(() => {
       if (wasRead.value) return null
-      if (state.value.is === 'failed') return 'This is not on this device yet.'
+      if (state.value.is === 'failed') return say`This is not on this device yet.`
       return state.value.is === 'loading' && state.value.percent > 0
-        ? `Reading … ${state.value.percent} %`
-        : 'Loading …'
+        ? say`Reading … ${state.value.percent} %`
+        : say`Loading …`
     }),
 
     /** Reads the workspace, and follows its changes until `close`. Resolves when the copy is as the server's. */

@@ -16,6 +16,8 @@ import { changedNames } from './name-lists'
 
 /** The texts of a note or a task, which a person types. */
 export type Texts = { readonly [Member in (typeof TEXTS)[number]]?: string }
+/** The title that the server gives to a note without one. */
+export const UNTITLED = 'Untitled'
 export const TEXTS = ['title', 'body', 'notes'] as const
 
 /** What a write of texts is merged by where they were changed elsewhere, too. It is not sent. */
@@ -174,7 +176,7 @@ export function newNote(id: string, at: string): NoteSummary {
     created_at: at,
     updated_at: at,
     deleted_at: null,
-    title: 'Untitled',
+    title: UNTITLED,
     file_name: null,
     folder: null,
     tags: [],

@@ -1,5 +1,6 @@
 /** The bar above the keyboard of a phone, with what that keyboard lacks. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { say } from '../words/say'
 import type { Controller } from './controller'
 import { indentBlock, markLines } from './lists'
 import { makeLink } from './markdown'
@@ -8,12 +9,16 @@ import { makeLink } from './markdown'
 type Button = readonly [name: string, strokes: string, run: (controller: Controller) => void]
 
 const BUTTONS: readonly Button[] = [
-  ['Check box', 'M5 5h14v14H5zM9 12l2.5 2.5L16 10', (to) => to.apply((...at) => markLines(...at, 'box'))],
-  ['List', 'M5 7h.01M5 12h.01M5 17h.01M9 7h10M9 12h10M9 17h10', (to) => to.apply((...at) => markLines(...at, 'list'))],
-  ['Outdent', 'M4 6h16M11 12h9M4 18h16M8 9l-4 3l4 3', (to) => to.apply((...at) => indentBlock(...at, -1))],
-  ['Indent', 'M4 6h16M12 12h8M4 18h16M4 9l4 3l-4 3', (to) => to.apply((...at) => indentBlock(...at, 1))],
-  ['Heading', 'M7 5v14M17 5v14M7 12h10', (to) => to.apply((...at) => markLines(...at, 'heading'))],
-  ['Link', 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1', beginLink],
+  [say`Check box`, 'M5 5h14v14H5zM9 12l2.5 2.5L16 10', (to) => to.apply((...at) => markLines(...at, 'box'))],
+  [
+    say`List`,
+    'M5 7h.01M5 12h.01M5 17h.01M9 7h10M9 12h10M9 17h10',
+    (to) => to.apply((...at) => markLines(...at, 'list')),
+  ],
+  [say`Outdent`, 'M4 6h16M11 12h9M4 18h16M8 9l-4 3l4 3', (to) => to.apply((...at) => indentBlock(...at, -1))],
+  [say`Indent`, 'M4 6h16M12 12h8M4 18h16M4 9l4 3l-4 3', (to) => to.apply((...at) => indentBlock(...at, 1))],
+  [say`Heading`, 'M7 5v14M17 5v14M7 12h10', (to) => to.apply((...at) => markLines(...at, 'heading'))],
+  [say`Link`, 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1', beginLink],
 ]
 const PICTURE = 'M4 5h16v14H4zM4 16l5-5l5 5l2-2l4 4M15 9h.01'
 const UNDO = 'M9 7H15a5 5 0 0 1 0 10H8M9 7l3-3M9 7l3 3'
@@ -43,11 +48,11 @@ export function EditorBar({ controller }: { controller: Controller }) {
   }, [])
   const buttons: readonly Button[] = [
     ...BUTTONS,
-    ['Picture', PICTURE, () => picker.current?.click()],
-    ['Undo', UNDO, () => controller.surface.undo()],
+    [say`Picture`, PICTURE, () => picker.current?.click()],
+    [say`Undo`, UNDO, () => controller.surface.undo()],
   ]
   return (
-    <div class="editor-bar" role="toolbar" aria-label="Formatting" ref={bar}>
+    <div class="editor-bar" role="toolbar" aria-label={say`Formatting`} ref={bar}>
       {buttons.map(([name, strokes, run]) => (
         <button
           key={name}

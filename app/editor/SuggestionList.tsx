@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals'
+import { say } from '../words/say'
 import type { Suggestions } from './suggestions'
 
 /** The id of the list that completes links, in its shadow root. Only one editor has the focus. */
@@ -18,7 +19,7 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: R
   // 24rem is their greatest width, so they end within the surface.
   const style = { left: `max(0px, min(${place.left}px, 100% - 24rem))`, top: `${place.top}px`, ...above }
   return (
-    <div class="editor-titles" id={listId(id)} role="listbox" aria-label="Notes to link to" style={style}>
+    <div class="editor-titles" id={listId(id)} role="listbox" aria-label={say`Notes to link to`} style={style}>
       {titles.map((title, index) => (
         <div
           key={title}

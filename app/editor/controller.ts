@@ -18,6 +18,8 @@ import {
   makePlaceholder,
   normalizeLineEnds,
   placeAfter,
+  uploaded,
+  uploading,
   withoutPlaceholders,
   withTyped,
 } from './outside'
@@ -337,13 +339,12 @@ export class Controller {
     this.#waiting.add(placeholder)
     this.#edit(() => surface.edit({ from: at, to: at, insert: placeholder }, { from: end, to: end }, 'upload'))
     this.changed()
-    const what = names.length === 1 ? names[0] : `${names.length} files`
-    this.status.value = `Uploading ${what}…`
+    this.status.value = uploading(names)
     const markdown = await this.#owner()
       .onPasteFiles(files)
       // The owner knows why, and shows it.
       .catch(() => null)
-    this.status.value = markdown === null ? `${what} could not be uploaded.` : `${what} uploaded.`
+    this.status.value = uploaded(names, markdown !== null)
     this.whenNotComposing(() => this.#replacePlaceholder(placeholder, markdown ?? ''))
   }
 

@@ -1,4 +1,5 @@
 /** What happens to the text of an editor other than by typing: it is changed elsewhere, or waits for files. */
+import { say } from '../words/say'
 import type { Change, TextEdit, TextRange } from './markdown'
 
 /** Makes all line ends those of a textarea and of CodeMirror. */
@@ -9,11 +10,22 @@ export function withoutPlaceholders(text: string, placeholders: readonly string[
   return placeholders.reduce((rest, placeholder) => rest.replace(placeholder, () => ''), text)
 }
 
+/** What is said while files are stored. */
+export const uploading = ([name = '', ...others]: readonly string[]) =>
+  others.length === 0 ? say`Uploading ${name}…` : say`Uploading ${1 + others.length} files…`
+
+/** What is said when they are stored, or are not. */
+export function uploaded([name = '', ...others]: readonly string[], isStored: boolean): string {
+  const count = 1 + others.length
+  if (count === 1) return isStored ? say`${name} uploaded.` : say`${name} could not be uploaded.`
+  return isStored ? say`${count} files uploaded.` : say`${count} files could not be uploaded.`
+}
+
 /** Makes a placeholder that occurs neither in the text nor among others. */
 export function makePlaceholder(text: string, names: readonly string[], others: readonly string[]): string {
-  const what = names.length === 1 ? (names[0] ?? '').replace(/[^\p{L}\p{N}._ -]/gu, '-') : `${names.length} files`
+  const safe = names.map((name) => name.replace(/[^\p{L}\p{N}._ -]/gu, '-'))
   for (let count = 1; ; count++) {
-    const placeholder = `![Uploading ${what}${count === 1 ? '' : ` (${count})`}…]()`
+    const placeholder = `![${uploading(safe)}${count === 1 ? '' : ` (${count})`}]()`
     if (!text.includes(placeholder) && !others.includes(placeholder)) return placeholder
   }
 }

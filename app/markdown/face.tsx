@@ -5,6 +5,7 @@ import type { LinkTo } from '../../src/notes/markdown/inlines'
 import { collapseWhitespace } from '../../src/notes/markdown/plain-text'
 import type { WikiLink } from '../../src/notes/markdown/scan-markdown'
 import type { Attributes, Face, Picture, Place, TaskBox } from '../../src/notes/markdown/show'
+import { say } from '../words/say'
 import type { MarkdownActions } from './actions'
 import { readDestination } from './address'
 import { NoteEmbed, type ShowPart } from './embed'
@@ -100,7 +101,7 @@ export class AppFace implements Face<Parts> {
     const destination = readDestination(decodeEntities(href))
     // To load a picture of another host would tell that host who reads the note, and when.
     if (destination?.kind === 'web') {
-      const label = `Picture from ${destination.host}${alt ? `: ${alt}` : ''}`
+      const label = alt ? say`Picture from ${destination.host}: ${alt}` : say`Picture from ${destination.host}`
       if (inLink) return asPart(label)
       return asPart(
         <a class="md-remote" href={destination.href} target="_blank" rel="noreferrer noopener">
@@ -109,7 +110,7 @@ export class AppFace implements Face<Parts> {
       )
     }
     const isShown = destination?.kind === 'file' || destination?.kind === 'note'
-    if (!isShown || (inLink && isDocument(destination.path))) return asPart(alt || 'Picture')
+    if (!isShown || (inLink && isDocument(destination.path))) return asPart(alt || say`Picture`)
     const size = { ...(width ? { width } : {}), ...(height ? { height } : {}) }
     return asPart(<MediaFile target={destination.path} label={alt} load={this.actions.loadFile} {...size} />)
   }
@@ -173,7 +174,7 @@ export class AppFace implements Face<Parts> {
         type="checkbox"
         checked={/x/i.test(state)}
         disabled={!toggle}
-        aria-label={label || 'Task'}
+        aria-label={label || say`Task`}
         onChange={(event) => toggle?.(offset, event.currentTarget.checked)}
         {...(/[ x]/i.test(state) ? {} : { 'data-task': state, indeterminate: true })}
       />,
@@ -205,7 +206,7 @@ export class AppFace implements Face<Parts> {
     if (!create) return <span class="md-missing">{text}</span>
     const title = target.slice(0, MAX_TITLE_UNITS)
     return (
-      <button type="button" class="md-missing" title="Create this note" onClick={() => create(title)}>
+      <button type="button" class="md-missing" title={say`Create this note`} onClick={() => create(title)}>
         {text}
       </button>
     )
@@ -222,7 +223,7 @@ function showTable(table: VNode): VNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard could not scroll it
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls
-    <div class="md-table" role="group" aria-label="Table" tabIndex={0}>
+    <div class="md-table" role="group" aria-label={say`Table`} tabIndex={0}>
       {table}
     </div>
   )

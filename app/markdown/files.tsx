@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { say } from '../words/say'
 
 type LoadFile = (target: string) => Promise<string>
 
@@ -33,8 +34,8 @@ export function MediaFile({ target, label, load, width, height }: MediaFileProps
         {name}
       </FileLink>
     )
-  if (file === 'missing') return <span class="md-absent">{name} (could not be loaded)</span>
-  if (file === 'loading') return <span class="md-loading">Loading {name}</span>
+  if (file === 'missing') return <span class="md-absent">{`${name} ${say`(could not be loaded)`}`}</span>
+  if (file === 'loading') return <span class="md-loading">{say`Loading ${name}`}</span>
   // biome-ignore-start lint/a11y/useMediaCaption: the captions of a note's own sounds and films are unknown
   if (SOUND.test(target)) return <audio controls preload="metadata" src={file.url} aria-label={name} />
   if (FILM.test(target)) return <video controls preload="metadata" src={file.url} aria-label={name} />
@@ -80,7 +81,7 @@ export function FileLink({ target, load, children }: { target: string; load: Loa
       <button type="button" class="md-file" onClick={save}>
         {children}
       </button>
-      <span role="status">{isMissing ? ' (could not be loaded)' : ''}</span>
+      <span role="status">{isMissing && ` ${say`(could not be loaded)`}`}</span>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { findPart, type OutlineHeading, Shower } from '../../src/notes/markdown/show'
+import { say } from '../words/say'
 import type { MarkdownActions } from './actions'
 import { AppFace, makeElements } from './face'
 import { guard, readBody, TooComplexError } from './read-body'
@@ -60,7 +61,7 @@ function showFrontMatter(text: string | null): VNode | null {
   if (text === null) return null
   return (
     <details class="md-properties">
-      <summary>Properties</summary>
+      <summary>{say`Properties`}</summary>
       <pre>{text}</pre>
     </details>
   )
@@ -70,7 +71,7 @@ function showPlain(body: string): VNode {
   return (
     <div class="markdown">
       <p class="md-plain-reason">
-        This note is too large or too complex to be formatted, so it is shown as it is written.
+        {say`This note is too large or too complex to be formatted, so it is shown as it is written.`}
       </p>
       <pre class="md-plain" dir="auto">
         {body}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { say } from '../words/say'
 import type { showTex } from './tex'
 
 /** Loaded when the first formula is shown: it is larger than the rest of the page. */
@@ -9,25 +10,21 @@ export function Maths({ tex: source, isBlock }: { tex: string; isBlock: boolean 
   const [loaded, setLoaded] = useState(tex)
   useEffect(() => {
     if (loaded) return
-    let isCurrent = true
     import('./tex').then(
       ({ showTex }) => {
         tex = { show: showTex }
-        if (isCurrent) setLoaded(tex)
+        setLoaded(tex)
       },
       // Without network the source of the formula stays, and the next formula tries again.
       () => undefined,
     )
-    return () => {
-      isCurrent = false
-    }
   }, [loaded])
   const shown = loaded?.show(source, isBlock) ?? <code dir="ltr">{source}</code>
   if (!isBlock) return shown
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard could not scroll a long formula
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls
-    <span class="md-maths" role="group" aria-label="Formula" tabIndex={0}>
+    <span class="md-maths" role="group" aria-label={say`Formula`} tabIndex={0}>
       {shown}
     </span>
   )

@@ -29,7 +29,7 @@ let last: { readonly body: string; readonly read: ReadBody } | null = null
 /** @throws TooComplexError */
 export function readBody(body: string): ReadBody {
   if (last?.body === body) return last.read
-  if (body.length > MAX_BODY_UNITS) throw new TooComplexError('The text is too large')
+  if (body.length > MAX_BODY_UNITS) throw new TooComplexError('too large')
   const [whole = '', frontMatter = null] = FRONT_MATTER.exec(body) ?? []
   const document = guard(() => readDocument(body.slice(whole.length), MAX_CELLS))
   const headings = readHeadings(document)
@@ -51,7 +51,7 @@ export function guard<Result>(run: () => Result): Result {
   try {
     return run()
   } catch (error) {
-    if (error instanceof RangeError) throw new TooComplexError('The text is too complex', { cause: error })
+    if (error instanceof RangeError) throw new TooComplexError('too complex', { cause: error })
     throw error
   }
 }

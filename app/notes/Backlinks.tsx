@@ -1,11 +1,15 @@
 /** The notes that link to a note, and on request those that mention it without a link. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Backlink, NoteSummary } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { Failure } from '../shell/Failure'
+import { notify } from '../shell/notice'
 import { addressOf } from '../shell/route'
-import { toUnits } from './find-notes'
-import { Marked } from './Marked'
+import { useAnswer } from '../shell/use-answer'
+import { say } from '../words/say'
+import { partText } from './find-notes'
+import { plainPiece } from './plain-piece'
 
 interface Page {
   readonly items: readonly Backlink[]
@@ -16,65 +20,60 @@ export function Backlinks({ note }: { note: Pick<NoteSummary, 'id' | 'links'> })
   const [withMentions, setMentions] = useState(false)
   return (
     <>
-      <LinkList key={note.links.in} id={note.id} unlinked={false} none="No note links here." />
+      <LinkList key={note.links.in} id={note.id} unlinked={false} none={say`No note links here.`} />
       {withMentions ? (
-        <LinkList id={note.id} unlinked none="No other note mentions its title." />
+        <LinkList id={note.id} unlinked none={say`No other note mentions its title.`} />
       ) : (
         <button type="button" class="link" onClick={() => setMentions(true)}>
-          Find mentions without a link
+          {say`Find mentions without a link`}
         </button>
       )}
     </>
   )
 }
 
+function partPiece({ text, ranges }: Pick<Backlink, 'text' | 'ranges'>) {
+  const piece = plainPiece(text, ranges)
+  return partText(piece.text, piece.ranges)
+}
+
 function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none: string }) {
   const { api } = useWorkspace()
-  const [found, setFound] = useState<Page | null>(null)
-  const [fault, setFault] = useState('')
-  const read = async (before: Page | null, signal?: AbortSignal) => {
-    setFault('')
-    try {
-      const query = { unlinked: unlinked || undefined, cursor: before?.next_cursor ?? undefined }
-      const page = await api.call<Page>({ path: `api/notes/${id}/backlinks`, query, ...(signal && { signal }) })
-      setFound({ items: [...(before?.items ?? []), ...page.items], next_cursor: page.next_cursor })
-    } catch (error) {
-      if (!signal?.aborted) setFault(inWords(error))
-    }
-  }
-  useEffect(() => {
-    const end = new AbortController()
-    void read(null, end.signal)
-    return () => end.abort()
-  }, [id])
-  if (fault !== '')
-    return (
-      <p role="alert">
-        {fault}{' '}
-        <button type="button" class="link" onClick={() => read(found)}>
-          Try again
-        </button>
-      </p>
+  const list = (cursor?: string, signal?: AbortSignal) =>
+    api.call<Page>({
+      path: `api/notes/${id}/backlinks`,
+      query: { unlinked: unlinked || undefined, cursor },
+      ...(signal && { signal }),
+    })
+  const { answer, again, set } = useAnswer((signal) => list(undefined, signal))
+  if (answer.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
+  if (answer.is === 'failed') return <Failure message={answer.message} again={again} />
+  const { items, next_cursor: next } = answer.value
+  const more = (cursor: string) =>
+    list(cursor).then(
+      (page) => set({ items: [...items, ...page.items], next_cursor: page.next_cursor }),
+      (error: unknown) => notify(inWords(error)),
     )
-  if (!found) return <p class="quiet">Loading …</p>
   return (
     <>
-      {found.items.length === 0 && found.next_cursor === null && <p class="quiet">{none}</p>}
+      {items.length === 0 && next === null && <p class="quiet">{none}</p>}
       <ul class="note-backlinks">
-        {found.items.map(({ note_id, title, text, ranges }) => (
+        {items.map(({ note_id, title, ...quoted }) => (
           <li key={note_id}>
             <a href={addressOf('notes', [note_id])} dir="auto">
               {title}
             </a>
             <p class="fine" dir="auto">
-              <Marked text={text} ranges={toUnits(text, ranges)} />
+              {partPiece(quoted).map(({ text, isMarked }, index) =>
+                isMarked ? <mark key={index}>{text}</mark> : text,
+              )}
             </p>
           </li>
         ))}
       </ul>
-      {found.next_cursor !== null && (
-        <button type="button" class="link" onClick={() => read(found)}>
-          More
+      {next !== null && (
+        <button type="button" class="link" onClick={() => more(next)}>
+          {say`More`}
         </button>
       )}
     </>

@@ -1,5 +1,5 @@
 /** The earlier versions of a note: what has changed since, and a way back. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Note, NoteRevisionSummary, NoteSummary, RevisionDiff } from '../api/types'
 import { newId } from '../data/ids'
@@ -7,47 +7,30 @@ import { partNote } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { undoLast } from '../shell/act'
+import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
+import { useAnswer } from '../shell/use-answer'
+import { locale, say, sayWith } from '../words/say'
 import { readDiff } from './diff-lines'
 import { noteWrite } from './note-actions'
 
 const MAX_LISTED = 50
 
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
-
-/** Answers of the server that come in pages. */
-interface Page<Item> {
-  readonly items: readonly Item[]
-}
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 export function History({ note }: { note: NoteSummary }) {
   const { api, outbox } = useWorkspace()
-  const [revisions, setRevisions] = useState<readonly NoteRevisionSummary[] | null>(null)
   const [chosen, setChosen] = useState<number | null>(null)
-  const [fault, setFault] = useState('')
-  useEffect(() => {
-    const end = new AbortController()
-    setFault('')
+  const { answer, again } = useAnswer(async (signal) => {
     // What was typed last is a revision of its own.
-    outbox
-      .flush()
-      .then(() =>
-        api.call<Page<NoteRevisionSummary>>({
-          path: `api/notes/${note.id}/revisions`,
-          query: { limit: MAX_LISTED },
-          signal: end.signal,
-        }),
-      )
-      .then(
-        ({ items }) => setRevisions(items),
-        (error: unknown) => end.signal.aborted || setFault(inWords(error)),
-      )
-    return () => end.abort()
-  }, [note.revision])
-  if (fault !== '') return <p role="alert">{fault}</p>
-  if (!revisions) return <p class="quiet">Loading …</p>
-  const earlier = revisions.slice(1)
-  if (earlier.length === 0) return <p class="quiet">There is no earlier version.</p>
+    await outbox.flush()
+    const path = `api/notes/${note.id}/revisions`
+    return api.call<{ items: NoteRevisionSummary[] }>({ path, query: { limit: MAX_LISTED }, signal })
+  }, note.revision)
+  if (answer.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
+  if (answer.is === 'failed') return <Failure message={answer.message} again={again} />
+  const earlier = answer.value.items.slice(1)
+  if (earlier.length === 0) return <p class="quiet">{say`There is no earlier version.`}</p>
   return (
     <ol class="note-history">
       {earlier.map((revision) => (
@@ -71,19 +54,10 @@ export function History({ note }: { note: NoteSummary }) {
 /** What was changed since a version, by lines, and the button that brings it back. */
 function Version({ note, revision }: { note: NoteSummary; revision: NoteRevisionSummary }) {
   const workspace = useWorkspace()
-  const [diff, setDiff] = useState<RevisionDiff | null>(null)
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => {
-    const end = new AbortController()
-    workspace.api
-      .call<RevisionDiff>({
-        path: `api/notes/${note.id}/revisions/${revision.revision}/diff`,
-        signal: end.signal,
-      })
-      .then(setDiff, (error: unknown) => end.signal.aborted || setFault(inWords(error)))
-    return () => end.abort()
-  }, [note.revision])
+  const path = `api/notes/${note.id}/revisions/${revision.revision}/diff`
+  const { answer, again } = useAnswer((signal) => workspace.api.call<RevisionDiff>({ path, signal }), note.revision)
   async function restore() {
     if (isBusy) return
     setBusy(true)
@@ -97,38 +71,36 @@ function Version({ note, revision }: { note: NoteSummary; revision: NoteRevision
   }
   return (
     <div class="note-version">
-      {diff && <Changes diff={diff} />}
-      {!diff && fault === '' && <p class="quiet">Loading …</p>}
+      {answer.is === 'done' && <Changes diff={answer.value} />}
+      {answer.is === 'loading' && <p class="quiet">{say`Loading …`}</p>}
+      {answer.is === 'failed' && <Failure message={answer.message} again={again} />}
       <p class="fault" role="alert">
         {fault}
       </p>
       <button type="button" aria-disabled={isBusy} onClick={restore}>
-        Restore this version
+        {say`Restore this version`}
       </button>
     </div>
   )
 }
 
-const WORDS = { added: 'Added: ', removed: 'Removed: ', same: '', gap: '' }
+const WORDS = { added: say`Added:`, removed: say`Removed:` }
 
 function Changes({ diff }: { diff: RevisionDiff }) {
   const lines = useMemo(() => readDiff(diff.unified), [diff])
   return (
     <>
       <p class="fine">
-        {diff.added === 1 ? 'One line' : `${diff.added} lines`} added and {diff.removed} removed since then.
-        {diff.title.from !== diff.title.to && (
-          <>
-            {' '}
-            It was called <bdi>“{diff.title.from}”</bdi>.
-          </>
-        )}
+        {diff.added === 1
+          ? say`One line added and ${diff.removed} removed since then.`
+          : say`${diff.added} lines added and ${diff.removed} removed since then.`}
+        {diff.title.from !== diff.title.to && <> {sayWith`It was called “${<bdi>{diff.title.from}</bdi>}”.`}</>}
       </p>
       {lines.length > 0 && (
         <div class="note-diff">
           {lines.map(({ kind, text }, index) => (
             <div key={index} class={kind} dir="auto">
-              {kind === 'added' || kind === 'removed' ? <span class="unseen">{WORDS[kind]}</span> : null}
+              {kind === 'added' || kind === 'removed' ? <span class="unseen">{WORDS[kind]} </span> : null}
               {kind === 'gap' ? '⋯' : text === '' ? '\u00a0' : text}
             </div>
           ))}
@@ -154,9 +126,9 @@ async function restoreVersion(
   })
   const { summary, body } = partNote(restored)
   await copy.confirm([{ type: 'note', id: note.id, resource: summary, body }])
-  const words = `Restored “${summary.title}” as of ${moment.format(new Date(updated_at))}.`
+  const words = say`Restored “${summary.title}” as of ${moment.format(new Date(updated_at))}.`
   const data = { title, folder, tags, ...(before && { body: before.body }) }
   const inverse = noteWrite({ op: 'update', id: note.id, if_revision: summary.revision, data })
   await workspace.act(words, [], [inverse])
-  notify(words, { label: 'Undo', run: () => void undoLast(workspace) })
+  notify(words, { label: say`Undo`, run: () => void undoLast(workspace) })
 }

@@ -10,6 +10,7 @@ import { Editor, type EditorHandle } from '../editor/Editor'
 import { Markdown } from '../markdown/markdown'
 import { notify } from '../shell/notice'
 import { addressOf, go, readRoute } from '../shell/route'
+import { say } from '../words/say'
 import { type EditSession, openEditSession } from './edit-session'
 import { lastList } from './last-list'
 import { lineBreaksOf, readingActions } from './NoteReader'
@@ -94,16 +95,16 @@ function Fields({ session, isNew, folder, files, editor, startAt }: FieldsProps)
     void session.save().then(stop)
   }
   return (
-    <fieldset class="note-edit" aria-label="The note" onKeyDown={onKeyDown}>
+    <fieldset class="note-edit" aria-label={say`The note`} onKeyDown={onKeyDown}>
       <h1 class="unseen" tabIndex={-1}>
-        {isNew ? 'New note' : `Edit ${session.title.value}`}
+        {isNew ? say`New note` : say`Edit ${session.title.value}`}
       </h1>
       <div class="note-header">
         <input
           class="note-title-field"
           ref={title}
-          aria-label="Title"
-          placeholder="Title"
+          aria-label={say`Title`}
+          placeholder={say`Title`}
           maxLength={MAX_TITLE}
           autocomplete="off"
           dir="auto"
@@ -116,12 +117,12 @@ function Fields({ session, isNew, folder, files, editor, startAt }: FieldsProps)
           }}
         />
         <button type="button" onClick={() => void session.save().then(stop)} aria-keyshortcuts="Escape">
-          Done
+          {say`Done`}
         </button>
       </div>
       <Editor
         text={session.body.value}
-        label="Text of the note"
+        label={say`Text of the note`}
         handle={editor}
         startAt={startAt}
         draw={(markdown) => <Markdown body={markdown} actions={actions} />}
@@ -131,7 +132,7 @@ function Fields({ session, isNew, folder, files, editor, startAt }: FieldsProps)
           try {
             return await storeFiles(workspace, files, folder)
           } catch (error) {
-            notify(`The file was not stored. ${inWords(error)}`)
+            notify(say`The file was not stored. ${inWords(error)}`)
             throw error
           }
         }}

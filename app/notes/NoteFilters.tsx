@@ -1,6 +1,7 @@
-/** Folders and tags as trees of links, and the archive and the trash. */
+/** Folders and tags as trees of links, and the ways to the archive and the trash. */
 import { useState } from 'preact/hooks'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { isAbove, isSame, type PathNode } from './path-tree'
 
 /** Paths of one level that are shown at first. */
@@ -15,25 +16,25 @@ interface Props {
 
 export function NoteFilters({ folders, tags, folder, tag }: Props) {
   return (
-    <nav class="note-filters" aria-label="Folders and tags">
+    <nav class="note-filters" aria-label={say`Folders and tags`}>
       {folders.length > 0 && (
         <section>
-          <h2>Folders</h2>
+          <h2>{say`Folders`}</h2>
           <Tree nodes={folders} chosen={folder} addressOfPath={(path) => addressOf('notes', [], { folder: path })} />
         </section>
       )}
       {tags.length > 0 && (
         <section>
-          <h2>Tags</h2>
+          <h2>{say`Tags`}</h2>
           <Tree nodes={tags} chosen={tag} addressOfPath={(path) => addressOf('notes', [], { tag: path })} mark="#" />
         </section>
       )}
       <ul>
         <li>
-          <a href={addressOf('notes', [], { archived: '1' })}>Archive</a>
+          <a href={addressOf('notes', [], { archived: '1' })}>{say`Archive`}</a>
         </li>
         <li>
-          <a href={addressOf('notes', [], { trash: '1' })}>Trash</a>
+          <a href={addressOf('settings', ['trash'])}>{say`Trash`}</a>
         </li>
       </ul>
     </nav>
@@ -71,7 +72,7 @@ function Tree({ nodes, chosen, addressOfPath, mark = '' }: TreeProps) {
       </ul>
       {listed.length < nodes.length && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          All {nodes.length}
+          {say`All ${nodes.length}`}
         </button>
       )}
     </>

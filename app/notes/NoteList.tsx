@@ -5,6 +5,7 @@ import { countWhole, foundInWords, useServerSearch } from '../data/server-search
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
+import { say, sayWith } from '../words/say'
 import {
   createNoteSearch,
   type FoundNotes,
@@ -19,6 +20,7 @@ import { NoteFilters } from './NoteFilters'
 import { NoteRows, type RowsHandle } from './NoteRows'
 import { beginNote } from './note-actions'
 import { buildTree } from './path-tree'
+import { toPieces } from './plain-piece'
 
 /** The search is kept in the address once it rests so long, in milliseconds. */
 const KEEP_QUERY_MS = 500
@@ -31,7 +33,7 @@ const REST_MS = 150
 /** Milliseconds after which what is searched is prepared, so that the first key is as fast as the others. */
 const PREPARE_MS = 250
 /** What is searched without the server. */
-const WITHOUT = 'Only titles, tags, folders and beginnings of notes are searched.'
+const WITHOUT = say`Only titles, tags, folders and beginnings of notes are searched.`
 /** Where each list was left, by its address. */
 const places = new Map<string, { readonly selected: string | null; readonly scrolled: number }>()
 
@@ -56,15 +58,15 @@ export function NoteList({ beside }: { beside: string | null }) {
     tag: filter.tag ?? undefined,
     folder: filter.folder ?? undefined,
   })
-  const { notes, snippets, whole } = useMemo(() => {
-    if (!server.found) return { notes: local.notes, snippets: null, whole: local.notes.length }
+  const { notes, pieces, whole } = useMemo(() => {
+    if (!server.found) return { notes: local.notes, pieces: null, whole: local.notes.length }
     const known = copy.shown.note.value
     // What the copy does not have yet comes with the next sync.
     const found = server.found.filter(({ id }) => known.has(id))
     return {
       notes: found.flatMap(({ id }) => known.get(id) ?? []),
       whole: countWhole(found),
-      snippets: new Map(server.found.map(({ id, snippets }) => [id, snippets])),
+      pieces: new Map(server.found.map(({ id, snippets }) => [id, toPieces(snippets)])),
     }
   }, [server.found, local])
   // Not made again for each key stroke.
@@ -72,7 +74,7 @@ export function NoteList({ beside }: { beside: string | null }) {
   usePrepared(search)
   useKeptQuery(query, filter, beside === null)
   useEffect(() => {
-    if (beside === null) document.title = 'Notes – Satchel'
+    if (beside === null) document.title = say`Notes – Satchel`
   }, [beside])
   const Title = beside === null ? 'h1' : 'h2'
   const isAll = local.isAll || server.found !== null
@@ -80,15 +82,15 @@ export function NoteList({ beside }: { beside: string | null }) {
   return (
     <div class="notes-layout">
       <header class="screen-header">
-        <Title tabIndex={-1}>{filter.archived ? 'Archived notes' : 'Notes'}</Title>
+        <Title tabIndex={-1}>{filter.archived ? say`Archived notes` : say`Notes`}</Title>
         <button type="button" onClick={() => beginNote(filter)} aria-keyshortcuts="n">
-          New note
+          {say`New note`}
         </button>
       </header>
       {filters}
       <div class="notes-main">
         <Chosen filter={filter} />
-        <SearchedList key={key} {...{ beside, notes, snippets, words, whole, query, setQuery }} />
+        <SearchedList key={key} {...{ beside, notes, pieces, words, whole, query, setQuery }} />
         <p class="notes-state" role="status">
           {unread ??
             (isAll ? foundInWords({ query, count: notes.length, server, noun: 'note', without: WITHOUT }) : '')}
@@ -134,7 +136,7 @@ function useKeptQuery(query: string, filter: NoteFilter, hasAddress: boolean): v
 interface SearchedListProps {
   readonly beside: string | null
   readonly notes: Parameters<typeof NoteRows>[0]['notes']
-  readonly snippets: Parameters<typeof NoteRows>[0]['snippets']
+  readonly pieces: Parameters<typeof NoteRows>[0]['pieces']
   readonly words: readonly string[]
   /** So many of the notes, which come first, have as many of the words as the best. */
   readonly whole: number
@@ -142,7 +144,7 @@ interface SearchedListProps {
   readonly setQuery: (query: string) => void
 }
 
-function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }: SearchedListProps) {
+function SearchedList({ beside, notes, pieces, words, whole, query, setQuery }: SearchedListProps) {
   const place = useMemo(() => places.get(location.hash) ?? { selected: null, scrolled: 0 }, [])
   const [chosen, setChosen] = useState(place.selected)
   const field = useRef<HTMLInputElement>(null)
@@ -171,12 +173,12 @@ function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }
       rows.current?.focus(isInList ? latest.current.selected + by : latest.current.selected)
     }
     return [
-      { title: 'New note', keys: 'n', run: () => beginNote(chosenFilter()) },
-      { title: 'Search notes', keys: '/', run: () => field.current?.focus() },
-      { title: 'Next note', keys: 'j', run: () => step(1) },
-      { title: 'Previous note', keys: 'k', run: () => step(-1) },
-      { title: 'Go to the archive of notes', run: () => go(addressOf('notes', [], { archived: '1' })) },
-      { title: 'Go to the trash of notes', run: () => go(addressOf('notes', [], { trash: '1' })) },
+      { title: say`New note`, keys: 'n', run: () => beginNote(chosenFilter()) },
+      { title: say`Search notes`, keys: '/', run: () => field.current?.focus() },
+      { title: say`Next note`, keys: 'j', run: () => step(1) },
+      { title: say`Previous note`, keys: 'k', run: () => step(-1) },
+      { title: say`Go to the archive of notes`, run: () => go(addressOf('notes', [], { archived: '1' })) },
+      { title: say`Go to the trash`, run: () => go(addressOf('settings', ['trash'])) },
     ]
   }, [])
   useActions(actions)
@@ -193,8 +195,8 @@ function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }
       <input
         type="search"
         ref={field}
-        aria-label="Search notes"
-        placeholder="Search notes"
+        aria-label={say`Search notes`}
+        placeholder={say`Search notes`}
         aria-keyshortcuts="/"
         autocomplete="off"
         spellcheck={false}
@@ -208,7 +210,7 @@ function SearchedList({ beside, notes, snippets, words, whole, query, setQuery }
       />
       <NoteRows
         notes={notes}
-        snippets={snippets}
+        pieces={pieces}
         words={words}
         whole={whole}
         selected={selected}
@@ -229,33 +231,26 @@ function Chosen({ filter: { tag, folder, archived } }: { filter: NoteFilter }) {
   if (tag === null && folder === null && !archived) return null
   return (
     <p class="notes-chosen">
-      {folder !== null && (
-        <span>
-          In <bdi>{folder}</bdi>
-        </span>
-      )}
-      {tag !== null && (
-        <span>
-          Tagged <bdi>#{tag}</bdi>
-        </span>
-      )}
-      <a href={addressOf('notes')}>All notes</a>
+      {folder !== null && <span>{sayWith`In ${<bdi>{folder}</bdi>}`}</span>}
+      {tag !== null && <span>{sayWith`Tagged ${<bdi>#{tag}</bdi>}`}</span>}
+      <a href={addressOf('notes')}>{say`All notes`}</a>
     </p>
   )
 }
 
 function Empty({ filter }: { filter: NoteFilter }) {
-  if (filter.archived) return <p class="quiet">The archive is empty. What you archive leaves the list, but is found.</p>
+  if (filter.archived)
+    return <p class="quiet">{say`The archive is empty. What you archive leaves the list, but is found.`}</p>
   const isFiltered = filter.tag !== null || filter.folder !== null
   return (
     <div class="notes-empty">
       <p class="quiet">
         {isFiltered
-          ? 'There are no notes here.'
-          : 'There are no notes yet. Write the first, or import those of another program.'}
+          ? say`There are no notes here.`
+          : say`There are no notes yet. Write the first, or import those of another program.`}
       </p>
       <button type="button" class="primary" onClick={() => beginNote(filter)}>
-        Write a note
+        {say`Write a note`}
       </button>
     </div>
   )
@@ -272,7 +267,7 @@ function Filters({ filter: { tag, folder } }: { filter: NoteFilter }) {
   }).value
   return (
     <details class="notes-side" open={matchMedia('(min-width: 75rem)').matches || tag !== null || folder !== null}>
-      <summary>Folders and tags</summary>
+      <summary>{say`Folders and tags`}</summary>
       <NoteFilters {...trees} folder={folder} tag={tag} />
     </details>
   )

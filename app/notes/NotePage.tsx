@@ -7,6 +7,7 @@ import { useWorkspace } from '../data/use-workspace'
 import type { EditorHandle } from '../editor/Editor'
 import { type Action, useActions } from '../shell/actions'
 import { go, route } from '../shell/route'
+import { say } from '../words/say'
 import { lastList } from './last-list'
 import { NoteEditor } from './NoteEditor'
 import { NotePanel } from './NotePanel'
@@ -22,11 +23,11 @@ export function NotePage({ id }: { id: string }) {
   useEffect(() => () => void workspace.outbox.flush(), [id])
   switch (open.is) {
     case 'loading':
-      return <Message title="Note">Loading …</Message>
+      return <Message title={say`Note`}>{say`Loading …`}</Message>
     case 'missing':
-      return <Message title="No such note">It was erased, or the address is wrong.</Message>
+      return <Message title={say`No such note`}>{say`It was erased, or the address is wrong.`}</Message>
     case 'failed':
-      return <Message title="Note">This note is not on this device yet. {open.message}</Message>
+      return <Message title={say`Note`}>{say`This note is not on this device yet. ${open.message}`}</Message>
     case 'new':
       return <OpenedNote id={id} note={null} body={null} isTrashed={false} />
     default:
@@ -47,7 +48,7 @@ function Message({ title, children }: { title: string; children: preact.Componen
 function Back() {
   return (
     <p class="note-back">
-      <a href={lastList()}>Notes</a>
+      <a href={lastList()}>{say`Notes`}</a>
     </p>
   )
 }
@@ -114,9 +115,9 @@ function TrashNotice({ note }: { note: NoteSummary }) {
   const workspace = useWorkspace()
   return (
     <p class="notice">
-      This note is in the trash.{' '}
+      {say`This note is in the trash.`}{' '}
       <button type="button" class="link" onClick={() => restoreNote(workspace, note)}>
-        Restore it
+        {say`Restore it`}
       </button>
     </p>
   )
@@ -133,19 +134,19 @@ function useNoteActions(note: NoteSummary | null, isEditing: boolean): void {
     if (isNone) return []
     return [
       ...(isEditing
-        ? [{ title: 'Stop editing', keys: 'Escape', run: withNote(({ id }) => showReader(id)) }]
+        ? [{ title: say`Stop editing`, keys: 'Escape', run: withNote(({ id }) => showReader(id)) }]
         : [
-            { title: 'Edit the note', keys: 'e', run: withNote(({ id }) => showEditor(id)) },
-            { title: 'Back to the list of notes', keys: 'Escape', run: () => go(lastList()) },
+            { title: say`Edit the note`, keys: 'e', run: withNote(({ id }) => showEditor(id)) },
+            { title: say`Back to the list of notes`, keys: 'Escape', run: () => go(lastList()) },
           ]),
-      { title: 'New note', keys: 'n', run: () => beginNote() },
-      { title: 'Pin or unpin the note', run: withNote((open) => pinNote(workspace, open)) },
+      { title: say`New note`, keys: 'n', run: () => beginNote() },
+      { title: say`Pin or unpin the note`, run: withNote((open) => pinNote(workspace, open)) },
       {
-        title: 'Archive the note, or take it out',
+        title: say`Archive the note, or take it out`,
         run: withNote((open) => archiveNote(workspace, open, now.peek())),
       },
       {
-        title: 'Delete the note',
+        title: say`Delete the note`,
         run: withNote((open) => {
           deleteNote(workspace, open)
           go(lastList())

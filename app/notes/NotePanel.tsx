@@ -8,6 +8,7 @@ import { now } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { outlineOf } from '../markdown/markdown'
 import { go } from '../shell/route'
+import { say } from '../words/say'
 import { Backlinks } from './Backlinks'
 import { History } from './History'
 import { lastList } from './last-list'
@@ -25,15 +26,15 @@ export function NotePanel({ note, body, isEditing }: Props) {
   // What links here only the server knows. Without a key there are too few requests to ask for each note.
   const asks = useWorkspace().key !== null && note.revision > 0
   return (
-    <aside class="note-side" aria-label="About this note">
+    <aside class="note-side" aria-label={say`About this note`}>
       {!isEditing && <Outline body={body} title={note.title} isOpen={isWide} />}
-      <Section title="Tags and folder" isOpen={isWide}>
+      <Section title={say`Tags and folder`} isOpen={isWide}>
         <Details note={note} />
       </Section>
-      <Section title="Linked from" isOpen={isWide && asks && !isEditing}>
+      <Section title={say`Linked from`} isOpen={isWide && asks && !isEditing}>
         <Backlinks key={note.id} note={note} />
       </Section>
-      <Section title="History">
+      <Section title={say`History`}>
         <History key={note.id} note={note} />
       </Section>
     </aside>
@@ -71,7 +72,7 @@ function Outline({ body, title, isOpen }: { body: string; title: string; isOpen:
     heading.scrollIntoView({ block: 'start' })
   }
   return (
-    <Section title="Outline" isOpen={isOpen}>
+    <Section title={say`Outline`} isOpen={isOpen}>
       <ol class="note-outline">
         {headings.map(({ id, level, text }) => (
           <li key={id} class={`level-${level}`}>
@@ -93,10 +94,10 @@ function Details({ note }: { note: NoteSummary }) {
       <Folder key={note.folder ?? ''} note={note} />
       <div class="row">
         <button type="button" class="link" onClick={() => pinNote(workspace, note)}>
-          {note.pinned ? 'Unpin' : 'Pin'}
+          {note.pinned ? say`Unpin` : say`Pin`}
         </button>
         <button type="button" class="link" onClick={() => archiveNote(workspace, note, now.peek())}>
-          {note.archived_at === null ? 'Archive' : 'Take out of the archive'}
+          {note.archived_at === null ? say`Archive{# verb}` : say`Take out of the archive`}
         </button>
         <button
           type="button"
@@ -106,7 +107,7 @@ function Details({ note }: { note: NoteSummary }) {
             go(lastList())
           }}
         >
-          Delete
+          {say`Delete`}
         </button>
       </div>
     </div>
@@ -121,16 +122,16 @@ function Tags({ note }: { note: NoteSummary }) {
     const tag = text.trim().replace(/^#/, '')
     setText('')
     if (tag === '' || note.tags.some((each) => titleKey(each) === titleKey(tag))) return
-    tagNote(workspace, note, `Tagged “${note.title}” with #${tag}.`, { add: [tag] })
+    tagNote(workspace, note, say`Tagged “${note.title}” with #${tag}.`, { add: [tag] })
   }
-  const remove = (tag: string) => tagNote(workspace, note, `Took #${tag} from “${note.title}”.`, { remove: [tag] })
+  const remove = (tag: string) => tagNote(workspace, note, say`Took #${tag} from “${note.title}”.`, { remove: [tag] })
   return (
     <>
       {note.tags.length > 0 && (
-        <ul class="chips" aria-label="Tags">
+        <ul class="chips" aria-label={say`Tags`}>
           {note.tags.map((tag) => (
             <li key={tag}>
-              <button type="button" onClick={() => remove(tag)} aria-label={`Remove the tag ${tag}`}>
+              <button type="button" onClick={() => remove(tag)} aria-label={say`Remove the tag ${tag}`}>
                 <bdi>{tag}</bdi> ×
               </button>
             </li>
@@ -139,15 +140,15 @@ function Tags({ note }: { note: NoteSummary }) {
       )}
       <form class="joined" onSubmit={add}>
         <input
-          aria-label="Add a tag"
-          placeholder="Add a tag"
+          aria-label={say`Add a tag`}
+          placeholder={say`Add a tag`}
           maxLength={100}
           autocomplete="off"
           dir="auto"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit">Add</button>
+        <button type="submit">{say`Add`}</button>
       </form>
     </>
   )
@@ -166,17 +167,18 @@ function Folder({ note }: { note: NoteSummary }) {
     event.preventDefault()
     const folder = text.trim().replace(/^\/+|\/+$/g, '') || null
     if (folder === note.folder) return
-    const words = folder === null ? `Took “${note.title}” out of its folder.` : `Moved “${note.title}” to ${folder}.`
+    const words =
+      folder === null ? say`Took “${note.title}” out of its folder.` : say`Moved “${note.title}” to ${folder}.`
     updateNote(workspace, note, words, { folder })
   }
   return (
     <form class="joined" onSubmit={move}>
       <label class="fine" for={field}>
-        Folder
+        {say`Folder`}
       </label>
       <input
         id={field}
-        placeholder="Such as Work/Plans"
+        placeholder={say`Such as Work/Plans`}
         list={id}
         autocomplete="off"
         dir="auto"
@@ -188,7 +190,7 @@ function Folder({ note }: { note: NoteSummary }) {
           <option key={folder} value={folder} />
         ))}
       </datalist>
-      {(text.trim() || null) !== note.folder && <button type="submit">Move</button>}
+      {(text.trim() || null) !== note.folder && <button type="submit">{say`Move`}</button>}
     </form>
   )
 }

@@ -1,15 +1,16 @@
 /** A note to read, with check boxes that can be clicked. */
 import { useComputed } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { dayInWords } from '../../public/in-words.js'
 import { titleKey } from '../../src/lib/text'
 import type { NoteSummary } from '../api/types'
-import { dateOf, today } from '../data/clock'
+import { now } from '../data/clock'
 import type { Body } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { Markdown, type MarkdownActions, outlineOf } from '../markdown/markdown'
 import { addressOf, route } from '../shell/route'
-import { dateInWords } from '../tasks/dates'
+import { reader, say } from '../words/say'
 import { tagsOf } from './find-notes'
 import { createLinkedNote, noteWrite, SEND_AFTER_MS, showEditor } from './note-actions'
 import type { NoteFiles } from './note-files'
@@ -41,13 +42,13 @@ export function NoteReader({ note, body, files, isTrashed }: Props) {
         </h1>
         {!isTrashed && (
           <button type="button" onClick={() => showEditor(note.id)} aria-keyshortcuts="e">
-            Edit
+            {say`Edit`}
           </button>
         )}
       </header>
       <NoteFacts note={note} />
       {body.body.trim() === '' ? (
-        <p class="quiet">This note has no text yet.</p>
+        <p class="quiet">{say`This note has no text yet.`}</p>
       ) : (
         <Markdown body={body.body} actions={actions} />
       )}
@@ -65,9 +66,9 @@ export function repeatsTitle(body: string, title: string): boolean {
 function NoteFacts({ note }: { note: NoteSummary }) {
   return (
     <p class="note-facts">
-      {note.pinned && <span>Pinned</span>}
-      {note.archived_at !== null && <span>Archived</span>}
-      <span>Changed {inSentence(dateInWords(dateOf(new Date(note.updated_at)), today.value))}</span>
+      {note.pinned && <span>{say`Pinned`}</span>}
+      {note.archived_at !== null && <span>{say`Archived`}</span>}
+      <span>{say`Changed ${dayInWords(new Date(note.updated_at), new Date(now.value), reader)}`}</span>
       {note.folder !== null && (
         <a href={addressOf('notes', [], { folder: note.folder })} dir="auto">
           {note.folder}
@@ -81,8 +82,6 @@ function NoteFacts({ note }: { note: NoteSummary }) {
     </p>
   )
 }
-
-const inSentence = (date: string) => (/^(?:Today|Yesterday)$/.test(date) ? date.toLowerCase() : `on ${date}`)
 
 /** What the text can do. It stays the same object unless a link would lead elsewhere. */
 function useMarkdownActions(note: NoteSummary, body: Body, files: NoteFiles, isTrashed: boolean): MarkdownActions {
@@ -132,7 +131,7 @@ export function readingActions(reading: Reading, id: string, folder: string | nu
     async loadNote(target) {
       const found = reading.index.find(target, folder) ?? ''
       const open = await readNote(workspace, found, workspace.copy.shown.note.peek().get(found))
-      if (open.is !== 'here') throw new Error('The note cannot be read')
+      if (open.is !== 'here') throw new Error('cannot be read')
       return { body: open.body.body, actions: readingActions(reading, found, open.note.folder) }
     },
   }

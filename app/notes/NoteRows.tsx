@@ -1,12 +1,14 @@
 /** The rows of a list of notes: only those in the window are in the document. */
 import type { RefObject } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { NoteSummary, SearchResult } from '../api/types'
+import type { NoteSummary } from '../api/types'
 import { dateOf, today } from '../data/clock'
 import { addressOf } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
+import { say } from '../words/say'
 import { tagsOf } from './find-notes'
 import { markRows, removeMarks } from './mark-rows'
+import type { Piece } from './plain-piece'
 
 /** The height of a row in rem, as in notes.css. */
 const ROW_REM = 6.5
@@ -18,12 +20,10 @@ export interface RowsHandle {
   focus(index: number): void
 }
 
-type Snippets = SearchResult['snippets']
-
 interface Props {
   readonly notes: readonly NoteSummary[]
   /** What the server found in the notes, by their ids. Where it found nothing, `words` are marked. */
-  readonly snippets: ReadonlyMap<string, Snippets> | null
+  readonly pieces: ReadonlyMap<string, readonly Piece[]> | null
   readonly words: readonly string[]
   /** The notes from this index on have some of the words only. */
   readonly whole: number
@@ -32,7 +32,7 @@ interface Props {
   readonly handle: RefObject<RowsHandle | null>
 }
 
-export function NoteRows({ notes, snippets, words, whole, selected, select, handle }: Props) {
+export function NoteRows({ notes, pieces, words, whole, selected, select, handle }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const wanted = useRef<string | null>(null)
   const { first, last, height } = useVisibleRows(list, notes.length)
@@ -61,7 +61,7 @@ export function NoteRows({ notes, snippets, words, whole, selected, select, hand
     focusWanted()
   })
   useLayoutEffect(() => {
-    if (list.current) markRows(list.current, words, snippets)
+    if (list.current) markRows(list.current, words, pieces)
   })
   useEffect(() => removeMarks, [])
   useImperativeHandle(handle, () => ({ focus: focusRow }))
@@ -91,14 +91,14 @@ export function NoteRows({ notes, snippets, words, whole, selected, select, hand
           aria-posinset={index + 1}
           style={{ top: `${index * height}px` }}
         >
-          {index === whole && index > 0 && <span class="rows-break">With some of the words</span>}
+          {index === whole && index > 0 && <span class="rows-break">{say`With some of the words`}</span>}
           <a
             href={addressOf('notes', [note.id])}
             data-id={note.id}
             class={index === selected ? 'selected' : ''}
             onFocus={() => index !== selected && select(index)}
           >
-            <RowText note={note} snippets={snippets?.get(note.id)} />
+            <RowText note={note} pieces={pieces?.get(note.id)} />
           </a>
         </li>
       ))}
@@ -107,11 +107,10 @@ export function NoteRows({ notes, snippets, words, whole, selected, select, hand
 }
 
 /** The same element as long as the note is, so that a key stroke costs nothing where it changes nothing. */
-function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snippets: Snippets | undefined }) {
+function RowText({ note, pieces }: { readonly note: NoteSummary; readonly pieces: readonly Piece[] | undefined }) {
   const day = today.value
   return useMemo(() => {
-    const part = (field: Snippets[number]['field'], text: string) =>
-      snippets?.find((snippet) => snippet.field === field)?.text ?? text
+    const part = (field: Piece['field'], text: string) => pieces?.find((piece) => piece.field === field)?.text ?? text
     const places = placesOf(note)
     return (
       <>
@@ -122,13 +121,13 @@ function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snip
           {part('body', note.excerpt)}
         </span>
         <span class="row-facts">
-          {note.pinned && 'Pinned · '}
+          {note.pinned && `${say`Pinned`} · `}
           {dateInWords(dateOf(new Date(note.updated_at)), day)}
           {places !== '' && <span data-part="places">{places}</span>}
         </span>
       </>
     )
-  }, [note, snippets, day])
+  }, [note, pieces, day])
 }
 
 /** The folder and the tags of a note in one text, each in its own direction: an element for each is laid out slowly. */

@@ -1,9 +1,8 @@
-/** Notes: the list, the trash, or one note, which has the list beside it where there is room. */
+/** Notes: the list, or one note, which has the list beside it where there is room. */
 import { useEffect, useState } from 'preact/hooks'
 import { route } from '../shell/route'
 import { NoteList } from './NoteList'
 import { NotePage } from './NotePage'
-import { TrashedNotes } from './TrashedNotes'
 
 const ROOMY = matchMedia('(min-width: 100rem)')
 
@@ -14,9 +13,7 @@ export function Screen() {
     ROOMY.addEventListener('change', () => setRoomy(ROOMY.matches), { signal: end.signal })
     return () => end.abort()
   }, [])
-  const { parts, query } = route.value
-  const id = parts[0] ?? null
-  if (id === null && query.get('trash') === '1') return <TrashedNotes />
+  const id = route.value.parts[0] ?? null
   // The list stays as it is when a note is opened beside it.
   return (
     <div class={id !== null && isRoomy ? 'notes-beside' : undefined}>

@@ -1,6 +1,6 @@
 /** Marks in the rows of a list what was searched for. */
-import type { SearchResult } from '../api/types'
-import { findWords, toUnits } from './find-notes'
+import { findWords } from './find-notes'
+import type { Piece } from './plain-piece'
 
 /** Marks in one text: a single letter is in it many times. */
 const MAX_MARKS = 3
@@ -13,17 +13,17 @@ const NAME = 'found'
 export function markRows(
   rows: HTMLElement,
   words: readonly string[],
-  snippets: ReadonlyMap<string, SearchResult['snippets']> | null,
+  pieces: ReadonlyMap<string, readonly Piece[]> | null,
 ): void {
   if (!('highlights' in CSS)) return
   const ranges: StaticRange[] = []
   for (const row of rows.querySelectorAll<HTMLElement>('[data-id]')) {
-    const found = snippets?.get(row.dataset.id ?? '')
+    const found = pieces?.get(row.dataset.id ?? '')
     for (const part of row.querySelectorAll<HTMLElement>('[data-part]')) {
       const text = part.lastChild
       if (!(text instanceof Text)) continue
-      const snippet = found?.find(({ field }) => field === part.dataset.part)
-      const places = snippet ? toUnits(snippet.text, snippet.ranges) : findWords(text.data, words).slice(0, MAX_MARKS)
+      const piece = found?.find(({ field }) => field === part.dataset.part)
+      const places = piece?.ranges ?? findWords(text.data, words).slice(0, MAX_MARKS)
       for (const [startOffset, endOffset] of places)
         ranges.push(new StaticRange({ startContainer: text, startOffset, endContainer: text, endOffset }))
     }

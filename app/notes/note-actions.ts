@@ -6,6 +6,7 @@ import type { Workspace } from '../data/workspace'
 import type { Texts, Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
 import { addressOf, go } from '../shell/route'
+import { say } from '../words/say'
 
 type NoteOp = Extract<Write, { type: 'note' }>['op']
 type NoteChange = Pick<Extract<NoteOp, { op: 'update' }>['data'] & NoteSummary, 'folder' | 'pinned' | 'archived_at'>
@@ -19,8 +20,6 @@ export const noteWrite = (op: NoteOp, base?: Texts): Write => ({
   op,
   ...(base !== undefined && { base }),
 })
-
-const named = ({ title }: Pick<NoteSummary, 'title'>) => `“${title}”`
 
 /** Adds tags to a note, or takes them away. */
 export function tagNote(
@@ -46,27 +45,27 @@ export function updateNote(workspace: Workspace, note: NoteSummary, words: strin
 }
 
 export function pinNote(workspace: Workspace, note: NoteSummary): void {
-  const words = note.pinned ? `Unpinned ${named(note)}.` : `Pinned ${named(note)}.`
+  const words = note.pinned ? say`Unpinned “${note.title}”.` : say`Pinned “${note.title}”.`
   updateNote(workspace, note, words, { pinned: !note.pinned })
 }
 
 /** Moves a note to the archive, or back from it. `now` is milliseconds since 1970. */
 export function archiveNote(workspace: Workspace, note: NoteSummary, now: number): void {
   const isArchived = note.archived_at !== null
-  const words = isArchived ? `Took ${named(note)} out of the archive.` : `Archived ${named(note)}.`
+  const words = isArchived ? say`Took “${note.title}” out of the archive.` : say`Archived “${note.title}”.`
   updateNote(workspace, note, words, { archived_at: isArchived ? null : new Date(now).toISOString() })
 }
 
 /** Moves a note to the trash. */
 export function deleteNote(workspace: Workspace, note: NoteSummary): void {
   const restore = noteWrite({ op: 'restore', id: note.id })
-  actWithUndo(workspace, `Deleted ${named(note)}.`, [noteWrite({ op: 'delete', id: note.id })], [restore])
+  actWithUndo(workspace, say`Deleted “${note.title}”.`, [noteWrite({ op: 'delete', id: note.id })], [restore])
 }
 
 /** Takes a note out of the trash. */
 export function restoreNote(workspace: Workspace, note: Pick<NoteSummary, 'id' | 'title'>): void {
   const remove = noteWrite({ op: 'delete', id: note.id })
-  actWithUndo(workspace, `Restored ${named(note)}.`, [noteWrite({ op: 'restore', id: note.id })], [remove])
+  actWithUndo(workspace, say`Restored “${note.title}”.`, [noteWrite({ op: 'restore', id: note.id })], [remove])
 }
 
 /** The ids of notes that were begun here: they are created with what is typed first. */
@@ -91,6 +90,10 @@ export async function createLinkedNote(workspace: Workspace, target: string, fro
   const id = newId()
   const folder = levels.length > 0 ? levels.join('/') : from.folder
   const data = { title, body: '', ...(folder !== null && { folder }) }
-  await workspace.act(`Created “${title}”.`, [noteWrite({ op: 'create', id, data })], [noteWrite({ op: 'delete', id })])
+  await workspace.act(
+    say`Created “${title}”.`,
+    [noteWrite({ op: 'create', id, data })],
+    [noteWrite({ op: 'delete', id })],
+  )
   go(addressOf('notes', [id], { edit: '1' }))
 }

@@ -5,6 +5,7 @@ import { Refused } from '../api/client'
 import type { Attachment, SavedAttachment } from '../api/types'
 import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
+import { say } from '../words/say'
 
 /** Attachments that are listed at once: a workspace with no more of them is asked only once. */
 const PAGE = 200
@@ -107,7 +108,7 @@ export function createNoteFiles(workspace: Workspace) {
 
   async function open(target: string, folder: string | null): Promise<string> {
     const blob = await libraryOf(workspace).load(target, folder)
-    if (!blob || isClosed) throw new Error('There is no such file')
+    if (!blob || isClosed) throw new Error('no such file')
     return URL.createObjectURL(blob)
   }
 
@@ -117,7 +118,7 @@ export function createNoteFiles(workspace: Workspace) {
       const key = `${folder ?? ''}\n${target}`
       const known = urls.get(key)
       if (known) return known
-      if (urls.size >= MAX_FILES) return Promise.reject(new Error('The note has too many files'))
+      if (urls.size >= MAX_FILES) return Promise.reject(new Error('too many files'))
       const url = open(target, folder)
       urls.set(key, url)
       url.catch(() => urls.delete(key))
@@ -167,6 +168,6 @@ async function storeFile(workspace: Workspace, file: File, folder: string | null
 function nameOf(file: File, attempt: number): string {
   const [, stem = '', ending = ''] = /^(.*?)(\.[^.]*)?$/s.exec(file.name.replace(/[[\]#^|\\/]/g, '-')) ?? []
   const plain =
-    stem === 'image' || stem === '' ? `Pasted ${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}` : stem
+    stem === 'image' || stem === '' ? say`Pasted ${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}` : stem
   return `${plain}${attempt > 1 ? ` ${attempt}` : ''}${ending}`
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { UnreadableKeys } from '../../public/key-file.js'
 import { useWorkspace } from '../data/use-workspace'
 import { keys } from '../data/workspace'
+import { say } from '../words/say'
 import { addKeys } from './key-actions'
 
 interface Props {
@@ -31,7 +32,7 @@ export function AddKey({ onChoose = () => {} }: Props) {
   return (
     <section aria-labelledby="add-key">
       <div class="section-header">
-        <h2 id="add-key">Add a key you have</h2>
+        <h2 id="add-key">{say`Add a key you have`}</h2>
       </div>
       <form
         class="joined"
@@ -41,7 +42,7 @@ export function AddKey({ onChoose = () => {} }: Props) {
         }}
       >
         <input
-          aria-label="Key, or the text of a key file"
+          aria-label={say`Key, or the text of a key file`}
           aria-invalid={fault !== ''}
           aria-describedby="add-key-fault"
           placeholder="satchel_…"
@@ -51,9 +52,9 @@ export function AddKey({ onChoose = () => {} }: Props) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit">Add</button>
+        <button type="submit">{say`Add`}</button>
         <label class="button">
-          Open a key file
+          {say`Open a key file`}
           <input
             type="file"
             class="unseen"

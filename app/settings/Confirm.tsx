@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../shell/Dialog'
+import { say } from '../words/say'
 
 interface Props {
   readonly title: string
@@ -31,7 +32,7 @@ export function Confirm({ title, children, action, word, onConfirm, onClose }: P
         <p>{children}</p>
         {word !== undefined && (
           <label class="labelled">
-            <span>Write “{word}” to confirm</span>
+            <span>{say`Write “${word}” to confirm`}</span>
             <input
               value={typed}
               autocomplete="off"
@@ -43,7 +44,7 @@ export function Confirm({ title, children, action, word, onConfirm, onClose }: P
         )}
         <div class="row">
           <button type="button" onClick={onClose}>
-            Cancel
+            {say`Cancel`}
           </button>
           <button type="submit" class="danger" aria-disabled={!isReady}>
             {action}

@@ -5,6 +5,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { keys, type Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { addressOf } from '../shell/route'
+import { say, sayWith } from '../words/say'
 import { Confirm } from './Confirm'
 
 /** Erases the workspace, or the scratch space, once the person has typed a word. */
@@ -13,13 +14,12 @@ export function EraseWorkspace() {
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState('')
-  const what = workspace.key === null ? 'the scratch space' : `the workspace of “${keys.chosen?.name}”`
   async function begin() {
     setBusy(true)
     setFault('')
     try {
       await erase(workspace)
-      notify('Everything is erased.')
+      notify(say`Everything is erased.`)
     } catch (error) {
       setFault(inWords(error))
     } finally {
@@ -29,15 +29,14 @@ export function EraseWorkspace() {
   return (
     <section aria-labelledby="erase">
       <div class="section-header">
-        <h2 id="erase">Erase everything</h2>
+        <h2 id="erase">{say`Erase everything`}</h2>
       </div>
       <p class="quiet">
-        Notes, tasks, flashcards and chats, with their history and the trash. You may want to{' '}
-        <a href={addressOf('settings', ['export'])}>export</a> them first.
+        {sayWith`Notes, tasks, flashcards and chats, with their history and the trash. You may want to ${<a href={addressOf('settings', ['export'])}>{say`export`}</a>} them first.`}
       </p>
       <div class="row">
         <button type="button" class="danger" aria-disabled={isBusy} onClick={() => isBusy || setAsking(true)}>
-          {isBusy ? 'Erasing …' : 'Erase …'}
+          {isBusy ? say`Erasing …` : say`Erase …`}
         </button>
       </div>
       <p class="fault" role="alert">
@@ -45,15 +44,19 @@ export function EraseWorkspace() {
       </p>
       {isAsking && (
         <Confirm
-          title={`Erase ${what}?`}
-          action="Erase everything"
+          title={
+            workspace.key === null
+              ? say`Erase the scratch space?`
+              : say`Erase the workspace of “${keys.chosen?.name ?? ''}”?`
+          }
+          action={say`Erase everything`}
           word="erase"
           onConfirm={begin}
           onClose={() => setAsking(false)}
         >
-          All of it is erased on the server at once, the trash included
-          {workspace.key === null ? ', for everyone who shares it' : ', and in this browser'}. Nothing brings it back.
-          {workspace.key !== null && ' The key stays.'}
+          {workspace.key === null
+            ? say`All of it is erased on the server at once, the trash included, for everyone who shares it. Nothing brings it back.`
+            : say`All of it is erased on the server at once, the trash included, and in this browser. Nothing brings it back. The key stays.`}
         </Confirm>
       )}
     </section>

@@ -1,5 +1,6 @@
 import { sizeInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
+import { reader, say } from '../words/say'
 import type { Exported } from './exporter'
 import { transfersOf } from './transfers'
 
@@ -10,41 +11,41 @@ interface Choice extends Exported {
 
 const CHOICES: readonly Choice[] = [
   {
-    title: 'Everything',
-    words: 'One zip with every note, task, flashcard and chat, their history and the trash. Satchel imports it again.',
+    title: say`Everything`,
+    words: say`One zip with every note, task, flashcard and chat, their history and the trash. Satchel imports it again.`,
     path: 'api/export',
     file: 'satchel.zip',
   },
   {
-    title: 'Notes as Markdown',
-    words: 'A zip of text files in their folders, with attachments, as Obsidian and other editors read them.',
+    title: say`Notes as Markdown`,
+    words: say`A zip of text files in their folders, with attachments, as Obsidian and other editors read them.`,
     path: 'api/notes/export',
     file: 'notes.zip',
   },
   {
-    title: 'Tasks as a calendar file',
-    words: 'To-dos with dates, repeats and reminders (.ics), for calendar and task programs.',
+    title: say`Tasks as a calendar file`,
+    words: say`To-dos with dates, repeats and reminders (.ics), for calendar and task programs.`,
     path: 'api/tasks/export',
     query: { format: 'ics' },
     file: 'tasks.ics',
   },
   {
-    title: 'Tasks as JSON',
-    words: 'Every member of every task, for scripts.',
+    title: say`Tasks as JSON`,
+    words: say`Every member of every task, for scripts.`,
     path: 'api/tasks/export',
     query: { format: 'json' },
     file: 'tasks.json',
   },
   {
-    title: 'Flashcards for Anki',
-    words: 'A package (.apkg) with schedules, reviews and media.',
+    title: say`Flashcards for Anki`,
+    words: say`A package (.apkg) with schedules, reviews and media.`,
     path: 'api/flashcards/export',
     query: { format: 'apkg' },
     file: 'flashcards.apkg',
   },
   {
-    title: 'Flashcards as CSV',
-    words: 'Questions and answers alone, for spreadsheets.',
+    title: say`Flashcards as CSV`,
+    words: say`Questions and answers alone, for spreadsheets.`,
     path: 'api/flashcards/export',
     query: { format: 'csv' },
     file: 'flashcards.csv',
@@ -58,7 +59,7 @@ export function Export() {
   return (
     <section aria-labelledby="export">
       <div class="section-header">
-        <h2 id="export">Export</h2>
+        <h2 id="export">{say`Export`}</h2>
       </div>
       <ul class="settings-list">
         {CHOICES.map((choice) => (
@@ -70,29 +71,27 @@ export function Export() {
             <button
               type="button"
               aria-disabled={moving !== null}
-              aria-label={`Export: ${choice.title}`}
+              aria-label={say`Export: ${choice.title}`}
               onClick={() => exporter.start(choice)}
             >
-              Export
+              {say`Export{# verb}`}
             </button>
           </li>
         ))}
       </ul>
       {moving && (
         <div class="moving">
-          <progress aria-label={`Exporting ${moving.file}`} />
-          <p class="fine">
-            {moving.file}: {sizeInWords(moving.bytes)} so far
-          </p>
+          <progress aria-label={say`Exporting ${moving.file}`} />
+          <p class="fine">{say`${moving.file}: ${sizeInWords(moving.bytes, reader)} so far`}</p>
           <button type="button" onClick={exporter.cancel}>
-            Cancel
+            {say`Cancel`}
           </button>
         </div>
       )}
       <p class="outcome" role="status">
         {exporter.words.value}
       </p>
-      <p class="fine quiet">Keys and the addresses of calendars are secret: no export has them.</p>
+      <p class="fine quiet">{say`Keys and the addresses of calendars are secret: no export has them.`}</p>
     </section>
   )
 }

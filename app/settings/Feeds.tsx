@@ -5,11 +5,12 @@ import { inWords, SERVER } from '../api/client'
 import type { CalendarFeed, CreateFeed, NewFeed } from '../api/types'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
+import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
+import { useAnswer } from '../shell/use-answer'
+import { say } from '../words/say'
 import { Confirm } from './Confirm'
-import { Failure } from './Failure'
 import { leaveItem } from './leave-item'
-import { useAnswer } from './use-answer'
 import { feedInWords } from './words'
 
 /** As many as a workspace may have: all of them in one page. */
@@ -27,15 +28,14 @@ export function Feeds() {
     <>
       <section aria-labelledby="calendars" aria-busy={answer.is === 'loading'}>
         <div class="section-header">
-          <h2 id="calendars">Calendar feeds</h2>
+          <h2 id="calendars">{say`Calendar feeds`}</h2>
         </div>
         <p class="quiet">
-          An address under which a calendar program shows your tasks. Whoever has the address can read those tasks, and
-          nothing else.
+          {say`An address under which a calendar program shows your tasks. Whoever has the address can read those tasks, and nothing else.`}
         </p>
-        {answer.is === 'loading' && <p class="quiet">Loading …</p>}
+        {answer.is === 'loading' && <p class="quiet">{say`Loading …`}</p>}
         {answer.is === 'failed' && <Failure message={answer.message} again={again} />}
-        {answer.is === 'done' && feeds.length === 0 && <p class="quiet">There are none yet. Make one below.</p>}
+        {answer.is === 'done' && feeds.length === 0 && <p class="quiet">{say`There are none yet. Make one below.`}</p>}
         {feeds.length > 0 && (
           <ul class="settings-list">
             {feeds.map((feed) => (
@@ -58,7 +58,7 @@ function FeedItem({ feed, onRevoked }: { feed: CalendarFeed; onRevoked: () => vo
     setFault('')
     try {
       await api.call({ method: 'DELETE', path: `api/tasks/feeds/${feed.id}` })
-      notify(`“${feed.name}” is revoked: its address answers no more.`)
+      notify(say`“${feed.name}” is revoked: its address answers no more.`)
       leaveItem(item.current)
       onRevoked()
     } catch (error) {
@@ -76,12 +76,17 @@ function FeedItem({ feed, onRevoked }: { feed: CalendarFeed; onRevoked: () => vo
           {fault}
         </p>
       </div>
-      <button type="button" aria-label={`Revoke ${feed.name}`} onClick={() => setAsking(true)}>
-        Revoke
+      <button type="button" aria-label={say`Revoke ${feed.name}`} onClick={() => setAsking(true)}>
+        {say`Revoke`}
       </button>
       {isAsking && (
-        <Confirm title={`Revoke “${feed.name}”?`} action="Revoke" onConfirm={revoke} onClose={() => setAsking(false)}>
-          Calendar programs with its address show these tasks no more. No task changes.
+        <Confirm
+          title={say`Revoke “${feed.name}”?`}
+          action={say`Revoke`}
+          onConfirm={revoke}
+          onClose={() => setAsking(false)}
+        >
+          {say`Calendar programs with its address show these tasks no more. No task changes.`}
         </Confirm>
       )}
     </li>
@@ -126,19 +131,19 @@ function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {
   return (
     <section aria-labelledby="new-feed">
       <div class="section-header">
-        <h2 id="new-feed">Make a feed</h2>
+        <h2 id="new-feed">{say`Make a feed`}</h2>
       </div>
-      <form class="fields" onSubmit={submit}>
+      <form class="settings-form" onSubmit={submit}>
         <label class="labelled">
-          <span>Name</span>
+          <span>{say`Name`}</span>
           <input name="name" required maxlength={100} autocomplete="off" dir="auto" />
         </label>
         <label class="labelled">
-          <span>Which tasks</span>
+          <span>{say`Which tasks`}</span>
           <input
             name="filter"
             list="saved-filters"
-            placeholder="All open tasks, or a filter such as p1 or #Work"
+            placeholder={say`All open tasks, or a filter such as p1 or #Work`}
             autocomplete="off"
             spellcheck={false}
           />
@@ -151,18 +156,18 @@ function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {
           </datalist>
         </label>
         <label class="labelled">
-          <span>As</span>
+          <span>{say`As`}</span>
           <select name="component">
-            <option value="vevent">Events, which every calendar program shows</option>
-            <option value="vtodo">To-dos</option>
+            <option value="vevent">{say`Events, which every calendar program shows`}</option>
+            <option value="vtodo">{say`To-dos`}</option>
           </select>
         </label>
         <label class="check">
-          <input type="checkbox" name="include_done" /> Also tasks that are done
+          <input type="checkbox" name="include_done" /> {say`Also tasks that are done`}
         </label>
         <div class="row">
           <button type="submit" aria-disabled={isBusy}>
-            Make a feed
+            {say`Make a feed`}
           </button>
         </div>
       </form>
@@ -188,19 +193,21 @@ function Address({ address }: { address: string }) {
   const [words, setWords] = useState('')
   return (
     <div class="address">
-      <p>This address is shown only now. Subscribe to it in your calendar program.</p>
+      <p>{say`This address is shown only now. Subscribe to it in your calendar program.`}</p>
       <div class="joined">
-        <input aria-label="Address" readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
+        <input aria-label={say`Address`} readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
         <button
           type="button"
           class="primary"
           onClick={async () =>
             setWords(
-              (await copyText(address)) ? 'Copied.' : 'This browser does not let the page copy: select the address.',
+              (await copyText(address))
+                ? say`Copied.`
+                : say`This browser does not let the page copy: select the address.`,
             )
           }
         >
-          Copy the address
+          {say`Copy the address`}
         </button>
       </div>
       <p class="fine" role="status">

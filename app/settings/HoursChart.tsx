@@ -1,7 +1,7 @@
 /** The requests of each hour as bars, with the same as a table. */
-import { scaleOf } from '../../public/chart.js'
 import type { Usage } from '../api/types'
-import { labelsOf, sumInWords } from './words'
+import { locale, say } from '../words/say'
+import { labelsOf, scaleOf, sumInWords } from './words'
 
 type Hour = Usage['history'][number]
 
@@ -9,21 +9,18 @@ type Hour = Usage['history'][number]
 const HEIGHT = 100
 const LEAST = 2
 
-const count = new Intl.NumberFormat('en')
-const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+const hourName = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** @param hours oldest first */
 export function HoursChart({ hours }: { hours: readonly Hour[] }) {
   const busy = hours.filter(({ used, refused }) => used + refused > 0).toReversed()
   return (
     <figure class="hours-chart">
-      <figcaption>
-        Requests of the last {hours.length} hours: {sumInWords(hours)}
-      </figcaption>
+      <figcaption>{say`Requests of the last ${hours.length} hours: ${sumInWords(hours)}`}</figcaption>
       <Plot hours={hours} />
       {busy.length > 0 && (
         <details>
-          <summary>As a table</summary>
+          <summary>{say`As a table`}</summary>
           <HoursTable hours={busy} />
         </details>
       )}
@@ -46,7 +43,7 @@ function Plot({ hours }: { hours: readonly Hour[] }) {
       </svg>
       <div class="scale">
         {steps.toReversed().map((value) => (
-          <span key={value}>{count.format(value)}</span>
+          <span key={value}>{say`${value}`}</span>
         ))}
       </div>
       <div class="labels">
@@ -59,7 +56,7 @@ function Plot({ hours }: { hours: readonly Hour[] }) {
             {words}
           </span>
         ))}
-        <span class="now">now</span>
+        <span class="now">{say`now`}</span>
       </div>
     </div>
   )
@@ -82,17 +79,17 @@ function HoursTable({ hours }: { hours: readonly Hour[] }) {
     <table>
       <thead>
         <tr>
-          <th scope="col">Hour</th>
-          <th scope="col">Served</th>
-          <th scope="col">Refused</th>
+          <th scope="col">{say`Hour`}</th>
+          <th scope="col">{say`Served`}</th>
+          <th scope="col">{say`Refused`}</th>
         </tr>
       </thead>
       <tbody>
         {hours.map(({ hour, used, refused }) => (
           <tr key={hour}>
             <th scope="row">{hourName.format(new Date(hour))}</th>
-            <td>{count.format(used)}</td>
-            <td>{count.format(refused)}</td>
+            <td>{say`${used}`}</td>
+            <td>{say`${refused}`}</td>
           </tr>
         ))}
       </tbody>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { failureInWords, tableOf } from '../../public/import-run.js'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { type Ended, type Importer, SHOWN_ITEMS } from './importer'
 import { transfersOf } from './transfers'
 
@@ -16,15 +17,14 @@ export function Import() {
   return (
     <section aria-labelledby="import">
       <div class="section-header">
-        <h2 id="import">Import</h2>
+        <h2 id="import">{say`Import`}</h2>
       </div>
       <p class="quiet">
-        Drop files anywhere on this screen. What they would change is shown first; nothing is imported until you say so,
-        and importing the same file again makes nothing twice.
+        {say`Drop files anywhere on this screen. What they would change is shown first; nothing is imported until you say so, and importing the same file again makes nothing twice.`}
       </p>
       <div class="row choose">
         <button type="button" class="primary" aria-disabled={isBusy} onClick={() => isBusy || field.current?.click()}>
-          Choose files
+          {say`Choose files`}
         </button>
         <input
           ref={field}
@@ -44,12 +44,12 @@ export function Import() {
       <Moving importer={importer} />
       <Outcome importer={importer} />
       <details class="formats">
-        <summary>Which files can be imported</summary>
+        <summary>{say`Which files can be imported`}</summary>
         <ul class="quiet">
-          <li>Satchel: the zip of an export</li>
-          <li>Notes: a zip of Markdown such as an Obsidian vault, Google Keep (Takeout), Evernote (.enex), .md</li>
-          <li>Tasks: calendars (.ics), Todoist (.csv), todo.txt</li>
-          <li>Flashcards: Anki (.apkg, .colpkg), .csv, .tsv, .json</li>
+          <li>{say`Satchel: the zip of an export`}</li>
+          <li>{say`Notes: a zip of Markdown such as an Obsidian vault, Google Keep (Takeout), Evernote (.enex), .md`}</li>
+          <li>{say`Tasks: calendars (.ics), Todoist (.csv), todo.txt`}</li>
+          <li>{say`Flashcards: Anki (.apkg, .colpkg), .csv, .tsv, .json`}</li>
         </ul>
       </details>
     </section>
@@ -69,7 +69,7 @@ function Faults({ importer }: { importer: Importer }) {
           {fault}
         </p>
       ))}
-      {more > 0 && <p class="fault">{more} more cannot be imported.</p>}
+      {more > 0 && <p class="fault">{say`${more} more cannot be imported.`}</p>}
     </div>
   )
 }
@@ -83,10 +83,13 @@ function Moving({ importer }: { importer: Importer }) {
           <p>
             <bdi>{progress.name}</bdi> <span role="status">{progress.words}</span>
           </p>
-          <progress aria-label="Progress of the import" {...(progress.share !== null && { value: progress.share })} />
+          <progress
+            aria-label={say`Progress of the import`}
+            {...(progress.share !== null && { value: progress.share })}
+          />
           <p class="fine">{progress.detail}</p>
           <button type="button" onClick={importer.cancel}>
-            Cancel
+            {say`Cancel`}
           </button>
         </>
       )}
@@ -109,9 +112,9 @@ function Outcome({ importer }: { importer: Importer }) {
       <p ref={heading} tabIndex={-1} role="status">
         {words}
       </p>
-      <ResultTable rows={tableOf(ended.map(({ name, run }) => ({ name, run })))} />
+      <ResultTable rows={tableOf(ended, say)} />
       {ended.map(({ name, run, troubles }) => (
-        <ul class="troubles" key={name} aria-label={`Notices about ${name}`}>
+        <ul class="troubles" key={name} aria-label={say`Notices about ${name}`}>
           {run.warnings.map(({ detail }) => (
             <li key={detail} dir="auto">
               {detail}
@@ -119,20 +122,20 @@ function Outcome({ importer }: { importer: Importer }) {
           ))}
           {troubles.map((item, place) => (
             <li key={`${place} ${item.where}`} dir="auto">
-              {failureInWords(item)}
+              {failureInWords(item, say)}
             </li>
           ))}
-          {run.totals.failed > SHOWN_ITEMS && <li>{run.totals.failed - SHOWN_ITEMS} more failed.</li>}
+          {run.totals.failed > SHOWN_ITEMS && <li>{say`${run.totals.failed - SHOWN_ITEMS} more failed.`}</li>}
         </ul>
       ))}
-      {left.length > 0 && <p dir="auto">Not begun: {left.join(', ')}.</p>}
+      {left.length > 0 && <p dir="auto">{say`Not begun: ${left.join(', ')}.`}</p>}
       {isPlan && importer.progress.value === null && (
         <div class="row">
           <button type="button" class="primary" onClick={() => importer.run()}>
-            Import this
+            {say`Import this`}
           </button>
           <button type="button" onClick={() => (importer.outcome.value = null)}>
-            Do not import
+            {say`Do not import`}
           </button>
         </div>
       )}
@@ -145,7 +148,7 @@ function ResultTable({ rows: [head, ...rows] }: { rows: string[][] }) {
   if (!head) return null
   return (
     <div class="table">
-      <table aria-label="What becomes of it">
+      <table aria-label={say`What becomes of it`}>
         <thead>
           <tr>
             {head.map((text) => (
@@ -189,7 +192,7 @@ function Links({ ended }: { ended: readonly Ended[] }) {
   )
   if (screens.length === 0) return null
   return (
-    <nav aria-label="What was imported">
+    <nav aria-label={say`What was imported`}>
       <ul class="imported">
         {screens.map(({ words, screen }) => (
           <li key={screen}>
@@ -209,9 +212,9 @@ function Links({ ended }: { ended: readonly Ended[] }) {
 }
 
 const SCREENS_OF = [
-  { screen: 'notes', words: 'To the notes', types: ['note'] },
-  { screen: 'tasks', words: 'To the tasks', types: ['task', 'task_project'] },
-  { screen: 'study', words: 'To the flashcards', types: ['fact', 'card', 'deck'] },
+  { screen: 'notes', words: say`To the notes`, types: ['note'] },
+  { screen: 'tasks', words: say`To the tasks`, types: ['task', 'task_project'] },
+  { screen: 'study', words: say`To the flashcards`, types: ['fact', 'card', 'deck'] },
 ] as const
 
 function addressOfItem(type: string, id: string): string | null {

@@ -1,4 +1,5 @@
 import { install } from '../shell/install'
+import { say } from '../words/say'
 
 /** The way to install the app, while the browser offers it. */
 export function Install() {
@@ -7,11 +8,11 @@ export function Install() {
   return (
     <section aria-labelledby="install">
       <div class="section-header">
-        <h2 id="install">Install Satchel</h2>
+        <h2 id="install">{say`Install Satchel`}</h2>
       </div>
-      <p class="quiet">As an app of this device, in a window of its own.</p>
+      <p class="quiet">{say`As an app of this device, in a window of its own.`}</p>
       <button type="button" onClick={run}>
-        Install
+        {say`Install`}
       </button>
     </section>
   )

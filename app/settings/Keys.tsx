@@ -2,11 +2,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { copy } from '../../public/dom.js'
 import { maskKey } from '../../public/key-format.js'
-import { type KeptKey, NAME_LIMIT, tidyName } from '../../public/key-store.js'
+import { type KeptKey, NAME_LIMIT, tidyName, troubleInWords } from '../../public/key-store.js'
 import { inWords } from '../api/client'
 import { countUnsent } from '../data/forgotten-copies'
 import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys } from '../data/workspace'
+import { say, sayWith } from '../words/say'
 import { AddKey } from './AddKey'
 import { Confirm } from './Confirm'
 import { Install } from './Install'
@@ -25,10 +26,10 @@ export function Keys() {
   const { key: open } = useWorkspace()
   return (
     <>
-      {keys.trouble && <p class="notice">{keys.trouble}</p>}
+      {keys.trouble && <p class="notice">{troubleInWords(keys.trouble, say)}</p>}
       <section aria-labelledby="keys">
         <div class="section-header">
-          <h2 id="keys">Keys of this browser</h2>
+          <h2 id="keys">{say`Keys of this browser`}</h2>
         </div>
         <ul class="settings-list">
           {keptKeys.value.map((kept) => (
@@ -36,19 +37,18 @@ export function Keys() {
           ))}
           <li class="key">
             <div>
-              <KeyName name="Without a key" isOpen={open === null} />
-              <p class="quiet">The scratch space of your network address, which others there share.</p>
+              <KeyName name={say`Without a key`} isOpen={open === null} />
+              <p class="quiet">{say`The scratch space of your network address, which others there share.`}</p>
             </div>
             {open !== null && (
-              <button type="button" aria-label="Use the scratch space" onClick={() => use(null)}>
-                Use
+              <button type="button" aria-label={say`Use the scratch space`} onClick={() => use(null)}>
+                {say`Use`}
               </button>
             )}
           </li>
         </ul>
         <p class="fine quiet">
-          A key is all there is to a workspace: whoever has it can read and write there, and nobody can recover a lost
-          one. The <a href="../">key page</a> shows a key as a code for a phone, and connects programs.
+          {sayWith`A key is all there is to a workspace: whoever has it can read and write there, and nobody can recover a lost one. The ${<a href="../">{say`key page`}</a>} shows a key as a code for a phone, and connects programs.`}
         </p>
       </section>
       <NewKey />
@@ -67,7 +67,7 @@ function KeyName({ name, isOpen }: { name: string; isOpen: boolean }) {
   }, [])
   return (
     <h3 ref={ref} tabIndex={-1}>
-      <bdi>{name}</bdi> {isOpen && <span class="in-use">in use</span>}
+      <bdi>{name}</bdi> {isOpen && <span class="in-use">{say`in use`}</span>}
     </h3>
   )
 }
@@ -81,10 +81,10 @@ function KeyItem({ kept, isOpen }: { kept: KeptKey; isOpen: boolean }) {
   async function copyKey() {
     if (await copy(kept.key)) {
       keys.markSaved([kept.key])
-      setCopied('Copied.')
+      setCopied(say`Copied.`)
     } else {
       setShown(true)
-      setCopied('This browser does not let the page copy. The key is shown: copy it yourself.')
+      setCopied(say`This browser does not let the page copy. The key is shown: copy it yourself.`)
     }
   }
   const endRenaming = () => {
@@ -98,28 +98,28 @@ function KeyItem({ kept, isOpen }: { kept: KeptKey; isOpen: boolean }) {
         <code class={isShown ? 'whole' : 'quiet'} translate={false}>
           {isShown ? kept.key : maskKey(kept.key)}
         </code>
-        {!kept.saved && <p class="never-copied">Never copied: if this browser forgets it, it is gone.</p>}
+        {!kept.saved && <p class="never-copied">{say`Never copied: if this browser forgets it, it is gone.`}</p>}
       </div>
       {!isOpen && (
-        <button type="button" aria-label={`Use ${kept.name}`} onClick={() => use(kept.key)}>
-          Use
+        <button type="button" aria-label={say`Use ${kept.name}`} onClick={() => use(kept.key)}>
+          {say`Use`}
         </button>
       )}
       <fieldset class="row actions" aria-label={kept.name}>
         <button type="button" class={kept.saved ? 'link' : 'primary'} onClick={copyKey}>
-          Copy
+          {say`Copy`}
         </button>
         <button type="button" class="link" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-          Show
+          {say`Show`}
         </button>
         <button type="button" class="link" onClick={() => downloadKey(kept)}>
-          Download
+          {say`Download`}
         </button>
         <button type="button" class="link" ref={rename} onClick={() => setRenaming(true)}>
-          Rename
+          {say`Rename`}
         </button>
         <button type="button" class="link" onClick={() => setRemoving(true)}>
-          Remove
+          {say`Remove`}
         </button>
         <span class="fine quiet" role="status">
           {copied}
@@ -149,15 +149,15 @@ function Renaming({ kept, onEnd }: { kept: KeptKey; onEnd: () => void }) {
     >
       <input
         ref={field}
-        aria-label={`New name for ${kept.name}`}
+        aria-label={say`New name for ${kept.name}`}
         defaultValue={kept.name}
         maxlength={2 * NAME_LIMIT}
         autocomplete="off"
         dir="auto"
       />
-      <button type="submit">Save</button>
+      <button type="submit">{say`Save`}</button>
       <button type="button" onClick={onEnd}>
-        Cancel
+        {say`Cancel`}
       </button>
     </form>
   )
@@ -173,12 +173,13 @@ function Removing({ kept, isOpen, onClose }: { kept: KeptKey; isOpen: boolean; o
     void removeKey(kept).then(() => isOpen || leaveItem(null))
   }
   return (
-    <Confirm title={`Remove “${kept.name}”?`} action="Remove" onConfirm={remove} onClose={onClose}>
+    <Confirm title={say`Remove “${kept.name}”?`} action={say`Remove`} onConfirm={remove} onClose={onClose}>
       {kept.saved
-        ? 'Unless you still have a copy of the key, nobody can reach its workspace again. '
-        : 'You have never copied this key. Without it nobody can reach its workspace again. '}
-      {waiting > 0 && `${waiting === 1 ? 'A change has' : `${waiting} changes have`} not reached the server yet. `}
-      What this browser keeps of the workspace is deleted, too. On the server nothing changes.
+        ? say`Unless you still have a copy of the key, nobody can reach its workspace again.`
+        : say`You have never copied this key. Without it nobody can reach its workspace again.`}{' '}
+      {waiting === 1 && say`A change has not reached the server yet.`}
+      {waiting > 1 && say`${waiting} changes have not reached the server yet.`}{' '}
+      {say`What this browser keeps of the workspace is deleted, too. On the server nothing changes.`}
     </Confirm>
   )
 }
@@ -204,20 +205,20 @@ function NewKey() {
   return (
     <section aria-labelledby="new-key">
       <div class="section-header">
-        <h2 id="new-key">Make a new key</h2>
+        <h2 id="new-key">{say`Make a new key`}</h2>
       </div>
-      <p class="quiet">For another workspace, which is empty at first.</p>
+      <p class="quiet">{say`For another workspace, which is empty at first.`}</p>
       <form class="joined" onSubmit={submit}>
         <input
-          aria-label="Name for the new key"
-          placeholder="A name, such as Work"
+          aria-label={say`Name for the new key`}
+          placeholder={say`A name, such as Work`}
           autocomplete="off"
           dir="auto"
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <button type="submit" aria-disabled={isBusy}>
-          Make a key
+          {say`Make a key`}
         </button>
       </form>
       <p class="fault" role="alert">

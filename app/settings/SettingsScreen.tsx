@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf, go, route } from '../shell/route'
+import { say } from '../words/say'
 import { Export } from './Export'
 import { Feeds } from './Feeds'
 import { Import } from './Import'
@@ -17,14 +18,14 @@ interface Part {
   readonly Show: ComponentType
 }
 
-const KEYS: Part = { name: '', title: 'Keys', Show: Keys }
+const KEYS: Part = { name: '', title: say`Keys`, Show: Keys }
 const PARTS: readonly Part[] = [
   KEYS,
-  { name: 'workspace', title: 'Workspace', Show: WorkspacePart },
-  { name: 'import', title: 'Import', Show: Import },
-  { name: 'export', title: 'Export', Show: Export },
-  { name: 'calendars', title: 'Calendars', Show: Feeds },
-  { name: 'trash', title: 'Trash', Show: TrashPart },
+  { name: 'workspace', title: say`Workspace`, Show: WorkspacePart },
+  { name: 'import', title: say`Import`, Show: Import },
+  { name: 'export', title: say`Export`, Show: Export },
+  { name: 'calendars', title: say`Calendars`, Show: Feeds },
+  { name: 'trash', title: say`Trash`, Show: TrashPart },
 ]
 
 export function Screen() {
@@ -34,9 +35,9 @@ export function Screen() {
   return (
     <div class={`column settings${isDragged ? ' dragged' : ''}`}>
       <header class="screen-header">
-        <h1 tabIndex={-1}>Settings</h1>
+        <h1 tabIndex={-1}>{say`Settings`}</h1>
       </header>
-      <nav class="settings-parts" aria-label="Settings">
+      <nav class="settings-parts" aria-label={say`Settings`}>
         <ul>
           {PARTS.map(({ name, title }) => (
             <li key={name}>
@@ -52,7 +53,7 @@ export function Screen() {
       </nav>
       {isDragged && (
         <p class="drop-here" aria-hidden="true">
-          Drop files to import them
+          {say`Drop files to import them`}
         </p>
       )}
       <part.Show key={part.name} />

@@ -4,14 +4,15 @@ import type { WorkspaceSettings } from '../api/types'
 import { timeZone } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { notify } from '../shell/notice'
+import { keepLanguage, say } from '../words/say'
 
 type Language = NonNullable<WorkspaceSettings['language']>
-const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'German', fr: 'French', es: 'Spanish' }
+const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' }
 
 /** Revision of settings that were never changed. */
 const FIRST_REVISION = 1
 
-/** The time zone and the language of the workspace, in which the server reads “tomorrow at 9”. */
+/** The language of the app and of the workspace, in which the server reads “tomorrow at 9”, and the time zone. */
 export function TimeSettings() {
   const { api, copy, sync } = useWorkspace()
   const [stored] = [...copy.shown.workspace_settings.value.values()]
@@ -34,7 +35,9 @@ export function TimeSettings() {
       })
       await copy.confirm([{ type: 'workspace_settings', id: resource.id, resource }])
       setDraft({})
-      notify('The time zone and the language are saved.')
+      notify(say`The time zone and the language are saved.`)
+      // Its sentences are loaded with the page.
+      if (keepLanguage(resource.language)) location.reload()
     } catch (error) {
       setFault(inWords(error))
       // It may have been changed elsewhere: then that is shown, and saved over by another press.
@@ -45,22 +48,22 @@ export function TimeSettings() {
   return (
     <section aria-labelledby="time">
       <div class="section-header">
-        <h2 id="time">Time zone and language</h2>
+        <h2 id="time">{say`Time zone and language`}</h2>
       </div>
       <p class="quiet">
-        In these the server reads words of time, such as “tomorrow at 9”, and knows when a day begins.
+        {say`The app speaks the language you choose, and the server reads words of time in it, such as “tomorrow at 9”. The time zone says when a day begins. Without a choice the app speaks the language of the browser, and the server reads English.`}
       </p>
-      <form class="fields" onSubmit={save}>
+      <form class="settings-form" onSubmit={save}>
         <Choice
-          label="Time zone"
-          none="None chosen: UTC"
+          label={say`Time zone`}
+          none={say`None chosen: UTC`}
           value={zone}
           options={zonesWith(zone).map((name) => [name, name.replaceAll('_', ' ')])}
           onChoose={(time_zone) => setDraft({ ...draft, time_zone })}
         />
         <Choice
-          label="Language"
-          none="None chosen: English"
+          label={say`Language`}
+          none={say`None chosen`}
           value={language}
           options={Object.entries(LANGUAGES)}
           onChoose={(chosen) => setDraft({ ...draft, language: chosen as Language | null })}
@@ -71,13 +74,13 @@ export function TimeSettings() {
             checked={line_breaks}
             onChange={(event) => setDraft({ ...draft, line_breaks: event.currentTarget.checked })}
           />{' '}
-          Show line ends within paragraphs of notes
+          {say`Show line ends within paragraphs of notes`}
         </label>
         <div class="row">
-          <button type="submit">Save</button>
+          <button type="submit">{say`Save`}</button>
           {zone !== timeZone && (
             <button type="button" class="link" onClick={() => setDraft({ ...draft, time_zone: timeZone })}>
-              Use {timeZone}, as this browser
+              {say`Use ${timeZone}, as this browser`}
             </button>
           )}
         </div>

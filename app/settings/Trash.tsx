@@ -7,13 +7,14 @@ import { now } from '../data/clock'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
+import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
+import { useAnswer } from '../shell/use-answer'
+import { reader, say } from '../words/say'
 import { Confirm } from './Confirm'
-import { Failure } from './Failure'
 import { leaveItem } from './leave-item'
 import { TRASH_KINDS, type Trashed, type TrashedResource, type TrashKind, toTrashed } from './trash-kinds'
-import { useAnswer } from './use-answer'
 import { emptiedInWords } from './words'
 
 /** Things of a kind that one request lists. */
@@ -27,9 +28,9 @@ export function TrashPart() {
     <>
       <section aria-labelledby="trash">
         <div class="section-header">
-          <h2 id="trash">Trash</h2>
+          <h2 id="trash">{say`Trash`}</h2>
         </div>
-        <p class="quiet">What you delete stays here for 30 days.</p>
+        <p class="quiet">{say`What you delete stays here for 30 days.`}</p>
         {TRASH_KINDS.map((kind) => (
           <details
             key={kind.type}
@@ -58,6 +59,8 @@ function KindList({ kind }: { kind: TrashKind }) {
   const workspace = useWorkspace()
   const [fault, setFault] = useState('')
   const list = async (cursor?: string, signal?: AbortSignal): Promise<Page> => {
+    // What was just deleted here is among it.
+    await workspace.outbox.flush()
     const { items, next_cursor } = await workspace.api.call<{ items: TrashedResource[]; next_cursor: string | null }>({
       path: kind.path,
       query: { ...kind.query, trashed: true, limit: PAGE, cursor },
@@ -66,7 +69,7 @@ function KindList({ kind }: { kind: TrashKind }) {
     return { items: items.map(toTrashed), next: next_cursor }
   }
   const { answer, again, set } = useAnswer((signal) => list(undefined, signal))
-  if (answer.is === 'loading') return <p class="quiet">Loading …</p>
+  if (answer.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
   if (answer.is === 'failed') return <Failure message={answer.message} again={again} />
   const { items, next } = answer.value
   const attempt = async (work: () => Promise<void>) => {
@@ -90,27 +93,29 @@ function KindList({ kind }: { kind: TrashKind }) {
     })
   return (
     <>
-      {items.length === 0 && <p class="quiet">There are none in the trash.</p>}
+      {items.length === 0 && <p class="quiet">{say`There are none in the trash.`}</p>}
       <ul class="settings-list">
         {items.map((item) => (
           <li key={item.id}>
             <div>
-              <h3 dir="auto">{item.title}</h3>
-              <p class="quiet">Deleted {momentInWords(new Date(item.deleted_at), new Date(now.value))}</p>
+              <h3 dir="auto">
+                {kind.type === 'note' ? <a href={addressOf('notes', [item.id])}>{item.title}</a> : item.title}
+              </h3>
+              <p class="quiet">{say`Deleted ${momentInWords(new Date(item.deleted_at), new Date(now.value), reader)}`}</p>
             </div>
             <button
               type="button"
-              aria-label={`Restore ${item.title}`}
+              aria-label={say`Restore ${item.title}`}
               onClick={(event) => bringBack(item, event.currentTarget)}
             >
-              Restore
+              {say`Restore`}
             </button>
           </li>
         ))}
       </ul>
       {next !== null && (
         <button type="button" class="link" onClick={() => more(next)}>
-          Show more
+          {say`Show more`}
         </button>
       )}
       <p class="fault" role="alert">
@@ -122,21 +127,21 @@ function KindList({ kind }: { kind: TrashKind }) {
 
 /** Brings something back: notes and tasks like any change of theirs, so also without network. Throws Refused, Unreachable. */
 async function restore(workspace: Workspace, kind: TrashKind, { id, title }: Trashed): Promise<void> {
-  const words = `Restored “${title}”.`
+  const words = say`Restored “${title}”.`
   if (kind.type === 'note') {
     await workspace.act(
       words,
       [{ type: 'note', op: { op: 'restore', id } }],
       [{ type: 'note', op: { op: 'delete', id } }],
     )
-    notify(words, { label: 'Open', run: () => go(addressOf('notes', [id])) })
+    notify(words, { label: say`Open`, run: () => go(addressOf('notes', [id])) })
   } else if (kind.type === 'task') {
     await workspace.act(
       words,
       [{ type: 'task', op: { op: 'restore', id } }],
       [{ type: 'task', op: { op: 'delete', id } }],
     )
-    notify(words, { label: 'Open', run: () => go(addressOf('tasks', ['task', id])) })
+    notify(words, { label: say`Open`, run: () => go(addressOf('tasks', ['task', id])) })
   } else {
     await workspace.api.call({
       method: 'POST',
@@ -156,7 +161,7 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
   const [fault, setFault] = useState('')
   async function empty() {
     setFault('')
-    setWords('Emptying the trash …')
+    setWords(say`Emptying the trash …`)
     try {
       const answer = await api.call<EmptiedTrash | ImportReport>({
         method: 'DELETE',
@@ -173,12 +178,12 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
   return (
     <section aria-labelledby="empty">
       <div class="section-header">
-        <h2 id="empty">Empty the trash</h2>
+        <h2 id="empty">{say`Empty the trash`}</h2>
       </div>
-      <p class="quiet">Erases everything that is in the trash now, of all kinds. Nothing brings it back.</p>
+      <p class="quiet">{say`Erases everything that is in the trash now, of all kinds. Nothing brings it back.`}</p>
       <div class="row">
         <button type="button" class="danger" onClick={() => setAsking(true)}>
-          Empty the trash …
+          {say`Empty the trash …`}
         </button>
       </div>
       <p class="outcome" role="status">
@@ -188,8 +193,13 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
         {fault}
       </p>
       {isAsking && (
-        <Confirm title="Empty the trash?" action="Erase it" onConfirm={empty} onClose={() => setAsking(false)}>
-          Everything in it is erased now, rather than 30 days after it was deleted. Nothing brings it back.
+        <Confirm
+          title={say`Empty the trash?`}
+          action={say`Erase it`}
+          onConfirm={empty}
+          onClose={() => setAsking(false)}
+        >
+          {say`Everything in it is erased now, rather than 30 days after it was deleted. Nothing brings it back.`}
         </Confirm>
       )}
     </section>

@@ -1,12 +1,11 @@
 import { clockTime, sizeInWords } from '../../public/in-words.js'
 import type { Usage } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
-import { Failure } from './Failure'
+import { Failure } from '../shell/Failure'
+import { useAnswer } from '../shell/use-answer'
+import { reader, say } from '../words/say'
 import { HoursChart } from './HoursChart'
-import { useAnswer } from './use-answer'
 import { kindInWords } from './words'
-
-const count = new Intl.NumberFormat('en')
 
 /** The requests of the hour and of two days, and how full the workspace is. */
 export function UsageFigures() {
@@ -15,9 +14,9 @@ export function UsageFigures() {
   return (
     <section aria-labelledby="usage" aria-busy={answer.is === 'loading'}>
       <div class="section-header">
-        <h2 id="usage">Usage</h2>
+        <h2 id="usage">{say`Usage`}</h2>
       </div>
-      {answer.is === 'loading' && <p class="quiet">Loading …</p>}
+      {answer.is === 'loading' && <p class="quiet">{say`Loading …`}</p>}
       {answer.is === 'failed' && <Failure message={answer.message} again={again} />}
       {answer.is === 'done' && <Figures usage={answer.value} />}
     </section>
@@ -26,22 +25,22 @@ export function UsageFigures() {
 
 function Figures({ usage: { limit, remaining, reset_seconds, workspace, history } }: { usage: Usage }) {
   const { resources, size_bytes, quotas } = workspace
-  const end = clockTime(new Date(Date.now() + 1000 * reset_seconds))
+  const used = limit - remaining
+  const end = clockTime(new Date(Date.now() + 1000 * reset_seconds), reader)
   return (
     <>
       <dl class="figures">
-        <Figure name="Requests this hour" share={(limit - remaining) / limit}>
-          {count.format(limit - remaining)} of {count.format(limit)}
-          {remaining < limit && `; full again at ${end}`}
+        <Figure name={say`Requests this hour`} share={used / limit}>
+          {used > 0 ? say`${used} of ${limit}; full again at ${end}` : say`${used} of ${limit}`}
         </Figure>
-        <Figure name="Items" share={resources / quotas.resources}>
-          {count.format(resources)} of {count.format(quotas.resources)}
+        <Figure name={say`Items`} share={resources / quotas.resources}>
+          {say`${resources} of ${quotas.resources}`}
         </Figure>
-        <Figure name="Size" share={size_bytes / quotas.size_bytes}>
-          {sizeInWords(size_bytes)} of {sizeInWords(quotas.size_bytes)}
+        <Figure name={say`Size`} share={size_bytes / quotas.size_bytes}>
+          {say`${sizeInWords(size_bytes, reader)} of ${sizeInWords(quotas.size_bytes, reader)}`}
         </Figure>
         <div>
-          <dt>Kind</dt>
+          <dt>{say`Kind`}</dt>
           <dd>{kindInWords(workspace, new Date())}</dd>
         </div>
       </dl>

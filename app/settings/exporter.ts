@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import { download } from '../../public/dom.js'
 import { sizeInWords } from '../../public/in-words.js'
 import { type Api, inWords } from '../api/client'
+import { reader, say } from '../words/say'
 
 /** A file that can be exported. */
 export interface Exported {
@@ -57,11 +58,11 @@ export function createExporter(api: Api) {
       try {
         const content = await fetchFile(exported)
         download(content, exported.file)
-        words.value = `Exported: the browser saves “${exported.file}”, ${sizeInWords(content.size)}.`
+        words.value = say`Exported: the browser saves “${exported.file}”, ${sizeInWords(content.size, reader)}.`
       } catch (error) {
-        if (stop.signal.aborted) words.value = 'Cancelled: nothing was saved.'
+        if (stop.signal.aborted) words.value = say`Cancelled: nothing was saved.`
         // What `fetch` says when the connection breaks in the middle of an answer.
-        else if (error instanceof TypeError) words.value = 'The connection broke: nothing was saved.'
+        else if (error instanceof TypeError) words.value = say`The connection broke: nothing was saved.`
         else words.value = inWords(error)
       } finally {
         moving.value = null

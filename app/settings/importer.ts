@@ -6,9 +6,10 @@ import { browserStorage } from '../../public/key-store.js'
 import { hour, inWords, Refused, Unreachable } from '../api/client'
 import type { ImportReport } from '../api/types'
 import type { Workspace } from '../data/workspace'
+import { reader, say } from '../words/say'
 import { sendFile } from './upload'
 
-/** In the storage of the tab while an import runs: its id, or nothing before the server has sent it. As the key page has it. */
+/** In the storage of the tab while an import runs: its id, or nothing before the server has sent it. */
 const SLOT = 'satchel.import'
 /** Items of a report that are shown. */
 export const SHOWN_ITEMS = 20
@@ -69,14 +70,14 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
     progress.value = {
       name,
       words: stop.signal.aborted
-        ? 'Stopping.'
+        ? say`Stopping.`
         : isRunning
           ? run.dry_run
-            ? 'Trying.'
-            : 'Importing.'
-          : progressInWords(run),
+            ? say`Trying.`
+            : say`Importing.`
+          : progressInWords(run, reader),
       share: isRunning && run.total ? run.done / run.total : null,
-      detail: isRunning ? progressInWords(run) : '',
+      detail: isRunning ? progressInWords(run, reader) : '',
     }
   }
 
@@ -88,8 +89,8 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
     stop.signal.addEventListener('abort', () => isSent || sending.abort(stop.signal.reason))
     const onSent = (share: number) => {
       isSent = share === 1
-      const detail = `${Math.floor(100 * share)} % sent`
-      progress.value = { name: file.name, words: 'Sending the file.', share, detail }
+      const detail = say`${Math.floor(100 * share)} % sent`
+      progress.value = { name: file.name, words: say`Sending the file.`, share, detail }
     }
     onSent(0)
     const query = isDry ? `${path.includes('?') ? '&' : '?'}dry_run=true` : ''
@@ -151,9 +152,10 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
       return await report(name, last)
     } catch (error) {
       tab?.removeItem(SLOT)
-      if (stop.signal.aborted && !isSent) return 'Cancelled before the server had the whole file: nothing was imported.'
+      if (stop.signal.aborted && !isSent)
+        return say`Cancelled before the server had the whole file: nothing was imported.`
       if (error instanceof Unreachable && !isSent)
-        return 'The connection broke while the file was sent. It may be larger than the server takes. Importing it again makes nothing twice.'
+        return say`The connection broke while the file was sent. It may be larger than the server takes. Importing it again makes nothing twice.`
       return inWords(error)
     }
   }
@@ -168,7 +170,7 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
       const isDone = typeof came !== 'string' && came.run.state === 'done'
       outcome.value = {
         ended: [...ended],
-        words: typeof came === 'string' ? came : endInWords(came.run),
+        words: typeof came === 'string' ? came : endInWords(came.run, say),
         left: isDone ? [] : files.slice(place + 1).map(({ file }) => file.name),
         isPlan: isDry && isDone && place === files.length - 1,
       }
@@ -186,7 +188,7 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
     /** Shows what an import of files would do. Nothing happens while another import is on its way. */
     async plan(files: readonly File[]): Promise<void> {
       if (progress.peek() || files.length === 0) return
-      progress.value = { name: '', words: 'Looking at the files.', share: null, detail: '' }
+      progress.value = { name: '', words: say`Looking at the files.`, share: null, detail: '' }
       outcome.value = null
       const targets = await Promise.all(files.map(targetOrFault))
       faults.value = targets.filter((target) => typeof target === 'string')
@@ -213,11 +215,12 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
       const found = typeof runs === 'string' ? undefined : runs.items.find((run) => (id ? run.id === id : isShown(run)))
       if (!found || progress.peek()) return
       stop = new AbortController()
-      const name = found.id === id ? 'The import before this page was loaded' : 'An import that was begun elsewhere'
+      const name =
+        found.id === id ? say`The import before this page was loaded` : say`An import that was begun elsewhere`
       const came = await take(name, () => ask(found.id))
       progress.value = null
       if (came === null) return
-      const words = typeof came === 'string' ? came : endInWords(came.run)
+      const words = typeof came === 'string' ? came : endInWords(came.run, say)
       outcome.value = { ended: typeof came === 'string' ? [] : [came], words, left: [], isPlan: false }
       if (!found.dry_run) await sync.pull()
     },
@@ -238,15 +241,15 @@ export function waitAfter(error: unknown): number {
 
 /** Where a file goes; or why it goes nowhere, in a sentence. */
 export async function targetOrFault(file: File): Promise<Taken | string> {
-  if (file.size === 0) return `${file.name} is empty, or a folder: that can be imported as a zip.`
+  if (file.size === 0) return say`${file.name} is empty, or a folder: that can be imported as a zip.`
   try {
     const head = await file.slice(0, 200).text()
     if (/^\s*\{\s*"about": "Keys to Satchel/.test(head))
-      return `${file.name} holds keys: open it under “Keys”, as a key file.`
-    return { file, ...(await targetOf(file, file.name)) }
+      return say`${file.name} holds keys: open it under “Keys”, as a key file.`
+    return { file, ...(await targetOf(file, file.name, undefined, say)) }
   } catch (error) {
     if (error instanceof UnknownFile) return error.message
-    if (error instanceof DOMException) return `${file.name} cannot be read. A folder can be imported as a zip.`
+    if (error instanceof DOMException) return say`${file.name} cannot be read. A folder can be imported as a zip.`
     throw error
   }
 }

@@ -1,26 +1,20 @@
 /** What is done with the keys of this browser. */
 import { download } from '../../public/dom.js'
 import { fileNameFor, readKeys, writeKeyFile } from '../../public/key-file.js'
-import { makeKey } from '../../public/key-format.js'
 import type { KeptKey } from '../../public/key-store.js'
-import { settingsOf } from '../../public/settings.js'
-import { createApi, SERVER } from '../api/client'
-import { timeZone } from '../data/clock'
+import { SERVER } from '../api/client'
 import { deleteDatabase } from '../data/forgotten-copies'
 import { keys, workspace } from '../data/workspace'
-import { keepStored } from '../shell/install'
 import { notify } from '../shell/notice'
+import { takeKey } from '../shell/take-key'
+import { say } from '../words/say'
 import { keysInWords, nameFor } from './words'
 
-/** Makes a key, with the time zone and language of the browser, and opens its workspace. Throws Refused, Unreachable. */
+/** Makes a key and opens its workspace. Throws Refused, Unreachable. */
 export async function makeNewKey(wish: string): Promise<void> {
-  const key = makeKey()
-  const body = settingsOf(timeZone, navigator.languages)
-  await createApi(key).call({ method: 'PATCH', path: 'api/workspace/settings', body })
   const name = nameFor(keys.keys, wish)
-  keys.add({ key, name, made_at: new Date().toISOString(), saved: false })
-  void keepStored()
-  notify(`“${name}” is made. Copy it to a safe place: nobody can recover it.`)
+  await takeKey(name)
+  notify(say`“${name}” is made. Copy it to a safe place: nobody can recover it.`)
 }
 
 /**
@@ -28,7 +22,7 @@ export async function makeNewKey(wish: string): Promise<void> {
  * @throws UnreadableKeys with a sentence for the person
  */
 export function addKeys(text: string, wish: string): void {
-  const found = readKeys(text)
+  const found = readKeys(text, say)
   const all: KeptKey[] = []
   for (const { key, name } of found) {
     const unique = nameFor([...keys.keys, ...all], name || wish)
@@ -50,6 +44,6 @@ export async function removeKey({ key, name }: KeptKey): Promise<void> {
   // What can still be sent is sent, and nothing writes into the copy any more when it is deleted.
   if (open?.key === key) await open.outbox.flush()
   keys.remove(key)
-  notify(`“${name}” is removed from this browser.`)
+  notify(say`“${name}” is removed from this browser.`)
   await deleteDatabase(key)
 }

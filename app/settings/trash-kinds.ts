@@ -1,5 +1,6 @@
 /** The kinds of things that can be in the trash, and how each is listed and brought back. */
 import type { Deck, Fact, Label, NoteSummary, Project, SavedFilter, Task, TaskSection } from '../api/types'
+import { say } from '../words/say'
 
 /** Something in the trash, as it is listed. */
 export interface Trashed {
@@ -19,14 +20,14 @@ export interface TrashKind {
 }
 
 export const TRASH_KINDS: readonly TrashKind[] = [
-  { type: 'note', title: 'Notes', path: 'api/notes', query: { archived: 'any' } },
-  { type: 'task', title: 'Tasks', path: 'api/tasks', query: { status: 'any' } },
-  { type: 'deck', title: 'Decks', path: 'api/flashcards/decks' },
-  { type: 'fact', title: 'Flashcards', path: 'api/flashcards/facts' },
-  { type: 'task_project', title: 'Projects', path: 'api/tasks/projects' },
-  { type: 'task_section', title: 'Sections', path: 'api/tasks/sections' },
-  { type: 'task_label', title: 'Labels', path: 'api/tasks/labels' },
-  { type: 'task_filter', title: 'Saved filters', path: 'api/tasks/filters' },
+  { type: 'note', title: say`Notes`, path: 'api/notes', query: { archived: 'any' } },
+  { type: 'task', title: say`Tasks`, path: 'api/tasks', query: { status: 'any' } },
+  { type: 'deck', title: say`Decks`, path: 'api/flashcards/decks' },
+  { type: 'fact', title: say`Flashcards`, path: 'api/flashcards/facts' },
+  { type: 'task_project', title: say`Projects`, path: 'api/tasks/projects' },
+  { type: 'task_section', title: say`Sections`, path: 'api/tasks/sections' },
+  { type: 'task_label', title: say`Labels`, path: 'api/tasks/labels' },
+  { type: 'task_filter', title: say`Saved filters`, path: 'api/tasks/filters' },
 ]
 
 /** A resource of any kind that can be in the trash. */
@@ -46,7 +47,7 @@ export function toTrashed(resource: TrashedResource): Trashed {
   const line = title.replace(/\s+/g, ' ').trim()
   return {
     id: resource.id,
-    title: line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE)}…` : line || 'Untitled',
+    title: line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE)}…` : line || say`Untitled`,
     deleted_at: resource.deleted_at ?? '',
   }
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { say } from '../words/say'
 import { actions } from './actions'
 import { Dialog } from './Dialog'
 
@@ -9,12 +10,12 @@ export const openHelp = () => {
 
 /** Keys that belong to no action of the page; but for Ctrl K, they are those of the editor of notes. */
 const FIXED = {
-  'Ctrl K': 'Find a note, or do anything',
-  'Ctrl B': 'Strong text',
-  'Ctrl I': 'Emphasized text',
-  'Ctrl Shift K': 'Link in a text',
-  'Ctrl Shift V': 'Paste as plain text',
-  Tab: 'Indent in a list (Shift Tab: outdent)',
+  'Ctrl K': say`Find a note, or do anything`,
+  'Ctrl B': say`Strong text`,
+  'Ctrl I': say`Emphasized text`,
+  'Ctrl Shift K': say`Link in a text`,
+  'Ctrl Shift V': say`Paste as plain text`,
+  Tab: say`Indent in a list (Shift Tab: outdent)`,
 }
 
 /** The keys that do something here, with what they do. */
@@ -22,9 +23,9 @@ export function KeysHelp() {
   if (!isOpen.value) return null
   const doing = actions.value.flatMap(({ title, keys }) => (keys === undefined ? [] : [[keys, title] as const]))
   return (
-    <Dialog label="Keys" onClose={() => (isOpen.value = false)}>
+    <Dialog label={say`Keys{# of the keyboard}`} onClose={() => (isOpen.value = false)}>
       <h2 tabIndex={-1} ref={takeFocus}>
-        Keys
+        {say`Keys{# of the keyboard}`}
       </h2>
       <dl class="keys-help">
         {[...Object.entries(FIXED), ...doing].map(([keys, title]) => (
@@ -37,7 +38,7 @@ export function KeysHelp() {
         ))}
       </dl>
       <form method="dialog">
-        <button type="submit">Close</button>
+        <button type="submit">{say`Close`}</button>
       </form>
     </Dialog>
   )

@@ -1,6 +1,7 @@
 /** The palette (Ctrl K): every action, and every note, task, card, project and saved filter, by typing its words. */
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { say } from '../words/say'
 import { Dialog } from './Dialog'
 import type { Finder } from './Finder'
 import type { Entry } from './find'
@@ -13,7 +14,7 @@ export const openPalette = () => {
 export function PaletteDialog() {
   if (!isOpen.value) return null
   return (
-    <Dialog label="Find or do" class="palette" onClose={() => (isOpen.value = false)}>
+    <Dialog label={say`Find or do`} class="palette" onClose={() => (isOpen.value = false)}>
       <Palette close={() => (isOpen.value = false)} />
     </Dialog>
   )
@@ -79,8 +80,8 @@ function Palette({ close }: { close: () => void }) {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found.length > 0 ? `palette-${place}` : undefined}
-        aria-label="Find or do"
-        placeholder="Find a note, task or card, or do something"
+        aria-label={say`Find or do`}
+        placeholder={say`Find a note, task or card, or do something`}
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -91,7 +92,7 @@ function Palette({ close }: { close: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="palette-list" role="listbox" aria-label="Found" ref={list}>
+      <div id="palette-list" role="listbox" aria-label={say`Found`} ref={list}>
         {found.map((action, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys of the list
           <div
@@ -108,8 +109,8 @@ function Palette({ close }: { close: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && isDone && <p class="quiet">No results.</p>}
-      {hasFailed && <p class="quiet">The search could not be loaded. Try it again with a network.</p>}
+      {found.length === 0 && isDone && <p class="quiet">{say`No results.`}</p>}
+      {hasFailed && <p class="quiet">{say`The search could not be loaded. Try it again with a network.`}</p>}
     </>
   )
 }

@@ -2,6 +2,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
+import { notify } from './notice'
+import { addressOf, go } from './route'
 
 /** Asks to make a key. With one, what was written before is brought along. */
 export function ScratchNotice() {
@@ -24,7 +27,11 @@ export function ScratchNotice() {
       const { takeKey } = await import('./take-key').catch(() => {
         throw new Unreachable()
       })
-      await takeKey()
+      await takeKey(say`Notes and tasks`, true)
+      notify(say`You have a key now. Keep a copy of it: nobody can recover it.`, {
+        label: say`To the key`,
+        run: () => go(addressOf('settings')),
+      })
     } catch (error) {
       setFault(inWords(error))
       setBusy(false)
@@ -32,17 +39,16 @@ export function ScratchNotice() {
   }
 
   return (
-    <aside ref={form} class="notice scratch" aria-label="Without a key">
+    <aside ref={form} class="notice scratch" aria-label={say`Without a key`}>
       <p>
-        You are trying Satchel on the scratch space of your network address: others there see it, too, it has 20
-        requests an hour, and it is erased a day after its last use. A key gives you a private place that lasts.
+        {say`You are trying Satchel on the scratch space of your network address: others there see it, too, it has 20 requests an hour, and it is erased a day after its last use. A key gives you a private place that lasts.`}
       </p>
       <div class="row">
         <button type="button" class="primary" aria-disabled={isBusy} onClick={begin}>
-          Make a key, and bring this along
+          {say`Make a key, and bring this along`}
         </button>
         <button type="button" class="link" aria-expanded={adding !== null} onClick={add}>
-          I have a key
+          {say`I have a key`}
         </button>
       </div>
       {adding && <adding.AddKey />}

@@ -22,18 +22,25 @@ import { keepApp } from './versions'
 
 interface Screen {
   readonly title: string
+  /** The command that opens it. */
+  readonly command: string
   /** The second key of `g …`. */
   readonly key: string
   readonly load: () => Promise<{ readonly Screen: ComponentType }>
 }
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
-  today: { title: say`Today`, key: 'h', load: () => import('../today/TodayScreen') },
-  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
-  tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
-  study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
-  chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
-  settings: { title: 'Settings', key: ',', load: () => import('../settings/SettingsScreen') },
+  today: { title: say`Today`, command: say`Go to today`, key: 'h', load: () => import('../today/TodayScreen') },
+  notes: { title: say`Notes`, command: say`Go to notes`, key: 'n', load: () => import('../notes/NotesScreen') },
+  tasks: { title: say`Tasks`, command: say`Go to tasks`, key: 't', load: () => import('../tasks/TasksScreen') },
+  study: { title: say`Study`, command: say`Go to study`, key: 's', load: () => import('../study/StudyScreen') },
+  chat: { title: say`Chat`, command: say`Go to chat`, key: 'c', load: () => import('../chat/ChatScreen') },
+  settings: {
+    title: say`Settings`,
+    command: say`Go to settings`,
+    key: ',',
+    load: () => import('../settings/SettingsScreen'),
+  },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
@@ -54,7 +61,7 @@ export function startApp(root: HTMLElement): void {
   keys.addEventListener('change', () => {
     if ((keys.chosen?.key ?? null) === workspace.peek()?.key) return
     // In place of a notice that belongs to the other workspace.
-    notify(keys.chosen ? `This is the workspace of “${keys.chosen.name}”.` : 'This is the scratch space.')
+    notify(keys.chosen ? say`This is the workspace of “${keys.chosen.name}”.` : say`This is the scratch space.`)
     openChosenWorkspace()
   })
   window.addEventListener('storage', () => keys.refresh())
@@ -91,24 +98,24 @@ function Frame() {
   useEffect(() => void (settings && keepLanguage(settings.language)), [settings?.language])
   const general = useMemo<readonly Action[]>(
     () => [
-      { title: 'Add a task, note or card', keys: 'q', run: () => openQuickAdd() },
-      ...LISTED.map(([name, { title, key }]) => ({
-        title: `Go to ${title.toLowerCase()}`,
+      { title: say`Add a task, note or card`, keys: 'q', run: () => openQuickAdd() },
+      ...LISTED.map(([name, { command, key }]) => ({
+        title: command,
         keys: `g ${key}`,
         run: () => go(addressOfScreen(name)),
       })),
       // On a screen that has its own search, the key is for that.
-      { title: 'Find a note, task or card', keys: '/', run: openPalette },
-      { title: 'Undo', keys: 'z', run: () => void undoLast(open) },
-      { title: 'Keys', keys: '?', run: openHelp },
-      { title: 'Import a file', run: () => go(addressOf('settings', ['import'])) },
-      { title: 'Export everything', run: () => go(addressOf('settings', ['export'])) },
+      { title: say`Find a note, task or card`, keys: '/', run: openPalette },
+      { title: say`Undo`, keys: 'z', run: () => void undoLast(open) },
+      { title: say`Keys{# of the keyboard}`, keys: '?', run: openHelp },
+      { title: say`Import a file`, run: () => go(addressOf('settings', ['import'])) },
+      { title: say`Export everything`, run: () => go(addressOf('settings', ['export'])) },
       ...keptKeys.value
         .filter(({ key }) => key !== open.key)
-        .map(({ key, name }) => ({ title: `Switch to key ${name}`, run: () => switchTo(key) })),
-      { title: 'Manage keys of this browser', run: () => go(addressOf('settings')) },
-      ...(install.value ? [{ title: 'Install Satchel', run: install.value }] : []),
-      { title: 'Open the API documentation', run: () => location.assign('../docs') },
+        .map(({ key, name }) => ({ title: say`Switch to key ${name}`, run: () => switchTo(key) })),
+      { title: say`Manage keys of this browser`, run: () => go(addressOf('settings')) },
+      ...(install.value ? [{ title: say`Install Satchel`, run: install.value }] : []),
+      { title: say`Open the API documentation`, run: () => location.assign('../docs') },
     ],
     [open, keptKeys.value, install.value],
   )
@@ -117,7 +124,7 @@ function Frame() {
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
-        Skip to the content
+        {say`Skip to the content`}
       </button>
       <Navigation />
       <main id="content" tabIndex={-1}>
@@ -136,14 +143,14 @@ function Frame() {
 function Navigation() {
   const { screen } = route.value
   return (
-    <nav class="navigation" aria-label="Screens">
+    <nav class="navigation" aria-label={say`Screens`}>
       <a class="brand" href="../">
         <img src="../icon.svg" alt="" width="24" height="24" />
         Satchel
       </a>
       <button type="button" class="primary add" onClick={() => openQuickAdd()} aria-keyshortcuts="q">
         <Icon name="add" />
-        <span>Add</span>
+        <span>{say`Add`}</span>
       </button>
       <ul>
         {LISTED.map(([name, { title }]) => (
@@ -157,7 +164,7 @@ function Navigation() {
       </ul>
       <button type="button" class="find" onClick={openPalette} aria-keyshortcuts="Control+K">
         <Icon name="search" />
-        <span>Find</span>
+        <span>{say`Find`}</span>
         <kbd>Ctrl K</kbd>
       </button>
     </nav>
@@ -195,7 +202,8 @@ function OpenScreen() {
   if (failed)
     return (
       <p class="notice" role="alert">
-        This screen could not be loaded: the server cannot be reached. <a href={location.href}>Try again</a>
+        {say`This screen could not be loaded: the server cannot be reached.`}{' '}
+        <a href={location.href}>{say`Try again`}</a>
       </p>
     )
   // Not the screen of before: the rest of the address is not meant for it.

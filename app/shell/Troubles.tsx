@@ -7,6 +7,7 @@ import type { StoreFault } from '../data/database'
 import type { OutboxState } from '../data/outbox'
 import { useWorkspace } from '../data/use-workspace'
 import { typedText } from '../data/writes'
+import { reader, say, sayWith } from '../words/say'
 import { addressOf } from './route'
 import { hasNewVersion, openNewVersion } from './versions'
 
@@ -15,23 +16,23 @@ const LOW_PART = 1 / 20
 
 /** Why the browser stores nothing, and what helps. */
 const STORE_FAULTS: Readonly<Record<StoreFault, readonly [why: string, help: string]>> = {
-  blocked: ['This browser stores nothing', 'Allow this site to store data, and reload the page.'],
+  blocked: [say`This browser stores nothing`, say`Allow this site to store data, and reload the page.`],
   full: [
-    'The storage of this browser is full',
-    'Make room on the device, or delete what other sites have stored, and reload the page.',
+    say`The storage of this browser is full`,
+    say`Make room on the device, or delete what other sites have stored, and reload the page.`,
   ],
   newer: [
-    'This page is older than what this browser has stored of it, and leaves that alone',
-    'Reload the page once the server has been updated.',
+    say`This page is older than what this browser has stored of it, and leaves that alone`,
+    say`Reload the page once the server has been updated.`,
   ],
   silent: [
-    'The storage of this browser does not answer',
-    'Close the other tabs and windows of this site, and reload the page.',
+    say`The storage of this browser does not answer`,
+    say`Close the other tabs and windows of this site, and reload the page.`,
   ],
 }
 
 export function Troubles() {
-  const { storeFault } = useWorkspace()
+  const storeFault = useWorkspace().store.fault.value
   return (
     <div role="status">
       <Connection />
@@ -40,21 +41,21 @@ export function Troubles() {
       <RefusedChanges />
       {hasNewVersion.value && (
         <p class="notice">
-          A new version of Satchel is there.{' '}
+          {say`A new version of Satchel is there.`}{' '}
           <button type="button" class="link" onClick={openNewVersion}>
-            Reload
+            {say`Reload`}
           </button>
         </p>
       )}
       {storeFault && (
         <p class="notice">
-          {STORE_FAULTS[storeFault][0]}: what has not reached the server is gone when you close the page.{' '}
+          {say`${STORE_FAULTS[storeFault][0]}: what has not reached the server is gone when you close the page.`}{' '}
           {STORE_FAULTS[storeFault][1]}
         </p>
       )}
       {hour.value && hour.value.remaining < hour.value.limit * LOW_PART && (
         <p class="fine">
-          {hour.value.remaining} of {hour.value.limit} requests are left until {clockTime(new Date(hour.value.endsAt))}.
+          {say`${hour.value.remaining} of ${hour.value.limit} requests are left until ${clockTime(new Date(hour.value.endsAt), reader)}.`}
         </p>
       )}
     </div>
@@ -70,9 +71,9 @@ function Connection() {
   if (state.is === 'waiting')
     return (
       <p class="notice">
-        {waiting === 1 ? 'One change waits' : `${waiting} changes wait`} {whyInWords(state, now.value)}{' '}
+        {waitingInWords(waiting, state, now.value)}{' '}
         <button type="button" class="link" onClick={() => outbox.tryNow()}>
-          Try now
+          {say`Try now`}
         </button>
       </p>
     )
@@ -80,19 +81,29 @@ function Connection() {
   if (synced.is !== 'failed') return null
   return (
     <p class="notice">
-      {sync.unread.value === null ? 'What you see may be old.' : 'Not everything could be read yet.'} {synced.message}{' '}
+      {sync.unread.value === null ? say`What you see may be old.` : say`Not everything could be read yet.`}{' '}
+      {synced.message}{' '}
       <button type="button" class="link" onClick={() => sync.pull()}>
-        Try now
+        {say`Try now`}
       </button>
     </p>
   )
 }
 
-function whyInWords(state: Extract<OutboxState, { is: 'waiting' }>, now: number): string {
-  if (state.why === 'offline') return 'for the server, which cannot be reached.'
-  if (state.why === 'fault') return `for the server, which could not take it yet: ${state.message}`
-  const left = lengthInWords(Math.max(0, state.until - now) / 1000)
-  return `until ${clockTime(new Date(state.until))}, in ${left}: the requests of this hour are used up.`
+function waitingInWords(count: number, state: Extract<OutboxState, { is: 'waiting' }>, now: number): string {
+  if (state.why === 'offline')
+    return count === 1
+      ? say`One change waits for the server, which cannot be reached.`
+      : say`${count} changes wait for the server, which cannot be reached.`
+  if (state.why === 'fault')
+    return count === 1
+      ? say`One change waits for the server, which could not take it yet: ${state.message}`
+      : say`${count} changes wait for the server, which could not take them yet: ${state.message}`
+  const left = lengthInWords(Math.max(0, state.until - now) / 1000, reader)
+  const end = clockTime(new Date(state.until), reader)
+  return count === 1
+    ? say`One change waits until ${end}, in ${left}: the requests of this hour are used up.`
+    : say`${count} changes wait until ${end}, in ${left}: the requests of this hour are used up.`
 }
 
 /** Texts of notes that were changed elsewhere meanwhile: where each of the two is. */
@@ -100,34 +111,32 @@ function KeptTexts() {
   const { kept } = useWorkspace()
   return kept.value.map((text) => (
     <p class="notice" key={text.copyId}>
-      <a href={addressOf('notes', [text.id])}>
-        <bdi>{text.title}</bdi>
-      </a>{' '}
-      was changed elsewhere while you changed it here. What you wrote is in{' '}
-      <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
+      {sayWith`${titled(text.title, addressOf('notes', [text.id]))} was changed elsewhere while you changed it here. What you wrote is in ${<a href={addressOf('notes', [text.copyId])}>{say`a conflicting copy`}</a>}.`}{' '}
       <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
-        Dismiss
+        {say`Dismiss`}
       </button>
     </p>
   ))
 }
+
+const titled = (title: string, address: string) => (
+  <a href={address}>
+    <bdi>{title}</bdi>
+  </a>
+)
 
 /** Titles of elsewhere that are nowhere any more, but in the history of a note. */
 function ReplacedTitles() {
   const { replaced } = useWorkspace()
   return replaced.value.map((text) => (
     <p class="notice" key={`${text.id} ${text.theirs}`}>
-      The title of{' '}
-      <a href={text.type === 'note' ? addressOf('notes', [text.id]) : addressOf('tasks', ['task', text.id])}>
-        <bdi>{text.title}</bdi>
-      </a>{' '}
-      was changed elsewhere, too, to “<bdi>{text.theirs}</bdi>”. It is what you wrote.{' '}
+      {sayWith`The title of ${titled(text.title, text.type === 'note' ? addressOf('notes', [text.id]) : addressOf('tasks', ['task', text.id]))} was changed elsewhere, too, to “${<bdi>{text.theirs}</bdi>}”. It is what you wrote.`}{' '}
       <button
         type="button"
         class="link"
         onClick={() => (replaced.value = replaced.value.filter((one) => one !== text))}
       >
-        Dismiss
+        {say`Dismiss`}
       </button>
     </p>
   ))
@@ -140,18 +149,18 @@ function RefusedChanges() {
     const text = typedText(write)
     return (
       <p class="notice" key={write.seq}>
-        A change was not taken: {write.refused}{' '}
+        {say`A change was not taken: ${write.refused ?? ''}`}{' '}
         {text !== undefined && (
           <button
             type="button"
             class="link"
             onClick={() => download(new Blob([text], { type: 'text/markdown' }), 'text.md')}
           >
-            Save what you wrote
+            {say`Save what you wrote`}
           </button>
         )}{' '}
         <button type="button" class="link" onClick={() => outbox.refused.dismiss(write)}>
-          Dismiss
+          {say`Dismiss`}
         </button>
       </p>
     )

@@ -1,6 +1,7 @@
 import { inWords } from '../api/client'
 import type { Inverse, Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
+import { say } from '../words/say'
 import { notify } from './notice'
 
 /** Does something, says so in a sentence, and offers to undo it if there is a way back. */
@@ -8,7 +9,9 @@ export function actWithUndo(workspace: Workspace, words: string, writes: readonl
   workspace.act(words, writes, inverse)
   notify(
     words,
-    typeof inverse === 'function' || inverse.length > 0 ? { label: 'Undo', run: () => undoLast(workspace) } : undefined,
+    typeof inverse === 'function' || inverse.length > 0
+      ? { label: say`Undo`, run: () => undoLast(workspace) }
+      : undefined,
   )
 }
 
@@ -16,9 +19,9 @@ export function actWithUndo(workspace: Workspace, words: string, writes: readonl
 export async function undoLast(workspace: Workspace): Promise<void> {
   try {
     const done = await workspace.undo()
-    notify(done ? `Undone: ${done.words}` : 'There is nothing to undo.')
+    notify(done ? say`Undone: ${done.words}` : say`There is nothing to undo.`)
   } catch (error) {
-    notify(`This could not be undone: ${inWords(error)}`, { label: 'Try again', run: () => undoLast(workspace) })
+    notify(say`This could not be undone: ${inWords(error)}`, { label: say`Try again`, run: () => undoLast(workspace) })
   }
 }
 

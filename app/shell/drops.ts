@@ -1,4 +1,6 @@
 /** Keeps the page open where files are dropped on a part of it that takes none: the browser would open them in its place. */
+
+import { say } from '../words/say'
 import { notify } from './notice'
 import { addressOf, go } from './route'
 
@@ -10,8 +12,8 @@ export function refuseStrayFiles(): void {
   window.addEventListener('drop', (event) => {
     if (!isStray(event)) return
     event.preventDefault()
-    notify('Drop files on Settings → Import, or into a note.', {
-      label: 'Go to Import',
+    notify(say`Drop files on Settings → Import, or into a note.`, {
+      label: say`Go to Import`,
       run: () => go(addressOf('settings', ['import'])),
     })
   })

@@ -38,9 +38,9 @@ export function findLocal(text: string, actions: readonly Action[], copy: Search
   // Commands come after what fits as well.
   for (const action of actions) add(action.title, () => action, 0.75)
   for (const { id, name } of copy.task_project.values())
-    add(name, () => link(name, 'Project', addressOf('tasks', ['project', id])))
+    add(name, () => link(name, say`Project`, addressOf('tasks', ['project', id])))
   for (const { id, name } of copy.task_filter.values())
-    add(name, () => link(name, 'Filter', addressOf('tasks', ['filter', id])))
+    add(name, () => link(name, say`Filter`, addressOf('tasks', ['filter', id])))
   for (const { id, title } of copy.note.values()) add(title, () => linkToNote(id, title))
   for (const { id, title } of copy.conversations)
     add(title, () => link(title, say`Conversation`, addressOf('chat', [id])), 0.25)
@@ -65,19 +65,19 @@ function toEntry(found: SearchResult, today: string): Entry {
   if (found.type === 'note') return linkToNote(found.id, found.title)
   if (found.type === 'task') return linkToTask(found, today)
   const { id, title, deck } = found
-  return link(title, `Card · ${deck.name}`, addressOf('study', ['deck', deck.id], { fact: id }))
+  return link(title, say`Card · ${deck.name}`, addressOf('study', ['deck', deck.id], { fact: id }))
 }
 
 const link = (title: string, detail: string, address: string): Entry => {
   return { title, detail, address, run: () => go(address) }
 }
 
-const linkToNote = (id: string, title: string) => link(title, 'Note', addressOf('notes', [id]))
+const linkToNote = (id: string, title: string) => link(title, say`Note`, addressOf('notes', [id]))
 
 function linkToTask({ id, title, status, due }: Pick<Task, 'id' | 'title' | 'status' | 'due'>, today: string): Entry {
-  const state = status === 'done' ? ' · done' : status === 'cancelled' ? ' · cancelled' : ''
-  const when = due === null || state !== '' ? '' : ` · ${dateInWords(due.date, today)}`
-  return link(title, `Task${state}${when}`, addressOf('tasks', ['task', id]))
+  const open = due === null ? say`Task` : say`Task · ${dateInWords(due.date, today)}`
+  const detail = status === 'done' ? say`Task · done` : status === 'cancelled' ? say`Task · cancelled` : open
+  return link(title, detail, addressOf('tasks', ['task', id]))
 }
 
 const isClosed = ({ status }: Pick<Task, 'status'>) => status === 'done' || status === 'cancelled'

@@ -1,6 +1,7 @@
 /** The one sentence at the bottom of the page that says what was just done, with a way back. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { say } from '../words/say'
 
 /** How long a notice is shown, in milliseconds, unless the pointer or the focus is on it. */
 const SHOWN_MS = 8000
@@ -43,7 +44,7 @@ export function NoticeBar() {
         </button>
       )}
       {notice && (
-        <button type="button" class="link" aria-label="Close" onClick={() => (current.value = null)}>
+        <button type="button" class="link" aria-label={say`Close`} onClick={() => (current.value = null)}>
           ×
         </button>
       )}

@@ -1,4 +1,3 @@
-/** Makes the first key of somebody who has begun without one. */
 import { makeKey } from '../../public/key-format.js'
 import { settingsOf } from '../../public/settings.js'
 import { createApi } from '../api/client'
@@ -6,20 +5,18 @@ import { timeZone } from '../data/clock'
 import { newId } from '../data/ids'
 import { keys } from '../data/workspace'
 import { keepStored } from './install'
-import { notify } from './notice'
-import { addressOf, go } from './route'
 
-/** Makes a key, brings along what is in the scratch space, and chooses the key. Throws Refused, Unreachable. */
-export async function takeKey(): Promise<void> {
+/**
+ * Makes a key, with the time zone and the language of the browser, and opens its workspace.
+ * @param isFirst whether what is in the scratch space is brought along
+ * @throws Refused, Unreachable
+ */
+export async function takeKey(name: string, isFirst = false): Promise<void> {
   const key = makeKey()
   const api = createApi(key)
-  const headers = () => ({ 'Idempotency-Key': newId() })
   await api.call({ method: 'PATCH', path: 'api/workspace/settings', body: settingsOf(timeZone, navigator.languages) })
-  await api.call({ method: 'POST', path: 'api/workspace/adopt', headers: headers() })
-  keys.add({ key, name: 'Notes and tasks', made_at: new Date().toISOString(), saved: false })
+  const headers = { 'Idempotency-Key': newId() }
+  if (isFirst) await api.call({ method: 'POST', path: 'api/workspace/adopt', headers })
+  keys.add({ key, name, made_at: new Date().toISOString(), saved: false })
   void keepStored()
-  notify('You have a key now. Keep a copy of it: nobody can recover it.', {
-    label: 'To the key',
-    run: () => go(addressOf('settings')),
-  })
 }

@@ -32,6 +32,9 @@ const catalogue: Record<string, string> = {}
 
 export const { say, sayWith } = createSentences(locale, catalogue)
 
+/** What the words of public/, which the key page has as well, are told with. */
+export const reader = { say, locale }
+
 /** Loads the sentences of the language, before any other part of the app is. If they cannot be loaded, English is left. */
 export async function loadSentences(): Promise<void> {
   if (language === 'en') return

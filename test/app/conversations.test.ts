@@ -37,7 +37,7 @@ test('of more than 200 the one that rested longest is forgotten, with its turns'
   expect([await past.read('1'), (await device.read('turns')).length]).toEqual([[], 201])
 })
 
-test('of more than 8 MB the oldest are forgotten; a turn that is kept again counts once', async () => {
+test('of more than 8 MB the oldest are forgotten; a turn kept again counts once', async () => {
   const { tab, past } = await openPast()
   const max = tab.app.MAX_CONVERSATION_BYTES
   expect(max).toBe(8 * 1024 * 1024)

@@ -335,7 +335,7 @@ test('a placeholder is of the text and of its file alone', () => {
   expect(makePlaceholder('', ['cat.png'], [])).toBe('![Uploading cat.png…]()')
   expect(makePlaceholder('', ['a](b).png'], [])).toBe('![Uploading a--b-.png…]()')
   expect(makePlaceholder('', ['a', 'b'], [])).toBe('![Uploading 2 files…]()')
-  expect(makePlaceholder('![Uploading a…]()', ['a'], ['![Uploading a (2)…]()'])).toBe('![Uploading a (3)…]()')
+  expect(makePlaceholder('![Uploading a…]()', ['a'], ['![Uploading a… (2)]()'])).toBe('![Uploading a… (3)]()')
   expect(withoutPlaceholders('x![Uploading a…]()y$&', ['![Uploading a…]()'])).toBe('xy$&')
 })
 

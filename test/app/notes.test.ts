@@ -7,6 +7,7 @@ import { readDiff } from '../../app/notes/diff-lines'
 import { createNoteSearch, findWords, listNotes, partText, tagsOf, toUnits, wordsOf } from '../../app/notes/find-notes'
 import { completeLinks, indexLinks } from '../../app/notes/note-links'
 import { buildTree, isAbove } from '../../app/notes/path-tree'
+import { plainPiece, toPieces } from '../../app/notes/plain-piece'
 import { readQuote } from '../../app/notes/show-quote'
 import { toCodePoints } from '../../src/lib/text'
 import { diffTexts } from '../../src/notes/revisions/diff'
@@ -147,6 +148,39 @@ describe('what is marked', () => {
       { text: ', ', isMarked: false },
       { text: 'BREAD', isMarked: true },
     ])
+  })
+})
+
+describe('a piece that the server quotes', () => {
+  test.each([
+    [
+      '> [!tip]- Use it > well ==«marked»== $t_«0»$ a foot[^1] note [^1]: end',
+      'Use it well «marked» t_«0» a foot note end',
+    ],
+    [
+      '## Plan - [ ] call [[Ann|«her»]] 5 > 3 and a - b [x](http://«gone».example/)',
+      'Plan call «her» 5 > 3 and a - b x',
+    ],
+    ['| «leeks» | 3 | |---|---:| | [[Note\\|alias]] | x |', '«leeks» 3 alias x'],
+    ['- 😀 **«bold te»xt** and `«code»` ![[a.png|100]]', '😀 «bold te»xt and «code» a.png'],
+    ['a == b, x==«y», #1 and #tag [^', 'a == b, x==«y», #1 and #tag [^'],
+    ['«»', ''],
+  ])('is shown as it is rendered: %j', (marked, shown) => {
+    const [text, ...edges] = [
+      marked.replace(/[«»]/g, ''),
+      ...[...marked].flatMap((sign, at) => (/[«»]/.test(sign) ? at : [])),
+    ]
+    const places = edges.map((at, passed) => at - passed)
+    const ranges = places.flatMap((from, at) => (at % 2 === 0 ? [[from, places[at + 1] ?? from]] : []))
+    const piece = plainPiece(text, ranges)
+    const parts = partText(piece.text, piece.ranges)
+    expect(parts.map(({ text, isMarked }) => (isMarked ? `«${text}»` : text)).join('')).toBe(shown)
+  })
+
+  test('is left alone in titles and tags', () => {
+    const title = { field: 'title' as const, text: '😀 **a**', ranges: [[4, 5]] as [number, number][] }
+    expect(toPieces([title])).toEqual([{ ...title, ranges: [[5, 6]] }])
+    expect(toPieces([{ ...title, field: 'body' }])).toEqual([{ field: 'body', text: '😀 a', ranges: [[3, 4]] }])
   })
 })
 

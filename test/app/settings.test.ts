@@ -1,5 +1,6 @@
 /** The sentences of the app's settings. */
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { toTrashed } from '../../app/settings/trash-kinds'
 import {
   emptiedInWords,
@@ -8,6 +9,7 @@ import {
   kindInWords,
   labelsOf,
   nameFor,
+  scaleOf,
   sumInWords,
 } from '../../app/settings/words'
 import { makeKey } from '../support/keys'
@@ -108,4 +110,26 @@ describe('something in the trash', () => {
   ])('%j is listed as %j', (resource, title) => {
     expect(toTrashed(resource as never)).toEqual({ id: 'a', title, deleted_at: at })
   })
+})
+
+test.each([
+  [0, 1, 1],
+  [4, 1, 4],
+  [5, 2, 6],
+  [998, 500, 1000],
+  [1001, 500, 1500],
+])('for %d requests the scale of the chart goes by %d to %d', (value, step, top) => {
+  expect(scaleOf(value)).toEqual({ step, top })
+})
+
+test('any scale of the chart reaches its value in at most four round parts, the last of which is needed', () => {
+  fc.assert(
+    fc.property(fc.nat(1e9), (value) => {
+      const { step, top } = scaleOf(value)
+      expect(top).toBeGreaterThanOrEqual(value)
+      expect(Number.isInteger(top / step) && top / step <= 4).toBe(true)
+      expect(String(step)).toMatch(/^[125]0*$/)
+      expect(value === 0 || top - step < value).toBe(true)
+    }),
+  )
 })

@@ -8,10 +8,8 @@ import { languageFor } from '../../app/words/say'
 import { type Catalogue, createSentences, keyOf, readSentence } from '../../app/words/sentences'
 
 const ROOT = join(import.meta.dir, '../..')
-/** Folders of app/ in which every sentence is one of the catalogues. */
-const DONE: readonly string[] = ['chat', 'study']
 /** Names and signs that are the same in every language. */
-const SAME = /^(?:Satchel|Markdown|Anki|JSON|CSV|Ctrl|Alt|Esc|Escape|Tab|Enter|UTC|AI|MCP|API|FSRS)$/
+const SAME = /^(?:Satchel|Markdown|Anki|JSON|CSV|Ctrl|Alt|Esc|Escape|Tab|Enter|UTC|AI|MCP|API|FSRS|Ctrl K|satchel_…)$/
 /** Attributes that are shown or read aloud. */
 const SHOWN = new Set(['children', 'title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description'])
 /** A sentence, rather than a class, a key or a part of an address: it begins with a capital letter and has a blank. */
@@ -27,6 +25,10 @@ const folders = [
   ...new Set([...new Bun.Glob('app/*/*.{ts,tsx}').scanSync(ROOT)].map((path) => path.split('/')[1] ?? '')),
 ]
 const found = new Map(folders.filter((name) => name !== 'words').map((name) => [name, readFolder(name)]))
+/** The words that the app shares with the key page and `satchel import`, which say them in English. */
+const shared = [...new Bun.Glob('public/{in-words,import-*,key-*}.js').scanSync(ROOT)].flatMap((path) => [
+  ...readCode(readFileSync(join(ROOT, path), 'utf8'), 'ts').keys,
+])
 
 function readFolder(folder: string): Found {
   const all = { keys: new Set<string>(), untold: [] as string[] }
@@ -144,13 +146,13 @@ test.each([
   expect(languageFor(chosen, wanted)).toBe(expected as never)
 })
 
-test.each(DONE)('every sentence of app/%s is one of the catalogues', (folder) => {
+test.each([...found.keys()])('every sentence of app/%s is one of the catalogues', (folder) => {
   expect(found.get(folder)?.untold).toEqual([])
 })
 
 describe.each(['de', 'fr', 'es'])('the catalogue %s', (language) => {
   const catalogue: Catalogue = JSON.parse(readFileSync(join(ROOT, `app/words/${language}.json`), 'utf8'))
-  const used = [...found.values()].flatMap(({ keys }) => [...keys])
+  const used = [...shared, ...[...found.values()].flatMap(({ keys }) => [...keys])]
 
   test('has every sentence of the app, and no other, in the order of the alphabet', () => {
     expect(Object.keys(catalogue)).toEqual([...new Set(used)].toSorted())

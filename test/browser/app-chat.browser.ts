@@ -146,7 +146,7 @@ describe('the built-in engine', () => {
     expect(await questions()).toEqual(all)
   })
 
-  test('an address asks at once and changes nothing; so does whoever has switched changes off', async () => {
+  test('an address asks at once and changes nothing; so does a person who switched changes off', async () => {
     const { page, ask } = await openApp('#/chat?q=add+a+task%3A+swim', fill)
     await page.locator('.chat > [role=status]:not(:empty)').waitFor()
     expect(page.url()).toMatch(/#\/chat\/[0-9a-f-]{36}$/)

@@ -95,6 +95,14 @@ test('a note that is found shows where, in its folder and its tags alone, and fo
     // The query is kept in the address, half a second after it was typed.
     await page.waitForURL((url) => url.hash.includes(query))
   }
+  await ask('POST', 'api/notes', {
+    title: 'Dough',
+    body: `${'Knead it. '.repeat(30)}\n\n> [!tip] Rest\n> a ==long nap== at $t_0$[^1]\n\n[^1]: In the cold`,
+  })
+  await page.getByLabel('Search notes').fill('nap')
+  await page.locator('.note-excerpt', { hasText: /Rest a long nap at t_0 In the cold$/ }).waitFor()
+  await page.getByText('One note found.').waitFor()
+  expect(await found(page)).toEqual(['nap'])
   await page.getByLabel('Search notes').fill('bread')
   const row = page.locator('.note-row', { hasText: 'Rye bread' })
   await page.locator('.note-row', { hasText: 'Bread' }).waitFor()
@@ -247,6 +255,7 @@ test('folders, tags, the archive and the trash show what belongs there', async (
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('The archive is empty.').waitFor()
   await filters.getByRole('link', { name: 'Trash' }).click()
+  expect(page.url()).toEndWith('#/settings/trash')
   await page.getByRole('link', { name: 'Trip to Porto' }).click()
   await page.getByText('This note is in the trash.').waitFor()
   expect(await page.getByRole('checkbox', { name: 'book the #train' }).isDisabled()).toBe(true)

@@ -114,7 +114,7 @@ describe('pictures and sounds of cards', () => {
     expect(await addresses(page)).toEqual(['http', 'http'])
   })
 
-  test('that were erased meanwhile are told with the words of the server', async () => {
+  test('that were erased before are named in the words of the server', async () => {
     const { page, ask } = await openWithMedia()
     await goTo(page, '#/study')
     await until(
@@ -222,7 +222,7 @@ test('an answer that was sent is taken back once the server is there', async () 
   expect(items.filter(({ undone_at }: Shown) => undone_at === null).length).toBe(0)
 })
 
-test('a day that ends without network is told, and what is left of it can be studied', async () => {
+test('a day that ends without network is announced, and the rest of it can be studied', async () => {
   const { page } = await openWithNumbers()
   // Its code is there then.
   await goTo(page, '#/today')

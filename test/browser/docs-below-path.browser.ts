@@ -62,20 +62,13 @@ describe('below a path, with TLS', () => {
     await page.waitForURL(front.url)
   })
 
-  test('the key page undoes what the chat did, connects programs and gives calendars an address', async () => {
+  test('the key page sends a first request, connects programs and opens the app', async () => {
     await page.goto(front.url)
-    await page.locator('#try-form').getByText('Ask the chat', { exact: true }).click()
-    await page.locator('#try-question').fill('Add a task: call the plumber')
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.locator('#answer-words', { hasText: 'Undone.' }).waitFor()
+    await page.locator('#answer-body', { hasText: '201 Created' }).waitFor()
     expect(await page.locator('#connect-line').textContent()).toContain(`'${front.url}api/mcp'`)
-    await page.locator('#connect-to').selectOption('calendar')
-    await page.getByRole('button', { name: 'Make an address' }).click()
-    await page.locator('#feed-state', { hasText: 'copy it now' }).waitFor()
-    expect(await page.locator('#connect-line').textContent()).toStartWith(`${front.url}api/tasks/feeds/`)
-    await page.getByRole('button', { name: 'Take it back' }).click()
-    await page.locator('#feed-state', { hasText: 'Taken back' }).waitFor()
+    await page.getByRole('link', { name: 'Open the app' }).first().click()
+    await page.waitForURL((url) => url.href.startsWith(`${front.url}app/`))
   })
 
   test('the search leads to a call and to a guide', async () => {

@@ -1,7 +1,7 @@
 /** What holds for every visitor: no violations that axe-core finds, a focus one can see, little to load, a server that may go. */
 import { describe, expect, test } from 'bun:test'
 import { isSatchelKey } from '../../public/key-format.js'
-import { action, browserSession, make, pasted, send, stored } from './session'
+import { action, browserSession, make, pasted, send, stored, untilAnswer } from './session'
 import { expectAccessible, startServer, untilText, visit } from './support'
 
 const { open, stopServer } = browserSession({}, startServer)
@@ -15,7 +15,6 @@ test('axe-core finds nothing wrong with the key page in any of its states, which
   await page.locator('#answer').waitFor()
   await page.getByText('Add a key you already have').click()
   await page.getByRole('button', { name: 'Add this key' }).click()
-  await page.getByText('Hour by hour').click()
   await page.getByText('Ask the chat', { exact: true }).click()
   await action(page, 'Rename').click()
   await look('rename')
@@ -48,13 +47,13 @@ describe('the page', () => {
     const key = await make(page)
     await action(page, 'Copy').click()
     await send(page)
-    await untilText(page, '#answer-words', 'Your note is stored. Now ask the chat about it.')
+    await untilAnswer(page, '201 Created')
     expect(isSatchelKey(key)).toBe(true)
     expect(await pasted(page)).toBe(key)
     expect((await stored(page)).keys).toEqual([expect.objectContaining({ key, saved: true })])
   })
 
-  test('weighs under 53 KiB on the wire, with its first look at the usage, all of it from this server', async () => {
+  test('weighs under 40 KiB on the wire, with its first look at the usage, all of it from this server', async () => {
     const page = await open()
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
@@ -69,14 +68,14 @@ describe('the page', () => {
     expect(hosts.length).toBeGreaterThan(12)
     expect([...new Set(hosts)]).toEqual([new URL(page.url()).origin])
     expect(bytes).toBeGreaterThan(20 * 1024)
-    expect(bytes).toBeLessThan(53 * 1024)
+    expect(bytes).toBeLessThan(40 * 1024)
   })
 
   test('can be walked with Tab from end to end, and the focus is in sight and marked at every stop', async () => {
     const page = await open({ viewport: { width: 320, height: 640 } })
     await make(page, 'Walked')
     await send(page)
-    await page.locator('#answer-raw summary').click()
+    await untilAnswer(page, '201 Created')
     await page.locator('.brand').focus()
     await page.keyboard.press('Shift+Tab')
     const stops = []
@@ -86,7 +85,7 @@ describe('the page', () => {
     }
     expect(stops.filter(({ inSight, marked }) => !inSight || !marked)).toEqual([])
     const names = stops.map(({ name }) => name)
-    const expected = ['Skip to the content', 'Copy', 'Delete', 'Send', 'Requests and answers', 'Hour by hour', 'Errors']
+    const expected = ['Skip to the content', 'Copy', 'Delete', 'Send', 'Answer as it came', 'Errors']
     expect(names.filter((name) => expected.includes(name))).toEqual([
       ...expected.slice(0, 5),
       'Copy',
@@ -102,7 +101,7 @@ describe('what may happen to it', () => {
     const browser = (await open()).context().browser()
     if (!browser) throw new Error('a page that was opened has a browser')
     const { page, faults } = await visit(browser, server.url)
-    await untilText(page, '#usage-limit', 'of 7 requests left')
+    await page.locator('#usage', { hasText: '7 of 7 requests left' }).waitFor()
     const told = await page.locator('[data-limit]').allTextContents()
     expect(told).toEqual(['50,000', '7', '50,000', '7'])
     expect(await page.locator('main').textContent()).not.toMatch(/\b(20|1,000) requests/)
@@ -128,7 +127,7 @@ describe('what may happen to it', () => {
     const coming = page.waitForEvent('download')
     await action(page, 'Download').click()
     expect((await coming).suggestedFilename()).toMatch(/^satchel-key-[a-z0-9-]+\.json$/)
-    expect(await page.locator('script, svg').count()).toBe(3)
+    expect(await page.locator('script, svg').count()).toBe(1)
     expect(await page.title()).toBe('Satchel – your keys')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
@@ -137,12 +136,12 @@ describe('what may happen to it', () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await stopServer()
     const key = await make(page, 'Made alone')
-    await untilText(page, '#usage-reason', 'The server cannot be reached. This does not touch your keys.')
+    await untilText(page, '#usage', 'The server cannot be reached. This does not touch your keys.')
     await action(page, 'Copy').click()
     await action(page, 'Copied').waitFor()
     expect(await pasted(page)).toBe(key)
     await send(page)
-    await untilText(page, '#answer-words', 'The server cannot be reached. Nothing was sent.')
+    await untilText(page, '#answer-words', 'The server cannot be reached. Nothing is known about the request.')
     expect((await stored(page)).keys).toEqual([expect.objectContaining({ key, saved: true })])
   })
 })

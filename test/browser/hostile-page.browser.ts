@@ -118,7 +118,7 @@ describe.each(HOSTILE)('a page of %s', (_, url, asked) => {
 describe.each([['127.0.0.1'], ['localhost'], ['nas.example']])('the key page at %s', (host) => {
   test('shares a space with curl, both ways', async () => {
     const page = await open(`http://${host}:${port}/`)
-    await page.locator('#usage-figures').waitFor()
+    await page.locator('#usage[aria-busy=false]').waitFor()
     expect((await curl(host, NOTE)).status).toBe(201)
     expect((await askFrom(page, host, LIST)).text).toContain(LINE)
     for (const ask of [TEXT_IMPORT, FORM_IMPORT]) expect((await askFrom(page, host, ask)).status).toBe(200)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { isSatchelKey } from '../../public/key-format.js'
-import { action, browserSession, make, pasted, stored } from './session'
+import { action, browserSession, make, pasted, stored, untilAnswer } from './session'
 import { picture, readDownload, startServer, untilText } from './support'
 
 const { open } = browserSession({}, startServer)
@@ -17,7 +17,7 @@ test('a key is made with the right checksum, named, chosen and kept, and masked 
   expect(isSatchelKey(key)).toBe(true)
   expect((await answered).status()).toBe(200)
   await page.reload()
-  await page.locator('#usage-figures').waitFor()
+  await page.locator('#usage[aria-busy=false]').waitFor()
   expect(await page.getByRole('radio', { name: 'My laptop' }).isChecked()).toBe(true)
   expect(await stored(page)).toMatchObject({ chosen: key, keys: [{ key, name: 'My laptop', saved: false }] })
   // Its workspace is told of the time zone and the language once, when it is made.
@@ -70,7 +70,7 @@ test('a key is deleted only after a plain warning, gives way to the one used bef
   for (const name of ['Laptop', 'Phone', 'Script']) made.push(await make(page, name))
   await page.getByRole('radio', { name: 'Laptop' }).check()
   await page.reload()
-  await page.locator('#usage-figures').waitFor()
+  await page.locator('#usage[aria-busy=false]').waitFor()
   const dialog = page.getByRole('dialog')
   await action(page, 'Delete').click()
   expect(await dialog.textContent()).toContain('its workspace cannot be reached again')
@@ -170,6 +170,6 @@ test('the keyboard alone makes, copies, chooses and uses a key', async () => {
   expect(await page.getByRole('radio', { name: 'By hand' }).isChecked()).toBe(true)
   await page.locator('#try-send').focus()
   await press('Enter')
-  await untilText(page, '#answer-title', '201 Created')
+  await untilAnswer(page, '201 Created')
   expect(await page.locator(':focus').getAttribute('id')).toBe('try-send')
 })

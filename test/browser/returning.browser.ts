@@ -1,19 +1,11 @@
 /** Who comes back: their keys first, then what is left of the hour, and when it goes on once nothing is. */
 import { describe, expect, test } from 'bun:test'
-import { action, browserSession, make } from './session'
+import { action, browserSession, make, untilUsage } from './session'
 import { expectAccessible, startServer, untilText } from './support'
 
 const { open } = browserSession({}, startServer)
 
-const titles = [
-  'Make yourself a key',
-  'Your keys',
-  'First request',
-  'Connect a program',
-  'Import a file',
-  'Export or erase',
-  'This hour',
-]
+const titles = ['Make yourself a key', 'Your keys', 'First request', 'Connect a program']
 /** Spends the requests of everybody without a key, by asking until the server refuses. */
 const spend = async () => {
   while ((await fetch('api/notes')).status !== 429);
@@ -28,10 +20,9 @@ describe('the order of the page', () => {
     expect(await headings()).toEqual([...titles, 'In plain words'])
     expect(await page.getByRole('link', { name: 'Make another key' }).isVisible()).toBe(false)
     await page.reload()
-    await page.locator('#usage-figures').waitFor()
-    const [, keys, ...others] = titles
-    const hour = others.pop()
-    expect(await headings()).toEqual([keys, hour, ...others, 'Make another key', 'In plain words'].map(String))
+    const [, ...others] = titles
+    await page.getByRole('heading', { name: 'Make another key' }).waitFor()
+    expect(await headings()).toEqual([...others, 'Make another key', 'In plain words'])
     await page.getByRole('link', { name: 'Make another key' }).click()
     await page.getByLabel('Name for the key').fill('Second')
     await page.keyboard.press('Enter')
@@ -46,11 +37,11 @@ describe('the order of the page', () => {
 })
 
 describe('an hour that is used up', () => {
-  test('is said at the top, and counts down without being read aloud', async () => {
+  test('is told with its end, by the minute, until it is over', async () => {
     const page = await open()
     await page.evaluate(spend)
     await page.clock.install({ time: new Date('2026-11-23T08:33:00Z') })
-    const rest = [1565, 20]
+    const rest = [1565, 1505]
     await page.route('**/api/usage', async (route) => {
       const real = await route.fetch()
       const reset_seconds = rest.shift()
@@ -58,40 +49,31 @@ describe('an hour that is used up', () => {
       await route.fulfill({ response: real, json: { ...(await real.json()), ...change } })
     })
     await page.reload()
-    await untilText(page, '#spent-title', 'The 20 requests of this hour are used up.')
-    await untilText(page, '#spent-until', 'They return in 27 minutes, at 09:59.')
-    const read = 'The 20 requests of this hour are used up. They return in 27 minutes, at 09:59.'
-    await untilText(page, '#said', read)
-    await page.clock.runFor(50_000)
-    await untilText(page, '#spent-until', 'They return in 26 minutes, at 09:59.')
-    await untilText(page, '#usage-reset', 'in 26 minutes, at 09:59')
-    await page.clock.runFor(10_000)
-    await untilText(page, '#spent-until', 'They return in less than a minute, at 09:34.')
-    await untilText(page, '#said', read)
-    await page.clock.runFor(25_000)
-    await page.locator('#spent').waitFor({ state: 'hidden' })
+    const words = (minutes: number) =>
+      `The 20 requests of this hour are used up. They return in ${minutes} minutes, at 09:59. With a key you can go on at once.`
+    await untilText(page, '#usage', words(27))
+    await page.clock.runFor(60_000)
+    await untilText(page, '#usage', words(26))
+    await page.clock.runFor(60_000)
+    await untilText(page, '#usage', '20 of 20 requests left this hour.')
   })
 
-  test('is not said as long as one request is left, nor to another caller, nor when nobody knows', async () => {
+  test('is not said of another caller, nor when nobody knows', async () => {
     const page = await open()
-    await page.evaluate(async () => {
-      for (let call = 0; call < 19; call++) await fetch('api/notes')
-    })
-    await page.reload()
-    await untilText(page, '#usage-remaining', '1')
-    expect(await page.locator('#spent').isVisible()).toBe(false)
     await page.evaluate(spend)
     await page.reload()
-    await page.getByText('With a key you can go on at once.').waitFor()
+    await untilUsage(page, 'With a key you can go on at once.')
     await make(page, 'Mine')
-    await page.locator('#spent').waitFor({ state: 'hidden' })
-    await untilText(page, '#usage-limit', 'of 1,000 requests left')
+    await untilUsage(page, 'of 1,000 requests left')
     await page.getByRole('radio', { name: 'Without a key' }).check()
-    await page.locator('#spent').waitFor()
+    await untilUsage(page, 'used up')
     await page.route('**/api/**', (route) => route.abort())
     await make(page, 'Other')
-    await page.locator('#usage-trouble').waitFor()
-    expect(await page.locator('#spent').isVisible()).toBe(false)
+    await untilText(page, '#usage', 'The server cannot be reached. This does not touch your keys.')
+    await page.unroute('**/api/**')
+    await page.route('**/api/usage', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }))
+    await page.getByRole('radio', { name: 'Mine' }).check()
+    await untilText(page, '#usage', 'The server answered 502 Bad Gateway.')
   })
 })
 
@@ -101,6 +83,6 @@ test('axe-core finds nothing wrong with ten keys, and with an hour that is used 
   await page.getByRole('radio', { name: 'Without a key' }).check()
   await page.evaluate(spend)
   await page.reload()
-  await page.locator('#spent').waitFor()
+  await untilUsage(page, 'used up')
   await expectAccessible(page, 'returning')
 })

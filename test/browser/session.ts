@@ -50,7 +50,7 @@ export function browserSession(
   }
   async function open(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
     const page = await visitAs(options, before)
-    await page.locator('#usage-figures').waitFor()
+    await page.locator('#usage[aria-busy=false]').waitFor()
     return page
   }
   return { open, visitAs, stopServer }
@@ -71,6 +71,10 @@ export async function stored(page: Page): Promise<{ chosen: string | null; keys:
 /** A button of the chosen key. */
 export const action = (page: Page, name: string) =>
   page.locator('.key-detail:visible').getByRole('button', { name, exact: true })
+/** Waits until the page says so of the requests of the hour, as for `998 of 1,000`. */
+export const untilUsage = (page: Page, words: string | RegExp) => page.locator('#usage', { hasText: words }).waitFor()
+/** Waits until the answer of the playground has this text, such as its status. */
+export const untilAnswer = (page: Page, text: string) => page.locator('#answer-body', { hasText: text }).waitFor()
 /** Sends what the playground holds. */
 export const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click()
 

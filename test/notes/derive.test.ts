@@ -125,7 +125,7 @@ test('one line of Markdown loses its markup, at the line and in it', () => {
   const cases: [string, string][] = [
     ['## A *b* ##', 'A b'],
     ['> - [x] see [[Trip|the plan]] and `code`', 'see the plan and code'],
-    ['  1. deep', 'deep'],
+    ['  1. deep ![[a.png|100x20]] ![[a|b]] [[c|1]] ![[d|]]', 'deep a.png b 1 d|'],
     ['2 * 3 * 4 and snake_case_name', '2 * 3 * 4 and snake_case_name'],
     ['***both*** ~~gone~~ **un*closed', 'both gone **un*closed'],
     ['`` a`b `` \\*c\\* &lt;d&gt; &#x1F600; &#0;', 'a`b *c* <d> 😀 \ufffd'],

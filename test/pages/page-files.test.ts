@@ -6,8 +6,8 @@ import { brotliCompressSync, constants } from 'node:zlib'
 const PUBLIC = join(import.meta.dir, '../../public')
 /** All but the app, which is bundled from app/ into its own folder. */
 const names = [...new Bun.Glob('*').scanSync(PUBLIC)]
-/** The files of the key page; the others are those of the documentation. */
-const ofPage = names.filter((name) => !name.startsWith('docs'))
+/** The files of the key page; the others are those of the documentation, and what the app shares with `satchel import`. */
+const ofPage = names.filter((name) => !/^(?:docs|import-)/.test(name))
 const read = (name: string) => Bun.file(join(PUBLIC, name)).text()
 const html = await read('index.html')
 
@@ -20,7 +20,7 @@ const sizeOf = (files: Iterable<string>) => {
   )
 }
 
-test('the page weighs under 35 KiB on the wire, and under 57 KiB with what it loads later', async () => {
+test('the page weighs under 28 KiB on the wire, and under 34 KiB with what it loads later', async () => {
   const first = new Set(['index.html'])
   for (const name of first)
     for (const [, wanted = ''] of (await read(name)).matchAll(
@@ -28,19 +28,13 @@ test('the page weighs under 35 KiB on the wire, and under 57 KiB with what it lo
     ))
       first.add(wanted)
   expect(ofPage.filter((name) => !first.has(name)).toSorted()).toEqual([
-    'answers.js',
-    'chart.js',
     'connect.js',
-    'import-file.js',
-    'import-run.js',
     'key-link.js',
     'qr.js',
     'settings.js',
-    'uploads.js',
-    'workspace.js',
   ])
-  expect(sizeOf(first)).toBeLessThan(35 * 1024)
-  expect(sizeOf(ofPage)).toBeLessThan(57 * 1024)
+  expect(sizeOf(first)).toBeLessThan(28 * 1024)
+  expect(sizeOf(ofPage)).toBeLessThan(34 * 1024)
 })
 
 test('the form that tries a call weighs under 5 KiB on the wire, and is loaded only when one is opened', async () => {

@@ -1,5 +1,5 @@
 import { getCharClass, SPACE } from '../../lib/text.ts'
-import { readCallout } from './extensions.ts'
+import { readCallout, readEmbedSize } from './extensions.ts'
 import { type EmphasisRun, isTableRule, pairEmphasis } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './line-reader.ts'
@@ -176,10 +176,10 @@ class PlainSink extends InlineSink {
   }
 
   override wikiLink(start: number, end: number, text: string): void {
-    const pipe = text.slice(start, end).indexOf('|')
-    const open = text.charCodeAt(start) === 33 ? start + 3 : start + 2
-    this.cut(start, pipe >= 0 && text.slice(start + pipe + 1, end - 2).trim() ? start + pipe + 1 : open)
-    this.cut(end - 2, end)
+    const [, open = '', alias = ''] = /^(!?\[\[)[^|]*\|?([\s\S]*)\]\]$/.exec(text.slice(start, end)) ?? []
+    const isSize = open.startsWith('!') && readEmbedSize(alias.trim()) !== null
+    this.cut(start, alias.trim() && !isSize ? end - 2 - alias.length : start + open.length)
+    this.cut(isSize ? end - 3 - alias.length : end - 2, end)
   }
 
   override maths(start: number, end: number, text: string): void {

@@ -13,19 +13,20 @@ type Loaded<Value> =
 /**
  * Asks the server once when the component is shown, and again by `again`. `set` takes over what a change has made of the
  * value, so that it need not be asked for.
+ * @param of when it changes, the server is asked again; what is shown stays until the answer comes
  */
-export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>) {
+export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, of?: unknown) {
   const [answer, setAnswer] = useState<Loaded<Value>>({ is: 'loading' })
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     const end = new AbortController()
-    setAnswer({ is: 'loading' })
+    setAnswer((before) => (before.is === 'done' ? before : { is: 'loading' }))
     ask(AbortSignal.any([end.signal, AbortSignal.timeout(TIMEOUT_MS)])).then(
       (value) => end.signal.aborted || setAnswer({ is: 'done', value }),
       (error: unknown) => end.signal.aborted || setAnswer({ is: 'failed', message: inWords(error) }),
     )
     return () => end.abort()
-  }, [turn])
+  }, [turn, of])
   return {
     answer,
     again: () => setTurn(turn + 1),
