@@ -4,7 +4,7 @@ import type { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
 
 interface Props<Value> {
-  readonly of: ReturnType<typeof useAnswer<Value>>
+  readonly of: Pick<ReturnType<typeof useAnswer<Value>>, 'answer' | 'again'>
   readonly children: (value: Value) => ComponentChildren
 }
 
