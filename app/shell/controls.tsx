@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 interface HeaderProps {
   readonly title: string
   /** Beside the title. */
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }
 
 export const Header = ({ title, children }: HeaderProps) => (

@@ -4,6 +4,7 @@ import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { Act, Button, Header } from '../shell/controls'
+import { Failure } from '../shell/Failure'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import { CardHtml } from './card-html'
@@ -52,13 +53,10 @@ export function Studying({ deckId }: { deckId: string | null }) {
 
 function Stage({ study }: { study: Study }) {
   const status = study.status.value
-  if (status.is === 'failed')
-    return (
-      <p class="notice" role="alert">
-        {say`The cards could not be loaded. ${status.message} Your answers are kept.`}{' '}
-        <Act run={study.retry}>{say`Try again`}</Act>
-      </p>
-    )
+  if (status.is === 'failed') {
+    const message = say`The cards could not be loaded. ${status.message} Your answers are kept.`
+    return <Failure message={message} again={study.retry} />
+  }
   if (status.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
   if (status.is === 'studying') return <Cards study={study} />
   return <Done study={study} nextAt={status.nextAt} kept={status.kept} />
