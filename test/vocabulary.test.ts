@@ -39,9 +39,9 @@ const GIVEAWAYS =
 
 /** How many giveaways each area may have. A commit may lower a ceiling; none may raise it. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'app/': 189,
+  'app/': 186,
   'public/': 19,
-  'names of tests': 642,
+  'names of tests': 637,
   'README.md': 5,
   'docs/': 45,
   'CHANGELOG.md': 0,

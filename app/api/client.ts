@@ -1,5 +1,6 @@
 /** Sends requests to the server that the page came from. The key travels in X-API-Key, and only there. */
 import { signal } from '@preact/signals'
+import { say } from '../words/say'
 
 /** Address of the server, with a slash at the end: the app lies one folder below it. */
 export const SERVER = new URL('../', document.baseURI).href
@@ -10,7 +11,7 @@ const TIMEOUT_MS = 30_000
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
   constructor() {
-    super('The server cannot be reached.')
+    super(say`The server cannot be reached.`)
   }
 }
 
@@ -137,7 +138,7 @@ async function readRefusal(response: Response): Promise<Refused> {
   return new Refused(
     response.status,
     problem?.code ?? 'unknown',
-    problem?.detail ?? `The server answered ${response.status} ${response.statusText}`.trim(),
+    problem?.detail ?? say`The server answered ${`${response.status} ${response.statusText}`.trim()}.`,
     wait === null || !/^\d+$/.test(wait) ? null : Number(wait),
   )
 }

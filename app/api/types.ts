@@ -28,7 +28,11 @@ export type { ChatAction, ChatCitation, ChatConfirmation, ChatUndo } from '../..
 export type { ChangePage, EmptiedTrash, FeedChange } from '../../src/workspace/schema'
 export type { WorkspaceSettings } from '../../src/workspace/settings'
 
+import type { UpdateCard } from '../../src/flashcards/cards/card-schema'
 import type { BatchAnswers } from '../../src/flashcards/reviews/review-schema'
 
 /** An answer to a card, with the id of the review that it becomes. */
 export type CardAnswer = BatchAnswers['items'][number]
+
+/** What is changed of a card, beside its texts. */
+export type CardChange = UpdateCard & { readonly id: string }

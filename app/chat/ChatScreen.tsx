@@ -5,8 +5,11 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
+import { Act, Button, Header } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
+import { say } from '../words/say'
 import { type Conversation, conversationOf } from './conversation'
+import { PastConversations } from './PastConversations'
 import { suggestions } from './suggestions'
 import { TurnView } from './TurnView'
 
@@ -24,16 +27,30 @@ export function Screen() {
   const [mayChange, setMayChange] = useState(true)
   const [tag, setTag] = useState<string | null>(null)
   const toEnd = useEndKept(log)
-  const asked = route.value.query.get('q')
+  const { parts, query } = route.value
+  const asked = query.get('q')
+  const [named] = parts
 
   function ask(question: string, mode: 'read' | 'write' = mayChange ? 'write' : 'read'): boolean {
     const isTaken = question.trim() !== '' && chat.ask({ question: question.trim(), mode, tag })
-    if (isTaken) toEnd()
-    return isTaken
+    if (!isTaken) return false
+    toEnd()
+    toBox()
+    goToOpen(chat)
+    return true
   }
   /** On a touch screen its keyboard would cover the page. */
   const toBox = () => {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }
+  // Most buttons go when they are pressed.
+  const leaveGone = ({ target }: Event) => {
+    if (target instanceof Element && target.closest('button:not(.link)')) toBox()
+  }
+  const startNew = () => {
+    chat.clear()
+    go(addressOf('chat'))
+    toBox()
   }
   const edit = (question: string) => {
     bringBack(question)
@@ -43,56 +60,43 @@ export function Screen() {
   // With the screen, not after it: a key that is pressed as soon as it is shown is typed into the box.
   useLayoutEffect(toBox, [])
   useEffect(() => {
+    if (named === undefined) return chat.turns.peek().length > 0 ? goToOpen(chat) : undefined
+    chat.open(named).then((isThere) => isThere || go(addressOf('chat'), { replace: true }))
+  }, [named])
+  useEffect(() => {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })
     // Whoever made the link, nothing is changed by opening it.
     if (!ask(asked, 'read')) bringBack(asked)
   }, [asked])
-  useChatActions(chat, box)
+  useChatActions({ chat, box, startNew })
 
   return (
-    <div class="column chat">
-      <header class="screen-header">
-        <h1 tabIndex={-1}>Chat</h1>
-        {chat.turns.value.length > 0 && (
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              chat.clear()
-              toBox()
-            }}
-          >
-            New conversation
-          </button>
-        )}
-      </header>
-      <div ref={log} class="log" role="log" aria-label="Conversation" aria-live="off">
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a key that presses one of its buttons clicks it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears of its buttons
+    <div class="column chat" onClick={leaveGone}>
+      <Header title={say`Chat`}>
+        {chat.turns.value.length > 0 && <Act run={startNew}>{say`New conversation`}</Act>}
+      </Header>
+      <PastConversations key={chat.id.value} chat={chat} startNew={startNew} />
+      <div ref={log} class="log" role="log" aria-label={say`Conversation`} aria-live="off">
         {chat.turns.value.map((turn, place) => (
-          <TurnView
-            key={turn.peek().id}
-            {...{ chat, turn, edit, toBox, isLast: place === chat.turns.value.length - 1 }}
-          />
+          <TurnView key={turn.peek().id} {...{ chat, turn, edit, isLast: place === chat.turns.value.length - 1 }} />
         ))}
-        {chat.turns.value.length === 0 && (
-          <Beginning
-            ask={(question) => {
-              if (ask(question)) toBox()
-            }}
-          />
-        )}
+        {chat.turns.value.length === 0 && <Beginning ask={ask} />}
       </div>
       <div class="unseen" role="status">
         {chat.announced.value}
       </div>
       <Composer
-        {...{ chat, box, toBox }}
+        {...{ chat, box }}
         send={() => {
           if (ask(draft.text.peek())) draft.change('')
         }}
       >
         <label>
-          <input type="checkbox" checked={mayChange} onChange={() => setMayChange(!mayChange)} /> May change things
+          <input type="checkbox" checked={mayChange} onChange={() => setMayChange(!mayChange)} />{' '}
+          {say`May change things`}
         </label>
         <TagChoice tag={tag} setTag={setTag} />
       </Composer>
@@ -106,12 +110,21 @@ function bringBack(question: string): void {
   draft.change(typed === '' ? question : `${typed}\n${question}`)
 }
 
-function useChatActions(chat: Conversation, box: RefObject<HTMLTextAreaElement | null>): void {
+/** Names the open conversation in the address, so that a reload shows it again. */
+const goToOpen = ({ id }: Conversation) => go(addressOf('chat', [id.peek()]), { replace: true })
+
+interface Doing {
+  readonly chat: Conversation
+  readonly box: RefObject<HTMLTextAreaElement | null>
+  readonly startNew: () => void
+}
+
+function useChatActions({ chat, box, startNew }: Doing): void {
   const actions = useMemo<readonly Action[]>(
     () => [
-      { title: 'Write to the chat', keys: 'i', run: () => box.current?.focus() },
-      { title: 'Stop the answer', keys: 'Escape', run: chat.stop },
-      { title: 'New conversation', run: chat.clear },
+      { title: say`Write to the chat`, keys: 'i', run: () => box.current?.focus() },
+      { title: say`Stop the answer`, keys: 'Escape', run: chat.stop },
+      { title: say`New conversation`, run: startNew },
     ],
     [chat],
   )
@@ -149,13 +162,12 @@ function useEndKept(log: RefObject<HTMLElement | null>): () => void {
 interface ComposerProps {
   readonly chat: Conversation
   readonly box: RefObject<HTMLTextAreaElement | null>
-  readonly toBox: () => void
   readonly send: () => void
   /** What applies to the next question. */
   readonly children: ComponentChildren
 }
 
-function Composer({ chat, box, toBox, send, children }: ComposerProps) {
+function Composer({ chat, box, send, children }: ComposerProps) {
   const text = draft.text.value
   const isAsking = chat.isAsking.value
   function onKeyDown(event: KeyboardEvent) {
@@ -172,7 +184,6 @@ function Composer({ chat, box, toBox, send, children }: ComposerProps) {
       onSubmit={(event) => {
         event.preventDefault()
         send()
-        toBox()
       }}
     >
       <div class="composer-box">
@@ -180,25 +191,17 @@ function Composer({ chat, box, toBox, send, children }: ComposerProps) {
           ref={box}
           rows={1}
           dir="auto"
-          aria-label="Ask, or say what to do"
-          placeholder="Ask, or say what to do"
+          aria-label={say`Ask, or say what to do`}
+          placeholder={say`Ask, or say what to do`}
           value={text}
           onInput={(event) => draft.change(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {isAsking ? (
-          <button
-            type="button"
-            onClick={() => {
-              chat.stop()
-              toBox()
-            }}
-          >
-            Stop
-          </button>
+          <Button run={chat.stop}>{say`Stop`}</Button>
         ) : (
           <button type="submit" class="primary" aria-disabled={text.trim() === ''}>
-            Send
+            {say`Send`}
           </button>
         )}
       </div>
@@ -218,11 +221,11 @@ function TagChoice({ tag, setTag }: { tag: string | null; setTag: (tag: string |
   if (tags.length === 0) return null
   return (
     <select
-      aria-label="Limit to a tag"
+      aria-label={say`Limit to a tag`}
       value={tag ?? ''}
       onChange={(event) => setTag(event.currentTarget.value || null)}
     >
-      <option value="">All tags</option>
+      <option value="">{say`All tags`}</option>
       {tags.map((each) => (
         <option key={each} value={each}>
           #{each}
@@ -239,16 +242,15 @@ function Beginning({ ask }: { ask: (question: string) => void }) {
   return (
     <>
       <p>
-        Ask about your notes, tasks and cards: answers quote them. Or say what to do, such as “remind me to call Ann
-        tomorrow at 9am”. What deletes or replaces something asks you first.
+        {say`Ask about your notes, tasks and cards: answers quote them. Or say what to do, such as “remind me to call Ann tomorrow at 9am”. What deletes or replaces something asks you first.`}
       </p>
       {questions.length === 0 ? (
-        <p class="quiet">{sync.unread.value ?? 'Nothing is stored yet. Write a note or a task first, or ask:'}</p>
+        <p class="quiet">{sync.unread.value ?? say`Nothing is stored yet. Write a note or a task first, or ask:`}</p>
       ) : (
-        <h2>For example</h2>
+        <h2>{say`For example`}</h2>
       )}
       <ul class="suggestions">
-        {[...questions, 'What can you do?'].map((question) => (
+        {[...questions, say`What can you do?`].map((question) => (
           <li key={question}>
             <button type="button" class="link" dir="auto" onClick={() => ask(question)}>
               {question}

@@ -1,9 +1,11 @@
 /** One question of the conversation with its answer. */
 import { useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { ChatCitation, Fact } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { tellFailure } from '../shell/act'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { ActionList, type ActionListProps } from './ActionList'
 import { citationAddress } from './addresses'
 import { doubtInWords, ownText, shownCitations, textParts, warningsInWords, wasOnlyRead } from './answer'
@@ -20,11 +22,11 @@ export function TurnView(props: TurnProps) {
   return (
     <section class="turn">
       <p class="question" dir="auto">
-        <span class="unseen">You: </span>
+        <span class="unseen">{say`You:`} </span>
         {question}
       </p>
       <div class="answer">
-        {answer.text === '' && state === 'asking' && <p class="quiet">Looking …</p>}
+        {answer.text === '' && state === 'asking' && <p class="quiet">{say`Looking …`}</p>}
         <AnswerText turnId={props.turn.value.id} text={ownText(answer)} citations={answer.citations} />
         {doubt !== null && <p class="doubt fine">{doubt}</p>}
         {warningsInWords(answer).map((words) => (
@@ -80,40 +82,32 @@ function Mark({ turnId, citation }: { turnId: string; citation: ChatCitation }) 
 function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
   const { api } = useWorkspace()
   const [fact, setFact] = useState<Fact | null>(null)
-  const [fault, setFault] = useState('')
-  async function show() {
-    try {
-      setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
-      onShown()
-    } catch (error) {
-      setFault(inWords(error))
-    }
+  async function show(): Promise<void> {
+    setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
+    onShown()
   }
   if (!fact)
     return (
       <p>
-        <button type="button" class="link" onClick={show}>
-          Show the answer
-        </button>{' '}
-        {fault}
+        <Act run={() => tellFailure(show())}>{say`Show the answer`}</Act>
       </p>
     )
   return (
     <>
       {fact.back !== null && fact.back !== '' && <blockquote dir="auto">{fact.back}</blockquote>}
       <p>
-        <a href={addressOf('study', ['deck', fact.deck_id])}>Open its deck</a>
+        <a href={addressOf('study', ['deck', fact.deck_id])}>{say`Open its deck`}</a>
       </p>
     </>
   )
 }
 
-const KINDS = { note: '', task: 'task', fact: 'flashcard' } as const
+const KINDS = { note: '', task: say`task`, fact: say`flashcard` } as const
 
 function Citations({ turnId, citations }: CitedProps) {
   if (citations.length === 0) return null
   return (
-    <ol class="citations" aria-label="Sources">
+    <ol class="citations" aria-label={say`Sources`}>
       {citations.map((citation) => {
         const { n, type, id, title, quote } = citation
         const address = citationAddress(citation)
@@ -134,44 +128,28 @@ function Citations({ turnId, citations }: CitedProps) {
 }
 
 /** What is said of an answer that is not what was wanted, with the ways on. */
-function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
+function Ending({ chat, turn, isLast, edit }: TurnProps) {
   const { state, fault, question, decides, mode, tag, answer } = turn.value
   if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))
     return (
       <div>
-        <button
-          type="button"
-          onClick={() => {
-            chat.ask({ question, mode: 'write', tag })
-            toBox()
-          }}
-        >
-          Ask again, and let it change things
+        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
+          {say`Ask again, and let it change things`}
         </button>
       </div>
     )
-  if (state === 'stopped') return <p class="fine">Stopped.</p>
+  if (state === 'stopped') return <p class="fine">{say`Stopped.`}</p>
   if (state !== 'failed') return null
   return (
     <div class="notice">
       <p>{fault}</p>
       <div class="row">
         {isLast && (
-          <button
-            type="button"
-            onClick={() => {
-              chat.retry(turn)
-              toBox()
-            }}
-          >
-            Try again
+          <button type="button" onClick={() => chat.retry(turn)}>
+            {say`Try again`}
           </button>
         )}
-        {decides === null && (
-          <button type="button" class="link" onClick={() => edit(question)}>
-            Edit the question
-          </button>
-        )}
+        {decides === null && <Act run={() => edit(question)}>{say`Edit the question`}</Act>}
       </div>
     </div>
   )

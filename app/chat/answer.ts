@@ -1,6 +1,7 @@
 /** What the server sends of an answer, and what is shown of it. */
 import { READ_ONLY } from '../../src/chat/engine'
 import type { ChatAction, ChatAnswer, ChatCitation, ChatUndo } from '../api/types'
+import { say } from '../words/say'
 
 /** An answer as far as it has come. */
 export interface StreamedAnswer {
@@ -67,12 +68,22 @@ export function addLine(answer: StreamedAnswer, json: string): StreamedAnswer {
 
 /** Whether a piece of text is the one that the server adds for clients that show only text, with codes to confirm by. */
 function isHowToConfirm({ text, actions }: StreamedAnswer, piece: string): boolean {
-  return text !== '' && actions.some(({ confirm }) => confirm && piece.includes(`Reply: confirm ${confirm.code}`))
+  const codes = [...piece.matchAll(/Reply: confirm (\w+)/g)].map(([, code]) => code)
+  return text !== '' && actions.some(({ confirm }) => confirm && codes.includes(confirm.code))
 }
+
+const NOTHING_CHANGED = say`This question may only read, so nothing was changed.`
 
 /** What is shown of the text. What it says to programs is said to people here. */
 export const ownText = ({ text, ownLength }: StreamedAnswer): string =>
-  text.slice(0, ownLength).trimEnd().replace(READ_ONLY.en, 'This question may only read, so nothing was changed.')
+  Object.values(READ_ONLY).reduce(
+    (shown, told) => shown.replace(told, NOTHING_CHANGED),
+    text.slice(0, ownLength).trimEnd(),
+  )
+
+/** Whether the text has what an action does: the built-in engine says it in the language of the question. */
+export const tells = (answer: StreamedAnswer, { summary }: ChatAction): boolean =>
+  ownText(answer).includes(summary) || (answer.actions.length === 1 && answer.end?.engine === 'local')
 
 /** Whether something was left undone because the question may only read. */
 export const wasOnlyRead = ({ text, actions }: StreamedAnswer): boolean =>
@@ -100,30 +111,29 @@ export function shownCitations(citations: readonly ChatCitation[]): readonly Cha
 export function doubtInWords({ end, citations, actions }: StreamedAnswer): string | null {
   if (end?.engine !== 'upstream' || end.grounded || actions.length > 0) return null
   return citations.length > 0
-    ? 'Not certain: this cites none of what the language model has read, which is below.'
-    : 'Nothing that you have stored supports this answer.'
+    ? say`Not certain: this cites none of what the language model has read, which is below.`
+    : say`Nothing that you have stored supports this answer.`
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
-  history_shortened: 'The beginning of this conversation was left out: it is too long.',
-  prompt_shortened: 'A part of this conversation was left out: it is too long for the language model.',
-  upstream_failed: 'The language model failed to answer. This is from the built-in engine.',
-  upstream_timeout: 'The language model did not answer in time. This is from the built-in engine.',
-  upstream_unauthorized: 'The language model refused the key of this server. This is from the built-in engine.',
-  upstream_out_of_tokens: 'The language model had no tokens left. This is from the built-in engine.',
-  upstream_unreachable: 'The language model cannot be reached. This is from the built-in engine.',
-  upstream_refused_tools:
-    'The language model takes no tools: it answered from what a search found, and can change nothing.',
-  daily_tokens_exhausted: 'Today’s share of the language model is used up. This is from the built-in engine.',
-  budget_exhausted: 'The language model stopped early: this question took all that one may take.',
-  tools_stopped: 'The language model was stopped from looking further.',
-  read_in_part: 'Your message was read in part only.',
-  notes_read_in_part: 'Some notes were read in part only: there are many.',
-  interrupted: 'This question had been interrupted. Nothing was done twice.',
+  history_shortened: say`The beginning of this conversation was left out: it is too long.`,
+  prompt_shortened: say`A part of this conversation was left out: it is too long for the language model.`,
+  upstream_failed: say`The language model failed to answer. This is from the built-in engine.`,
+  upstream_timeout: say`The language model did not answer in time. This is from the built-in engine.`,
+  upstream_unauthorized: say`The language model refused the key of this server. This is from the built-in engine.`,
+  upstream_out_of_tokens: say`The language model had no tokens left. This is from the built-in engine.`,
+  upstream_unreachable: say`The language model cannot be reached. This is from the built-in engine.`,
+  upstream_refused_tools: say`The language model takes no tools: it answered from what a search found, and can change nothing.`,
+  daily_tokens_exhausted: say`Today’s share of the language model is used up. This is from the built-in engine.`,
+  budget_exhausted: say`The language model stopped early: this question took all that one may take.`,
+  tools_stopped: say`The language model was stopped from looking further.`,
+  read_in_part: say`Your message was read in part only.`,
+  notes_read_in_part: say`Some notes were read in part only: there are many.`,
+  interrupted: say`This question had been interrupted. Nothing was done twice.`,
 }
 
 /** What else is to be known of a finished answer, in sentences. */
 export function warningsInWords({ end }: StreamedAnswer): string[] {
   const known = (end?.warnings ?? []).flatMap((code) => WARNINGS[code] ?? [])
-  return end?.done_reason === 'length' ? [...known, 'The answer was cut off at its limit.'] : known
+  return end?.done_reason === 'length' ? [...known, say`The answer was cut off at its limit.`] : known
 }

@@ -1,15 +1,17 @@
-/** The conversation of a workspace: it goes on while other screens are open, and is kept until the tab is closed. */
+/** The open conversation of a workspace, which goes on while other screens are shown. */
 import { batch, type Signal, signal } from '@preact/signals'
-import { clockTime } from '../../public/in-words.js'
 import { inWords, Refused, Unreachable } from '../api/client'
 import type { ChatConfirmation } from '../api/types'
 import { timeZone } from '../data/clock'
+import { conversationsOf } from '../data/conversations'
 import { newId } from '../data/ids'
+import { clockTime } from '../data/moments'
+import { readParts } from '../data/read-parts'
 import type { Workspace } from '../data/workspace'
+import { say } from '../words/say'
 import { addLine, EMPTY_ANSWER, ownText } from './answer'
 import { toMessages } from './history'
-import { createLineReader } from './lines'
-import { keepTurns, loadTurns, type Turn } from './turns'
+import { readTurn, type Turn } from './turns'
 
 type Asked = Pick<Turn, 'question' | 'mode' | 'tag'> & Partial<Pick<Turn, 'content' | 'decides'>>
 
@@ -26,8 +28,9 @@ export function conversationOf(workspace: Workspace): Conversation {
 
 function createConversation(workspace: Workspace) {
   const { api, outbox, sync, act, undoable } = workspace
-  const store = `satchel.chat ${workspace.key ?? ''}`
-  const turns = signal<readonly Signal<Turn>[]>(loadTurns(store).map((turn) => signal(turn)))
+  const past = conversationsOf(workspace)
+  const id = signal(newId())
+  const turns = signal<readonly Signal<Turn>[]>([])
   const isAsking = signal(false)
   /** What a screen reader says: an answer once it is complete, and what became of an undo. */
   const announced = signal('')
@@ -36,7 +39,7 @@ function createConversation(workspace: Workspace) {
   const inverses = new WeakMap<Signal<Turn>, () => Promise<void>>()
 
   const all = () => turns.peek().map((turn) => turn.peek())
-  const save = () => keepTurns(store, all())
+  const save = (turn: Signal<Turn>) => void past.keep(turn.peek())
   function change(turn: Signal<Turn>, members: Partial<Turn>): void {
     turn.value = { ...turn.peek(), ...members }
   }
@@ -46,7 +49,7 @@ function createConversation(workspace: Workspace) {
     const earlier = all().slice(0, turns.peek().indexOf(turn))
     // What was written here a moment ago is to be found.
     if (outbox.waiting.peek() > 0) await outbox.flush()
-    const { body } = await api.open({
+    const response = await api.open({
       method: 'POST',
       path: 'api/chat',
       headers: { 'Idempotency-Key': asked.id },
@@ -60,8 +63,11 @@ function createConversation(workspace: Workspace) {
       },
       signal,
     })
-    if (!body) throw new Unreachable()
-    for await (const lines of readLines(body)) change(turn, { answer: lines.reduce(addLine, turn.peek().answer) })
+    try {
+      for await (const line of readParts(response, '\n')) change(turn, { answer: addLine(turn.peek().answer, line) })
+    } catch {
+      throw new Unreachable() // It broke off, or a proxy spoke in place of the server.
+    }
     const { end, fault } = turn.peek().answer
     if (!end && fault === null) throw new Unreachable()
   }
@@ -72,7 +78,7 @@ function createConversation(workspace: Workspace) {
     isAsking.value = true
     announced.value = ''
     change(turn, { state: 'asking', fault: '', answer: EMPTY_ANSWER })
-    save()
+    save(turn)
     const end = await receive(turn, stopping.signal).then(
       (): Partial<Turn> => {
         const { fault } = turn.peek().answer
@@ -91,7 +97,7 @@ function createConversation(workspace: Workspace) {
       }
       change(turn, end)
     })
-    save()
+    save(turn)
     if (!turn.peek().answer.actions.some(({ status }) => status === 'done')) return
     rememberDone(turn)
     sync.pull()
@@ -114,14 +120,14 @@ function createConversation(workspace: Workspace) {
         change(turn, { stepsDone: turn.peek().stepsDone + 1 })
       }
       change(turn, { undo: 'undone' })
-      announced.value = 'Undone.'
+      announced.value = say`Undone.`
       forgetDone(turn)
     } catch (error) {
       announced.value = inWords(error)
       change(turn, { undo: 'none', undoFault: inWords(error) })
       throw error
     } finally {
-      save()
+      save(turn)
       sync.pull()
     }
   }
@@ -138,10 +144,41 @@ function createConversation(workspace: Workspace) {
     forgetDone(turn) // A turn that was asked again.
     const inverse = () => takeBack(turn)
     inverses.set(turn, inverse)
-    act(others.length > 0 ? `${first.summary}, and ${others.length} more.` : `${first.summary}.`, [], inverse)
+    act(others.length > 0 ? say`${first.summary}, and ${others.length} more.` : `${first.summary}.`, [], inverse)
   }
 
+  /** Shows a conversation, and stops the answer on its way in the one before. */
+  function begin(next: string, shown: readonly Signal<Turn>[]): void {
+    running?.abort()
+    running = null
+    batch(() => {
+      isAsking.value = false
+      announced.value = ''
+      id.value = next
+      turns.value = shown
+    })
+  }
+
+  const read = async (of: string) => (await past.read(of)) as Turn[]
+
+  past.watch(async (changed) => {
+    if (changed !== '' && changed !== id.peek()) return
+    const kept = await read(id.peek())
+    // The turn on its way here is ahead of what is kept.
+    const own = isAsking.peek() ? turns.peek().at(-1) : undefined
+    if (kept.length === 0 && !own) return begin(newId(), [])
+    const known = new Map(turns.peek().map((turn) => [turn.peek().id, turn]))
+    const others = kept.flatMap((turn) => {
+      const shown = known.get(turn.id) ?? signal(turn)
+      if (shown === own) return []
+      shown.value = turn
+      return shown
+    })
+    turns.value = own ? [...others, own] : others
+  })
+
   return {
+    id,
     turns,
     isAsking,
     announced,
@@ -150,8 +187,8 @@ function createConversation(workspace: Workspace) {
     ask({ question, content = question, mode, tag, decides = null }: Asked): boolean {
       if (isAsking.peek()) return false
       const turn = signal<Turn>({
-        ...{ id: newId(), question, content, mode, tag, decides, answer: EMPTY_ANSWER, state: 'asking', fault: '' },
-        ...{ undo: 'none', stepsDone: 0, undoFault: '' },
+        ...{ conversation: id.peek(), id: newId(), question, content, mode, tag, decides },
+        ...{ answer: EMPTY_ANSWER, state: 'asking', fault: '', undo: 'none', stepsDone: 0, undoFault: '' },
       })
       turns.value = [...turns.peek(), turn]
       run(turn)
@@ -166,7 +203,7 @@ function createConversation(workspace: Workspace) {
     /** Confirms a pending action, or cancels it. */
     decide({ token, code }: ChatConfirmation, isConfirmed: boolean): boolean {
       return this.ask({
-        question: isConfirmed ? 'Confirm' : 'Cancel',
+        question: isConfirmed ? say`Confirm` : say`Cancel`,
         content: isConfirmed ? 'yes' : `cancel ${code}`,
         mode: 'write',
         tag: null,
@@ -188,43 +225,26 @@ function createConversation(workspace: Workspace) {
       }
     },
 
-    /** Begins a new conversation. */
-    clear(): void {
-      running?.abort()
-      running = null
-      isAsking.value = false
-      announced.value = ''
-      turns.value = []
-      save()
+    /** Goes on with a conversation that was kept. Resolves with false if there is none of this id. */
+    async open(next: string): Promise<boolean> {
+      if (next === id.peek()) return true
+      const kept = await read(next)
+      const shown = kept.map((turn) => signal(readTurn(turn)))
+      if (shown.length > 0) begin(next, shown)
+      return kept.length > 0
     },
+
+    /** Begins a new conversation. */
+    clear: () => begin(newId(), []),
   }
 }
 
-/**
- * Yields the complete lines of each piece of a body, until it ends. A last line that nothing ends is left out: the
- * connection broke off in it. Throws Unreachable when it breaks off with an error.
- */
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly string[]> {
-  const read = createLineReader()
-  const reader = body.getReader()
-  for (;;) {
-    const { value, done } = await reader.read().catch(() => {
-      throw new Unreachable()
-    })
-    if (done) return
-    const lines = read(value)
-    if (lines.length > 0) yield lines
-  }
-}
-
-/** A line that is no JSON is none of the server's: a proxy spoke for it. */
 function failureInWords(error: unknown): string {
   if (error instanceof Refused && error.code === 'rate_limited' && error.retryAfter !== null) {
     const until = clockTime(new Date(Date.now() + error.retryAfter * 1000))
-    return `The requests of this hour are used up. Your question is kept: try again at ${until}.`
+    return say`The requests of this hour are used up. Your question is kept: try again at ${until}.`
   }
-  if (error instanceof SyntaxError || error instanceof Unreachable)
-    return 'The server cannot be reached, or the answer broke off.'
+  if (error instanceof Unreachable) return say`The server cannot be reached, or the answer broke off.`
   return inWords(error)
 }
 
@@ -232,8 +252,8 @@ function resultInWords({ answer, state, fault }: Turn): string {
   const waiting = answer.actions.filter(({ status }) => status === 'pending').length
   return [
     ownText(answer),
-    state === 'stopped' ? 'Stopped.' : fault,
-    waiting > 0 ? 'It waits for you to confirm or to cancel it.' : '',
+    state === 'stopped' ? say`Stopped.` : fault,
+    waiting > 0 ? say`It waits for you to confirm or to cancel it.` : '',
   ]
     .filter((part) => part !== '')
     .join(' ')

@@ -1,5 +1,6 @@
 /** Questions to begin with, made of what is stored. They change nothing. */
 import type { Copy } from '../data/copy'
+import { say } from '../words/say'
 
 /** Characters of a title that fits into a question. */
 const MAX_TITLE = 60
@@ -12,10 +13,10 @@ export function suggestions({ shown }: Pick<Copy, 'shown'>): string[] {
     .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
   const [tag] = notes.flatMap(({ tags }) => tags).filter(isPlain)
   return [
-    ...notes.slice(0, MAX_NOTES).map(({ title }) => `Summarize the note "${title}"`),
-    ...(tag === undefined ? [] : [`Notes tagged ${tag}`]),
-    ...(shown.task.value.size > 0 ? ['What is due this week?'] : []),
-    ...(notes.length > 0 ? ['What changed this week?'] : []),
+    ...notes.slice(0, MAX_NOTES).map(({ title }) => say`Summarize the note "${title}"`),
+    ...(tag === undefined ? [] : [say`Notes tagged ${tag}`]),
+    ...(shown.task.value.size > 0 ? [say`What is due this week?`] : []),
+    ...(notes.length > 0 ? [say`What changed this week?`] : []),
   ]
 }
 

@@ -1,8 +1,10 @@
-/** The questions of a conversation with their answers, which the tab keeps. */
+import { say } from '../words/say'
 import type { StreamedAnswer } from './answer'
 
 /** A question with its answer. */
 export interface Turn {
+  /** The id of its conversation. */
+  readonly conversation: string
   /** Also the Idempotency-Key: asked again, the server repeats the answer and does nothing twice. */
   readonly id: string
   /** The question as it is shown. */
@@ -25,31 +27,9 @@ export interface Turn {
   readonly undoFault: string
 }
 
-/** Turns that are kept. */
-const MAX_KEPT = 50
-
-/** The turns that the tab has kept under a name; those that were cut off by the end of the page have failed. */
-export function loadTurns(name: string): Turn[] {
-  try {
-    const turns = JSON.parse(sessionStorage.getItem(name) ?? '[]') as Turn[]
-    return turns.map((turn): Turn => {
-      const isCut = turn.state === 'asking'
-      return {
-        ...turn,
-        undo: turn.undo === 'undone' ? 'undone' : 'none',
-        ...(isCut && { state: 'failed', fault: 'The page was closed before the answer was complete.' }),
-      }
-    })
-  } catch {
-    return [] // The browser stores nothing, or something else has written there.
-  }
-}
-
-/** Keeps turns until the tab is closed. */
-export function keepTurns(name: string, turns: readonly Turn[]): void {
-  try {
-    sessionStorage.setItem(name, JSON.stringify(turns.slice(-MAX_KEPT)))
-  } catch {
-    // The browser stores nothing, or has no room: the conversation lasts as long as the page.
-  }
-}
+/** A turn as it is shown again: one that was cut off by the end of its page has failed. */
+export const readTurn = (turn: Turn): Turn => ({
+  ...turn,
+  undo: turn.undo === 'undone' ? 'undone' : 'none',
+  ...(turn.state === 'asking' && { state: 'failed', fault: say`The page was closed before the answer was complete.` }),
+})

@@ -19,7 +19,10 @@ export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 export const today = computed(() => dateOf(new Date(now.value)))
 
 /** The time of day where the device is, as HH:MM. */
-export const timeOfDay = computed(() => new Date(now.value).toTimeString().slice(0, 5))
+export const timeOfDay = computed(() => timeOf(new Date(now.value)))
+
+/** The local time of a moment, as HH:MM. */
+export const timeOf = (moment: Date) => moment.toTimeString().slice(0, 5)
 
 /** The local date of a moment, as YYYY-MM-DD. */
 export function dateOf(moment: Date): string {

@@ -1,6 +1,6 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
 import { signal } from '@preact/signals'
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, type IDBPDatabase, openDB, type StoreNames } from 'idb'
 import type { Card } from '../api/types'
 import type { KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
@@ -19,11 +19,41 @@ export interface Tables extends DBSchema {
   cards: { key: string; value: Card }
   /** Pictures and sounds of these cards, by the addresses in their HTML. */
   files: { key: string; value: { address: string; blob: Blob } }
+  /** Conversations of the chat, and their turns in the order of their ids. The server knows of neither. */
+  conversations: { key: string; value: PastConversation }
+  turns: { key: [conversation: string, id: string]; value: KeptTurn }
+}
+
+export interface PastConversation {
+  readonly id: string
+  /** The first question. */
+  readonly title: string
+  /** When it went on last, in milliseconds since 1970. */
+  readonly at: number
+  /** Of its turns. */
+  readonly bytes: number
+}
+
+/** A question with its answer, of which the chat knows more. */
+export interface KeptTurn {
+  readonly conversation: string
+  readonly id: string
+  readonly question: string
+  readonly answer: { readonly text: string }
+  /** Of all of it, as JSON in UTF-8, once it is kept. */
+  readonly bytes?: number
 }
 
 export type Database = IDBPDatabase<Tables>
 
 const VERSION = 2
+
+/** The tables of what the server does not have, with their keys: every later version keeps them. */
+const ONLY_HERE = new Map<StoreNames<Tables>, string | string[]>([
+  ['writes', ['tab', 'seq']],
+  ['conversations', 'id'],
+  ['turns', ['conversation', 'id']],
+])
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -55,15 +85,16 @@ async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
       upgrade(db) {
-        // What an earlier version kept of the server's is read again; what was not sent stays.
-        for (const name of db.objectStoreNames) if (name !== 'writes') db.deleteObjectStore(name)
+        // What an earlier version kept of the server's is read again.
+        for (const name of db.objectStoreNames) if (!ONLY_HERE.has(name)) db.deleteObjectStore(name)
         db.createObjectStore('resources', { keyPath: ['type', 'part'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
-        if (!db.objectStoreNames.contains('writes')) db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
         db.createObjectStore('state')
         db.createObjectStore('queues', { keyPath: 'deck' })
         db.createObjectStore('cards', { keyPath: 'id' })
         db.createObjectStore('files', { keyPath: 'address' })
+        for (const [name, keyPath] of ONLY_HERE)
+          if (!db.objectStoreNames.contains(name)) db.createObjectStore(name, { keyPath })
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })

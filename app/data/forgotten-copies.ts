@@ -1,5 +1,6 @@
 /** What the browser keeps of workspaces whose keys it no longer keeps, or is to forget. */
 import { deleteDB } from 'idb'
+import { clearConversations } from './conversations'
 import { clearStored } from './copy'
 import { createStore, databaseName, openDatabase, type Store } from './database'
 import { streamOf } from './sync'
@@ -22,7 +23,7 @@ export async function deleteForgottenCopies(): Promise<void> {
     forgotten.map(async (key) => {
       const unsent = await useStored(key, async (stored) => {
         const count = await countWrites(stored)
-        if (count > 0) await stored.use(clearStored)
+        if (count > 0) await stored.use((db) => Promise.all([clearStored(db), clearConversations(db)]))
         return count
       })
       if (unsent === 0) await deleteDatabase(key)

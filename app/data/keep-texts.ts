@@ -6,11 +6,12 @@
 import type { Signal } from '@preact/signals'
 import type { Api } from '../api/client'
 import type { Note, Task } from '../api/types'
+import { say } from '../words/say'
 import type { Copy } from './copy'
 import { mergeLines } from './merge-lines'
 import { changedNames } from './name-lists'
 import { type Outbox, type RefusedWrite, readNow } from './outbox'
-import { isOfResource, TEXTS, type Texts, textsOf, type Write } from './writes'
+import { isOfResource, TEXTS, type Texts, textsOf, UNTITLED, type Write } from './writes'
 
 /** A note that was changed elsewhere, and the note that has what was typed here. */
 export interface KeptText {
@@ -47,7 +48,7 @@ export interface MergedText {
 /** The note is another one by now, is erased, or is in the trash. */
 const CODES = new Set(['precondition_failed', 'not_found', 'conflict'])
 const MAX_TITLE = 500
-const SUFFIX = ' (conflicting copy)'
+const SUFFIX = say` (conflicting copy)`
 /** What was merged so often and refused each time is written by a program without rest: both are kept. */
 const MAX_MERGES = 10
 
@@ -123,7 +124,7 @@ export function createTextKeeper({ api, copy, add, join, newId }: KeeperDeps, { 
     const { id } = op
     const { body = '', title, properties: _, ...rest } = op.data
     const isHere = now?.deleted_at === null
-    const name = title ?? now?.title ?? copy.shown.note.peek().get(id)?.title ?? 'Untitled'
+    const name = title ?? now?.title ?? copy.shown.note.peek().get(id)?.title ?? UNTITLED
     const copyId = newId()
     const data = {
       title: [...name].slice(0, MAX_TITLE - SUFFIX.length).join('') + SUFFIX,

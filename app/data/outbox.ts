@@ -1,7 +1,8 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, clockSkewMs, hour, Refused, Unreachable } from '../api/client'
-import type { BatchAnswersOutcome, BatchFactsOutcome, Note, NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, BatchFactsOutcome, Card, CardChange, Note, NoteSummary, Task } from '../api/types'
+import { say } from '../words/say'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
 import { type Body, partNote } from './resources'
@@ -41,6 +42,8 @@ interface Deps {
   readonly onRefused: (refused: readonly RefusedWrite[]) => Promise<() => Promise<void>>
   /** Called with what answers to cards came to. They stay stored until what it resolves with is stored. */
   readonly onAnswered: (items: BatchAnswersOutcome['items']) => Promise<void>
+  /** Called with a card that was changed. */
+  readonly onCard: (card: Card) => Promise<void>
 }
 
 /** What became of one write: of a note or task the resource or the problem, of an answer to a card what it came to. */
@@ -78,7 +81,7 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswered }: Deps) {
+export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswered, onCard }: Deps) {
   const queue = createWriteQueue({ kept, copy, now, onTakenUp: sendUnlessLimited })
   const state = signal<OutboxState>({ is: 'idle' })
   let retryMs = FIRST_RETRY_MS
@@ -96,6 +99,11 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       // In the same moment: what was added is shown once.
       copy.removePending(writes)
       await copy.confirm(confirmed)
+      return queue.remove(writes)
+    }
+    if (first.type === 'card') {
+      const { id, ...body }: CardChange = Object.assign({}, ...writes.map(({ op }) => op))
+      await onCard(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${id}`, body }))
       return queue.remove(writes)
     }
     const request = { method: 'POST', headers: { 'Idempotency-Key': first.batch ?? '' } } as const
@@ -135,7 +143,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     const refused = answered.flatMap(({ write, item }) => {
       if (item && item.status < 300) return []
       const problem = (item?.body ?? {}) as Problem
-      const { code = 'unknown', detail = 'The server did not take the change.' } = problem
+      const { code = 'unknown', detail = say`The server did not take the change.` } = problem
       // It was made when it was sent before: the server knows the key of a batch for a day.
       return problem.existing_id === write.op.id ? [] : [{ write, code, message: detail }]
     })
@@ -268,7 +276,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     latestOwn: queue.latestOwn,
     join: queue.join,
     load: queue.load,
-    listAnswers: queue.listAnswers,
+    listUnsent: queue.listUnsent,
     withdraw: queue.withdraw,
     withdrawStep: queue.withdrawStep,
 

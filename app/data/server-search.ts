@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { SearchPage } from '../api/types'
+import { say } from '../words/say'
 import { useWorkspace } from './use-workspace'
 import type { Workspace } from './workspace'
 
@@ -83,20 +84,37 @@ interface Found {
   readonly without: string
 }
 
+const NOUNS = {
+  note: {
+    none: say`No notes found.`,
+    one: say`One note found.`,
+    some: (count: number) => say`${count} notes found.`,
+    partly: say`No note has all of these words.`,
+  },
+  task: {
+    none: say`No tasks found.`,
+    one: say`One task found.`,
+    some: (count: number) => say`${count} tasks found.`,
+    partly: say`No task has all of these words.`,
+  },
+}
+
 /** Says what a search found, what was searched in place of what was typed, and which results have all words. */
 export function foundInWords({ query, count, server, noun, without }: Found): string {
   if (query.trim() === '') return ''
-  const corrected = server.corrected.map(({ from, to }) => ` “${to}” was searched in place of “${from}”.`).join('')
+  const corrected = server.corrected
+    .map(({ from, to }) => ` ${say`“${to}” was searched in place of “${from}”.`}`)
+    .join('')
   const relaxed = count === 0 || !server.found ? '' : relaxedInWords(server.relaxed, server.found, noun)
   const fault = server.fault === '' ? '' : ` ${server.fault} ${without}`
-  const found = count === 0 ? `No ${noun}s` : count === 1 ? `One ${noun}` : `${count} ${noun}s`
-  return `${found} found.${corrected}${relaxed}${fault}`
+  const { none, one, some } = NOUNS[noun]
+  return `${count === 0 ? none : count === 1 ? one : some(count)}${corrected}${relaxed}${fault}`
 }
 
-function relaxedInWords(relaxed: SearchPage['relaxed'], found: SearchPage['items'], noun: string): string {
-  if (relaxed !== 'none') return ` No ${noun} has all of these words.`
+function relaxedInWords(relaxed: SearchPage['relaxed'], found: SearchPage['items'], noun: Found['noun']): string {
+  if (relaxed !== 'none') return ` ${NOUNS[noun].partly}`
   const whole = countWhole(found)
-  return whole === found.length ? '' : ` ${whole} of them ${whole === 1 ? 'has' : 'have'} all of these words.`
+  return whole === found.length ? '' : ` ${say`${whole} of them {has|have} all of these words.`}`
 }
 
 /** How many of the results have as many of the words as the best, which come first. */

@@ -2,8 +2,10 @@
 import { computed, signal } from '@preact/signals'
 import { type Api, hour, Refused, readJson, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
+import { say } from '../words/say'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
+import { readParts } from './read-parts'
 import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resources'
 import { becomeLeader } from './tabs'
 
@@ -33,6 +35,8 @@ interface Deps {
    */
   readonly live: string | null
   readonly now: () => number
+  /** Called when nothing is left after a reading from the start: the workspace was erased elsewhere. */
+  readonly onErased: () => Promise<void>
 }
 
 /**
@@ -44,7 +48,7 @@ export type SyncState =
   | { readonly is: 'loading'; readonly percent: number }
   | { readonly is: 'failed'; readonly message: string }
 
-export function createSync({ api, kept, copy, live, now }: Deps) {
+export function createSync({ api, kept, copy, live, now, onErased }: Deps) {
   const state = signal<SyncState>({ is: 'loading', percent: 0 })
   const end = new AbortController()
   let cursor = '0'
@@ -105,6 +109,8 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
       cursor = '0'
       wasRead.value = false
       await pullAll()
+      if (copy.shown.note.peek().size + copy.shown.task.peek().size + copy.shown.deck.peek().size === 0)
+        await onErased()
     }
   }
 
@@ -192,10 +198,10 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
     /** Why a list that is empty may not be; null once the copy has been read. */
     unread: computed(() => {
       if (wasRead.value) return null
-      if (state.value.is === 'failed') return 'This is not on this device yet.'
+      if (state.value.is === 'failed') return say`This is not on this device yet.`
       return state.value.is === 'loading' && state.value.percent > 0
-        ? `Reading … ${state.value.percent} %`
-        : 'Loading …'
+        ? say`Reading … ${state.value.percent} %`
+        : say`Loading …`
     }),
 
     /** Reads the workspace, and follows its changes until `close`. Resolves when the copy is as the server's. */
@@ -232,23 +238,6 @@ async function* readEvents(response: Response): AsyncGenerator<FeedChange> {
   for await (const event of readParts(response, '\n\n')) {
     const data = /^data: (.*)$/m.exec(event)?.[1]
     if (data !== undefined && /^event: change$/m.test(event)) yield JSON.parse(data) as FeedChange
-  }
-}
-
-/** Yields the parts of a body that end with a text, as they come. What follows the last is left out. */
-async function* readParts(response: Response, ending: string): AsyncGenerator<string> {
-  let rest = ''
-  const decoder = new TextDecoder()
-  // A TextDecoderStream would drop the last pieces before an error.
-  const reader = response.body?.getReader()
-  for (;;) {
-    const { value, done } = (await reader?.read()) ?? { done: true }
-    if (done) return
-    const text = decoder.decode(value, { stream: true })
-    // A part of 1 MB comes in many pieces, which are not looked through again and again.
-    const parts = text.includes(ending[0] ?? '') ? (rest + text).split(ending) : [rest + text]
-    rest = parts.pop() ?? ''
-    yield* parts
   }
 }
 

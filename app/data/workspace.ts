@@ -64,7 +64,6 @@ async function openWorkspace(key: string | null) {
   const copy = createCopy(kept, tell, now)
   channel.onmessage = ({ data }) => copy.receive(data)
   const study = createStudyCopy(kept, now)
-  const undoable = signal<readonly Done[]>([])
   const answered = signal<BatchAnswersOutcome['items']>([])
   const outbox = createOutbox({
     api,
@@ -82,9 +81,17 @@ async function openWorkspace(key: string | null) {
       answered.value = items
       await study.take(items.flatMap(({ card }) => card ?? []))
     },
+    onCard: (card) => study.take([card]),
   })
   const keeper = createKeeper({ api, copy, add: outbox.add, join: outbox.join, newId })
-  const sync = createSync({ api, kept, copy, live: key === null ? null : databaseName(key), now })
+  const sync = createSync({
+    api,
+    kept,
+    copy,
+    live: key === null ? null : databaseName(key),
+    now,
+    onErased: async () => (await import('./conversations')).forgetConversations({ store: kept, key }),
+  })
   await copy.load()
   await outbox.load()
 
@@ -97,12 +104,10 @@ async function openWorkspace(key: string | null) {
     sync,
     /** What there is to study today. */
     study,
-    /** Why the browser keeps no copy beyond this page; null: it does. */
-    get storeFault() {
-      return kept.fault.value
-    },
-    /** The last actions, the newest last. */
-    undoable,
+    /** What the browser keeps of the workspace, as long as it does. */
+    store: kept,
+    now,
+    ...createUndoing(outbox.add),
     /** What the answers to cards came to that the server took last. */
     answered,
 
@@ -117,11 +122,26 @@ async function openWorkspace(key: string | null) {
     /** Titles of elsewhere that those typed here have replaced, until the person has seen them. */
     replaced: keeper.replaced,
 
+    close(): void {
+      isClosed = true
+      outbox.close()
+      sync.close()
+      channel.close()
+    },
+  }
+}
+
+function createUndoing(add: (writes: readonly Write[]) => Promise<void>) {
+  const undoable = signal<readonly Done[]>([])
+  return {
+    /** The last actions, the newest last. */
+    undoable,
+
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
     async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {
       if (typeof inverse === 'function' || inverse.length > 0)
         undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
-      await outbox.add(writes)
+      await add(writes)
     },
 
     /** Takes back the last action, and returns it; null: there is none. Throws Refused, Unreachable; it can be tried again. */
@@ -129,20 +149,13 @@ async function openWorkspace(key: string | null) {
       const last = undoable.value.at(-1)
       if (!last) return null
       undoable.value = undoable.value.slice(0, -1)
-      if (typeof last.inverse !== 'function') await outbox.add(last.inverse)
+      if (typeof last.inverse !== 'function') await add(last.inverse)
       else
         await last.inverse().catch((error: unknown) => {
           undoable.value = [...undoable.value, last].slice(-MAX_UNDO)
           throw error
         })
       return last
-    },
-
-    close(): void {
-      isClosed = true
-      outbox.close()
-      sync.close()
-      channel.close()
     },
   }
 }

@@ -1,6 +1,5 @@
 /** The writes that the server has not confirmed, in their order, as they are stored and sent. */
 import { signal } from '@preact/signals'
-import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
 import type { Store } from './database'
 import { joinChanges } from './name-lists'
@@ -174,10 +173,11 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       await stored.put(changed)
     },
 
-    /** The answers to cards that were not sent yet, of this and other tabs. */
-    async listAnswers(): Promise<CardAnswer[]> {
+    /** What was not sent yet of a type, of this and other tabs. */
+    async listUnsent<Type extends Write['type']>(type: Type) {
       const writes = (await kept.use((db) => db.getAll('writes'))) ?? queue
-      return writes.flatMap((write) => (write.type === 'review' && isUnsent(write) ? [write.op] : []))
+      const unsent = writes.filter((write) => write.type === type && isUnsent(write))
+      return unsent.map(({ op }) => op as Extract<Write, { type: Type }>['op'])
     },
 
     /** Takes back a card, an answer to one, or a line of a day, that was never sent; false: it was, or there is none of this id. */
@@ -246,7 +246,7 @@ function firstBatch(due: readonly PendingWrite[]): PendingWrite[] {
   const [first] = writes
   if (!first) return []
   const end = writes.findIndex(
-    (write) => write.type !== first.type || write.batch !== first.batch || dayOf(write) !== dayOf(first),
+    (write) => write.type !== first.type || write.batch !== first.batch || placeOf(write) !== placeOf(first),
   )
   const batch = writes.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
   let bytes = 0
@@ -257,8 +257,8 @@ function firstBatch(due: readonly PendingWrite[]): PendingWrite[] {
   return fitting < 0 ? batch : batch.slice(0, fitting)
 }
 
-/** The day whose note a write adds to: one request adds to one. */
-const dayOf = (write: PendingWrite) => (isOfDay(write) ? write.op.date : null)
+/** The day whose note a write adds to, or the card that it changes: one request changes one. */
+const placeOf = ({ type, op }: PendingWrite) => (type === 'day' ? op.date : type === 'card' ? op.id : null)
 
 const isUpdateOfSame = (write: PendingWrite, { type, op }: PendingWrite) =>
   write.type === type && write.op.id === op.id && isOfResource(write) && write.op.op === 'update'

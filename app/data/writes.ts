@@ -2,6 +2,7 @@
 import type { deriveMembers } from '../../src/notes/markdown/scan-markdown'
 import type {
   CardAnswer,
+  CardChange,
   CreateFact,
   NoteBatchOp,
   NoteSummary,
@@ -15,6 +16,8 @@ import { changedNames } from './name-lists'
 
 /** The texts of a note or a task, which a person types. */
 export type Texts = { readonly [Member in (typeof TEXTS)[number]]?: string }
+/** The title that the server gives to a note without one. */
+export const UNTITLED = 'Untitled'
 export const TEXTS = ['title', 'body', 'notes'] as const
 
 /** What a write of texts is merged by where they were changed elsewhere, too. It is not sent. */
@@ -25,7 +28,7 @@ interface OfTexts {
   readonly merges?: number
 }
 
-/** A change of one note or task, a line for the note of a day, a new card, or an answer to one. Ids are made here, so that a repeat makes no second one. */
+/** A change of one note or task, a line for the note of a day, a new card, an answer to one, or a change of one. Ids are made here, so that a repeat makes no second one. */
 export type Write =
   | ({
       readonly type: 'note'
@@ -46,6 +49,7 @@ export type Write =
     }
   | { readonly type: 'fact'; readonly op: CreateFact & { readonly id: string } }
   | { readonly type: 'review'; readonly op: CardAnswer }
+  | { readonly type: 'card'; readonly op: CardChange }
 
 /** A change that the server has not confirmed. */
 export type PendingWrite = Write & {
@@ -172,7 +176,7 @@ export function newNote(id: string, at: string): NoteSummary {
     created_at: at,
     updated_at: at,
     deleted_at: null,
-    title: 'Untitled',
+    title: UNTITLED,
     file_name: null,
     folder: null,
     tags: [],

@@ -5,8 +5,10 @@ import type { Body } from '../data/resources'
 import type { Workspace } from '../data/workspace'
 import { begun, noteWrite, SEND_AFTER_MS } from './note-actions'
 
-/** What is typed is stored within this time, in milliseconds: what a crash can cost. */
-const STORE_WITHIN_MS = 400
+/** What is typed is stored after this time, in milliseconds, … */
+const STORE_AFTER_MS = 400
+/** … or so much later, once the page rests: to store a long text takes longer than a frame. */
+const REST_WITHIN_MS = 100
 
 export type EditSession = ReturnType<typeof createEditSession>
 
@@ -96,7 +98,7 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
     type(typed: { readonly title?: string; readonly body?: string }): void {
       if (typed.title !== undefined) title.value = typed.title
       if (typed.body !== undefined) body.value = typed.body
-      timer ??= setTimeout(save, STORE_WITHIN_MS)
+      timer ??= setTimeout(() => whenAtRest(save), STORE_AFTER_MS)
     },
 
     /** Takes over what the note has now. What was typed and not stored stays: it is merged once it is sent. */
@@ -134,6 +136,12 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
     },
   }
   return session
+}
+
+/** Does something when no key waits to be shown. Not every browser tells. */
+function whenAtRest(work: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: REST_WITHIN_MS })
+  else work()
 }
 
 /** The open sessions by the ids of their notes, also those that they had before. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { QuickSpan } from '../../src/tasks/quick/parse'
-import type { Kind } from './add'
+import { KINDS, type Kind } from './add'
 
 interface Props {
   readonly text: string
@@ -10,11 +10,6 @@ interface Props {
   readonly setText: (text: string) => void
 }
 
-const PLACEHOLDERS: Readonly<Record<Kind, string>> = {
-  task: 'Call mum tomorrow 9am',
-  note: 'A thought',
-  card: 'Capital of Peru :: Lima',
-}
 /** The most characters: of a line that is read as a task, and of a note or a card. */
 const MAX_CHARS: Readonly<Record<Kind, number>> = { task: 1000, note: 100_000, card: 10_000 }
 
@@ -36,9 +31,9 @@ export function MarkedInput({ text, spans, kind, setText }: Props) {
         ref={field}
         rows={1}
         dir="auto"
-        aria-label={`New ${kind}`}
+        aria-label={KINDS[kind].field}
         aria-describedby="quick-add-hint"
-        placeholder={PLACEHOLDERS[kind]}
+        placeholder={KINDS[kind].example}
         maxLength={MAX_CHARS[kind]}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

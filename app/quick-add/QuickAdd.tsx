@@ -7,7 +7,8 @@ import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
 import { route } from '../shell/route'
-import { addCard, addNote, addTask, cardSides, deckForCards, type Kind, rememberDeck } from './add'
+import { say } from '../words/say'
+import { addCard, addNote, addTask, cardSides, deckForCards, KINDS, type Kind, rememberDeck } from './add'
 import { MarkedInput } from './MarkedInput'
 import { Understood } from './Understood'
 import { useReading } from './use-reading'
@@ -36,7 +37,7 @@ function close(): void {
 export function QuickAddDialog() {
   if (opened.value === null) return null
   return (
-    <Dialog label="Quick add" class="quick-add" onClose={close}>
+    <Dialog label={say`Quick add`} class="quick-add" onClose={close}>
       <QuickAddForm />
     </Dialog>
   )
@@ -59,7 +60,7 @@ function QuickAddForm() {
   const project = workspace.copy.shown.task_project.value.get(openProject() ?? '')
   const reading = useReading(text, kind === 'task', project?.id ?? null)
 
-  async function attempt(work: () => Promise<void>) {
+  async function attempt(work: () => Promise<unknown>) {
     if (isBusy.current) return
     isBusy.current = true
     setFault('')
@@ -109,35 +110,30 @@ function QuickAddForm() {
       )}
       {kind === 'card' && <DeckChoice />}
       <p class="fault" role="alert">
-        {fault || (reading.failed && kind === 'task' ? 'Dates cannot be read now: the server cannot be reached.' : '')}
+        {fault ||
+          (reading.failed && kind === 'task' ? say`Dates cannot be read now: the server cannot be reached.` : '')}
       </p>
       <div class="row">
         <button class="primary" type="submit" aria-disabled={text.trim() === ''}>
-          Add {kind}
+          {KINDS[kind].add}
         </button>
         <span class="fine" id="quick-add-hint">
-          {kind === 'task' && project && !reading.parse?.draft.project ? `Goes to ${project.name}. ` : ''}
-          {HINTS[kind]}
+          {kind === 'task' && project && !reading.parse?.draft.project ? say`Goes to ${project.name}.` : ''}{' '}
+          {KINDS[kind].hint}
         </span>
       </div>
     </form>
   )
 }
 
-const HINTS: Readonly<Record<Kind, string>> = {
-  task: 'tomorrow 9am · every friday · @label · #project · !1',
-  note: 'The first line is the title.',
-  card: 'question :: answer',
-}
-
 function Kinds({ kind, choose }: { kind: Kind; choose: (kind: Kind) => void }) {
   return (
     <fieldset class="segments">
-      <legend class="unseen">What to add</legend>
+      <legend class="unseen">{say`What to add`}</legend>
       {(['task', 'note', 'card'] as const).map((each) => (
         <label key={each}>
           <input type="radio" name="kind" checked={kind === each} onChange={() => choose(each)} />
-          <span>{each[0]?.toUpperCase() + each.slice(1)}</span>
+          <span>{KINDS[each].name}</span>
         </label>
       ))}
     </fieldset>
@@ -149,10 +145,10 @@ function DeckChoice() {
   const workspace = useWorkspace()
   const [chosen, setChosen] = useState<Deck | null>(null)
   const decks = [...workspace.copy.shown.deck.value.values()].sort((a, b) => a.name.localeCompare(b.name))
-  if (decks.length === 0) return <p class="fine">It goes to a new deck, “Cards”.</p>
+  if (decks.length === 0) return <p class="fine">{say`It goes to a new deck, “Cards”.`}</p>
   return (
     <label class="row">
-      Deck
+      {say`Deck`}
       <select
         value={(chosen ?? deckForCards(workspace))?.id}
         onChange={(event) => {

@@ -1,6 +1,8 @@
-import type { QuickParse, QuickSpan } from '../../src/tasks/quick/parse'
+import type { QuickKind, QuickParse, QuickSpan } from '../../src/tasks/quick/parse'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { makeProject, makeSection } from './add'
+import { whyNot } from './warnings'
 
 interface Props {
   readonly parse: QuickParse
@@ -10,7 +12,20 @@ interface Props {
   /** The project of a section that is named alone; null: the inbox, which has none. */
   readonly projectId: string | null
   /** Runs a request, and shows its failure. */
-  readonly attempt: (work: () => Promise<void>) => void
+  readonly attempt: (work: () => Promise<unknown>) => void
+}
+
+const KIND_NAMES: Readonly<Record<QuickKind, string>> = {
+  date: say`date`,
+  time: say`time`,
+  recurrence: say`recurrence`,
+  duration: say`duration`,
+  reminder: say`reminder`,
+  project: say`project`,
+  section: say`section`,
+  label: say`label`,
+  priority: say`priority`,
+  escape: '',
 }
 
 /** What was understood, each with a way to leave it in the title, and what was not, with a way to make it understood. */
@@ -25,13 +40,11 @@ export function Understood({ parse, text, setText, inWords, projectId, attempt }
   const shown = parse.spans.filter(({ kind }) => kind !== 'escape')
   if (shown.length + parse.warnings.length === 0) return null
   return (
-    <ul class="chips" aria-label="Understood">
+    <ul class="chips" aria-label={say`Understood`}>
       {shown.map((span) => (
         <li key={span.start}>
           <button type="button" onClick={() => leave(span)}>
-            <span class="unseen">
-              Do not read “{span.text}” as {span.kind}:{' '}
-            </span>
+            <span class="unseen">{say`Do not read “${span.text}” as ${KIND_NAMES[span.kind]}:`} </span>
             <span dir="auto">{inWords(span)}</span> <span aria-hidden="true">×</span>
           </button>
         </li>
@@ -40,7 +53,7 @@ export function Understood({ parse, text, setText, inWords, projectId, attempt }
         <li key={`w${start}`} class="fine">
           {code === 'unknown_project' ? (
             <button type="button" class="offer" onClick={() => attempt(() => makeProject(workspace, nameIn(part)))}>
-              Make the project “{nameIn(part)}”
+              {say`Make the project “${nameIn(part)}”`}
             </button>
           ) : code === 'unknown_section' && project !== null ? (
             <button
@@ -48,10 +61,10 @@ export function Understood({ parse, text, setText, inWords, projectId, attempt }
               class="offer"
               onClick={() => attempt(() => makeSection(workspace, project, nameIn(part)))}
             >
-              Make the section “{nameIn(part)}”
+              {say`Make the section “${nameIn(part)}”`}
             </button>
           ) : (
-            `“${part}” stays in the title: ${detail}.`
+            say`“${part}” stays in the title: ${whyNot(code, detail)}.`
           )}
         </li>
       ))}

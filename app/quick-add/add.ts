@@ -1,15 +1,39 @@
 /** Adds what was typed into quick add: a task, a note or a card. */
 import type { QuickParse } from '../../src/tasks/quick/parse'
 import type { Deck, Project, TaskSection } from '../api/types'
+import { createResource } from '../data/create'
 import { newId } from '../data/ids'
 import { recall, remember } from '../data/remembered'
 import type { Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
+import { say } from '../words/say'
 import { taskOf } from './task-of'
 
 /** What is made. A line with `::` is a card, whatever is chosen. */
 export type Kind = 'task' | 'note' | 'card'
+
+interface KindWords {
+  readonly name: string
+  readonly add: string
+  readonly field: string
+  readonly example: string
+  readonly hint: string
+}
+export const KINDS: Readonly<Record<Kind, KindWords>> = {
+  task: {
+    ...{ name: say`Task`, add: say`Add task`, field: say`New task`, example: say`Call mum tomorrow 9am` },
+    hint: say`tomorrow 9am · every friday · @label · #project · !1`,
+  },
+  note: {
+    ...{ name: say`Note`, add: say`Add note`, field: say`New note`, example: say`A thought` },
+    hint: say`The first line is the title.`,
+  },
+  card: {
+    ...{ name: say`Card`, add: say`Add card`, field: say`New card`, example: say`Capital of Peru :: Lima` },
+    hint: say`question :: answer`,
+  },
+}
 
 /** The sides of `front :: back`; null if it is none. */
 export function cardSides(text: string): { front: string; back: string } | null {
@@ -33,7 +57,7 @@ export function addTask(
   const id = newId()
   actWithUndo(
     workspace,
-    `Added “${data.title}”.`,
+    say`Added “${data.title}”.`,
     [{ type: 'task', op: { op: 'create', id, data } }],
     [{ type: 'task', op: { op: 'delete', id } }],
   )
@@ -44,18 +68,19 @@ export function addTask(
 export function addNote(workspace: Workspace, text: string): void {
   const id = newId()
   const write: Write = { type: 'note', op: { op: 'create', id, data: { body: text.trim() } } }
-  actWithUndo(workspace, 'Added a note.', [write], [{ type: 'note', op: { op: 'delete', id } }])
+  actWithUndo(workspace, say`Added a note.`, [write], [{ type: 'note', op: { op: 'delete', id } }])
 }
 
 /** Adds a card to a deck; null: the first deck is made. Returns a sentence if it is no card. Throws Refused, Unreachable, without a deck. */
 export async function addCard(workspace: Workspace, text: string, deck: Deck | null): Promise<string> {
   const sides = cardSides(text)
-  if (!sides) return 'Write the question, two colons and the answer: Capital of Peru :: Lima'
-  const { id, name } = deck ?? (await makeDeck(workspace))
+  if (!sides) return say`Write the question, two colons and the answer: Capital of Peru :: Lima`
+  const { id, name } =
+    deck ?? (await createResource<Deck>(workspace, 'deck', 'api/flashcards/decks', { name: say`Cards` }))
   const card = newId()
   actWithUndo(
     workspace,
-    `Added a card to “${name}”.`,
+    say`Added a card to “${name}”.`,
     [{ type: 'fact', op: { id: card, type: 'basic', deck_id: id, ...sides } }],
     async () => {
       if (!(await workspace.outbox.withdraw(card)))
@@ -65,38 +90,13 @@ export async function addCard(workspace: Workspace, text: string, deck: Deck | n
   return ''
 }
 
-async function makeDeck({ api, copy }: Workspace): Promise<Deck> {
-  const deck = await api.call<Deck>({
-    method: 'POST',
-    path: 'api/flashcards/decks',
-    body: { name: 'Cards' },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  await copy.confirm([{ type: 'deck', id: deck.id, resource: deck }])
-  return deck
-}
-
 /** Makes a project that a line names, so that it is understood. Throws Refused, Unreachable. */
-export async function makeProject({ api, copy }: Workspace, name: string): Promise<void> {
-  const resource = await api.call<Project>({
-    method: 'POST',
-    path: 'api/tasks/projects',
-    body: { name },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  await copy.confirm([{ type: 'task_project', id: resource.id, resource }])
-}
+export const makeProject = (workspace: Workspace, name: string) =>
+  createResource<Project>(workspace, 'task_project', 'api/tasks/projects', { name })
 
 /** Makes a section of a project that a line names. Throws Refused, Unreachable. */
-export async function makeSection({ api, copy }: Workspace, project_id: string, name: string): Promise<void> {
-  const resource = await api.call<TaskSection>({
-    method: 'POST',
-    path: 'api/tasks/sections',
-    body: { project_id, name },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  await copy.confirm([{ type: 'task_section', id: resource.id, resource }])
-}
+export const makeSection = (workspace: Workspace, project_id: string, name: string) =>
+  createResource<TaskSection>(workspace, 'task_section', 'api/tasks/sections', { project_id, name })
 
 const DECK = 'satchel.quick_add.deck'
 

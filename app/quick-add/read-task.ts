@@ -9,6 +9,8 @@ import { titleKey } from '../../src/lib/text'
 import { parseQuick, type QuickParse } from '../../src/tasks/quick/parse'
 import type { Reminder } from '../api/types'
 import type { Copy } from '../data/copy'
+import { say } from '../words/say'
+import { whyNot } from './warnings'
 
 export { spanInWords } from './chips'
 
@@ -66,14 +68,14 @@ export function readWhen(text: string, { now, timeZone, language }: ReadingSetti
     firstOccurrence: findFirstDate,
   })
   const warning = reading.warnings.find(({ code }) => code !== 'hour_assumed')
-  if (warning) return `“${text.slice(warning.start, warning.end)}”: ${warning.detail}.`
+  if (warning) return say`“${text.slice(warning.start, warning.end)}”: ${whyNot(warning.code, warning.detail)}.`
   const rest = reading.spans.reduceRight(
     (left, { start, end }) => left.slice(0, start) + ' '.repeat(end - start) + left.slice(end),
     text,
   )
   const [unread] = /[^\s\p{P}](?:.*[^\s\p{P}])?/su.exec(rest) ?? []
-  if (unread !== undefined) return `“${unread}” was not understood.`
-  return reading.due ? reading : 'This names no date.'
+  if (unread !== undefined) return say`“${unread}” was not understood.`
+  return reading.due ? reading : say`This names no date.`
 }
 
 /** A reminder in words: how long before the due date, or a day with a time. Else a sentence why it cannot be taken. */
@@ -84,8 +86,8 @@ export function readReminder(text: string, settings: ReadingSettings): Reminder 
   const reading = readWhen(text, settings)
   if (typeof reading === 'string') return reading
   const { due, recurrence } = reading
-  if (!due || recurrence) return 'A reminder comes once: “2 days before”, or a day with a time.'
-  if (due.time === null) return 'A reminder needs a time, such as 9am.'
+  if (!due || recurrence) return say`A reminder comes once: “2 days before”, or a day with a time.`
+  if (due.time === null) return say`A reminder needs a time, such as 9am.`
   const at = instantOf(toDay(due.date), parseTimeOfDay(due.time), due.time_zone ?? timeZone)
   return { at: new Date(at).toISOString(), offset_minutes: null, from: null }
 }

@@ -1,6 +1,7 @@
 /** The task that quick add makes of a line. */
 import type { QuickParse } from '../../src/tasks/quick/parse'
 import type { Write } from '../data/writes'
+import { say } from '../words/say'
 
 type TaskData = Extract<Extract<Write, { type: 'task' }>['op'], { op: 'create' }>['data']
 
@@ -13,9 +14,9 @@ const MAX_TITLE_CHARS = 500
  */
 export function taskOf(text: string, parse: QuickParse | null, projectId: string | null): TaskData | string {
   const title = parse?.title ?? text.trim()
-  if (title === '') return 'Nothing is left for a title.'
+  if (title === '') return say`Nothing is left for a title.`
   if ([...title].length > MAX_TITLE_CHARS)
-    return `A title has at most ${MAX_TITLE_CHARS} characters: put the rest into its notes.`
+    return say`A title has at most ${MAX_TITLE_CHARS} characters: put the rest into its notes.`
   const { project, section, ...members } = parse?.draft ?? {}
   const project_id = project?.id ?? projectId
   return {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
+import { forgetConversations } from '../data/conversations'
 import { useWorkspace } from '../data/use-workspace'
 import { keys, type Workspace } from '../data/workspace'
 import { Fault } from '../shell/Failure'
@@ -60,12 +61,14 @@ export function EraseWorkspace() {
 }
 
 /** Erases the workspace on the server, then what this browser keeps of it. Throws Refused, Unreachable. */
-async function erase({ api, copy, outbox, sync, undoable }: Workspace): Promise<void> {
+async function erase(workspace: Workspace): Promise<void> {
+  const { api, copy, outbox, sync, undoable } = workspace
   // Changes that wait must not create things again afterwards.
   await outbox.flush()
   if (outbox.waiting.peek() > 0) throw new Unreachable()
   await api.call({ method: 'DELETE', path: 'api/workspace', body: { confirm: 'erase' } })
   undoable.value = []
   await copy.clear()
+  await forgetConversations(workspace)
   await sync.pull()
 }

@@ -32,7 +32,7 @@ const STORE_FAULTS: Readonly<Record<StoreFault, readonly [why: string, help: str
 }
 
 export function Troubles() {
-  const { storeFault } = useWorkspace()
+  const storeFault = useWorkspace().store.fault.value
   return (
     <div role="status">
       <Connection />

@@ -1,5 +1,6 @@
 /** What the palette finds: actions and what the copy holds at once, and what else the server's search knows. */
 import type { NoteSummary, Project, SavedFilter, SearchResult, Task } from '../api/types'
+import type { PastConversation } from '../data/database'
 import { dateInWords } from '../tasks/dates'
 import { say } from '../words/say'
 import type { Action } from './actions'
@@ -22,6 +23,7 @@ export interface Searched {
   readonly task: ReadonlyMap<string, Pick<Task, 'id' | 'title' | 'status' | 'due'>>
   readonly task_project: ReadonlyMap<string, Pick<Project, 'id' | 'name'>>
   readonly task_filter: ReadonlyMap<string, Pick<SavedFilter, 'id' | 'name'>>
+  readonly conversations: readonly Pick<PastConversation, 'id' | 'title'>[]
 }
 
 /** Finds by titles, without the server. What fits best comes first: a beginning, the beginning of a word, any place. */
@@ -40,6 +42,8 @@ export function findLocal(text: string, actions: readonly Action[], copy: Search
   for (const { id, name } of copy.task_filter.values())
     add(name, () => link(name, say`Filter`, addressOf('tasks', ['filter', id])))
   for (const { id, title } of copy.note.values()) add(title, () => linkToNote(id, title))
+  for (const { id, title } of copy.conversations)
+    add(title, () => link(title, 'Conversation', addressOf('chat', [id])), 0.25)
   // Done tasks come after all else that fits as well.
   for (const task of copy.task.values()) add(task.title, () => linkToTask(task, today), isClosed(task) ? 0.5 : 0)
   ranked.sort((a, b) => a.rank - b.rank)

@@ -1,24 +1,26 @@
 /** The cards of a deck: found by words, added, edited, suspended and deleted. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { plainText } from '../../src/flashcards/cards/compare-answer'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
 import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
+import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { notify } from '../shell/notice'
+import { Button, Fault, Header } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
+import { say } from '../words/say'
+import { CardLine, lineInWords, readLine } from './card-line'
 import { EditFact } from './FactDialog'
 import { FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
+import { Flag } from './Flag'
+import { Form, useSubmit } from './forms'
 
 const PAGE_CARDS = 50
 /** A search is asked so long after the last key stroke. */
 const TYPING_MS = 350
-/** Letters of a side in the list. */
-const MAX_LETTERS = 300
 
 interface Page {
   readonly items: readonly Card[]
@@ -39,37 +41,32 @@ export function DeckCards({ deckId }: { deckId: string }) {
   }
   const search = useRef<HTMLInputElement>(null)
   const actions = useMemo<readonly Action[]>(
-    () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
+    () => [{ title: say`Find a card`, keys: '/', run: () => search.current?.focus() }],
     [],
   )
   useActions(actions)
   return (
     <div class="column">
-      <header class="screen-header">
-        <h1 tabIndex={-1} dir="auto">
-          {deck?.name ?? 'Cards'}
-        </h1>
+      <Header title={deck?.name ?? say`Cards`}>
         <span class="row fine">
-          <a href={addressOf('study', [deckId, 'go'])}>Study</a>
-          <a href={addressOf('study')}>All decks</a>
+          <a href={addressOf('study', [deckId, 'go'])}>{say`Study`}</a>
+          <a href={addressOf('study')}>{say`All decks`}</a>
         </span>
-      </header>
+      </Header>
       <AddCard deckId={deckId} onAdded={cards.add} />
       <section aria-labelledby="cards">
         <div class="section-header">
-          <h2 id="cards">Cards</h2>
+          <h2 id="cards">{say`Cards`}</h2>
         </div>
         <input
           ref={search}
           type="search"
-          aria-label="Find a card"
-          placeholder="Find: words, tag:verb, is:suspended, lapses>3"
+          aria-label={say`Find a card`}
+          placeholder={say`Find: words, tag:verb, is:suspended, lapses>3`}
           value={cards.sought}
           onInput={(event) => cards.find(event.currentTarget.value)}
         />
-        <p class="fault" role="alert">
-          {cards.fault}
-        </p>
+        <Fault of={cards.fault} />
         <CardList cards={cards} edit={({ fact_id }) => setEdited(fact_id)} />
       </section>
       {edited && <EditFact factId={edited} onClose={close} onSaved={cards.reload} />}
@@ -85,17 +82,15 @@ function CardList({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (
           <CardRow key={card.id} card={card} edit={() => edit(card)} change={cards.change} reload={cards.reload} />
         ))}
       </ul>
-      {cards.isLoading && <p class="quiet">Loading …</p>}
+      {cards.isLoading && <p class="quiet">{say`Loading …`}</p>}
       {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
         <p class="quiet">
-          {cards.sought.trim() === '' ? 'This deck is empty: add its first card above.' : 'No card has these words.'}
+          {cards.sought.trim() === ''
+            ? say`This deck is empty: add its first card above.`
+            : say`No card has these words.`}
         </p>
       )}
-      {cards.more && (
-        <button type="button" onClick={cards.more}>
-          Show more
-        </button>
-      )}
+      {cards.more && <Button run={cards.more}>{say`Show more`}</Button>}
     </>
   )
 }
@@ -151,18 +146,16 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
   const draft = valueDraftOf(`satchel.new_card ${deckId} `, NO_FIELDS)
   const fields = draft.read()
   const isBegun = fields !== NO_FIELDS
-  const [fault, setFault] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
   const details = useRef<HTMLDetailsElement>(null)
+  const focus = () => details.current?.querySelector('textarea')?.focus()
   const actions = useMemo<readonly Action[]>(
     () => [
       {
-        title: 'Add a card to this deck',
+        title: say`Add a card to this deck`,
         keys: 'n',
         run() {
           if (details.current) details.current.open = true
-          form.current?.querySelector('textarea')?.focus()
+          focus()
         },
       },
     ],
@@ -172,52 +165,34 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
   useEffect(() => {
     if (isBegun && details.current) details.current.open = true
   }, [isBegun])
-  async function save(event: Event) {
-    event.preventDefault()
-    if (isBusy || !isComplete(fields)) return
-    setBusy(true)
-    setFault('')
-    try {
-      const { cards } = await api.call<CreatedFact>({
-        method: 'POST',
-        path: 'api/flashcards/facts',
-        query: { on_duplicate: 'error' },
-        body: { id: newId(), deck_id: deckId, ...toContent(fields) },
-      })
-      onAdded(cards)
-      draft.change({ ...NO_FIELDS, type: fields.type })
-      form.current?.querySelector('textarea')?.focus()
-    } catch (error) {
-      setFault(inWords(error))
-    }
-    setBusy(false)
-  }
+  const { fault, isBusy, submit } = useSubmit(async () => {
+    const { cards } = await api.call<CreatedFact>({
+      method: 'POST',
+      path: 'api/flashcards/facts',
+      query: { on_duplicate: 'error' },
+      body: { id: newId(), deck_id: deckId, ...toContent(fields) },
+    })
+    onAdded(cards)
+    draft.change({ ...NO_FIELDS, type: fields.type })
+    focus()
+  })
   return (
     <details class="study-add" ref={details}>
       <summary>
-        Add cards <kbd>n</kbd>
+        {say`Add cards`} <kbd>n</kbd>
       </summary>
-      <form
-        class="study-form"
-        ref={form}
-        onSubmit={save}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
-        }}
-      >
+      <Form submit={() => isComplete(fields) && submit()}>
         <FactForm value={fields} onChange={draft.change} id="add" isBusy={isBusy} />
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault of={fault} />
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
-            Add the card
+            {say`Add the card`}
           </button>
           <span class="fine">
-            <kbd>Ctrl Enter</kbd>
+            <kbd>{say`Ctrl Enter`}</kbd>
           </span>
         </div>
-      </form>
+      </Form>
     </details>
   )
 }
@@ -230,70 +205,58 @@ interface RowProps {
 }
 
 function CardRow({ card, edit, change, reload }: RowProps) {
-  const { api } = useWorkspace()
-  const prompt = shorten(card.prompt)
+  const workspace = useWorkspace()
+  const { api } = workspace
+  const line = readLine(card.prompt)
+  const prompt = lineInWords(line)
   async function suspend(): Promise<void> {
-    try {
-      const body = { suspended: !card.suspended }
-      change(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${card.id}`, body }))
-    } catch (error) {
-      notify(inWords(error))
-    }
+    const body = { suspended: !card.suspended }
+    change(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${card.id}`, body }))
   }
   async function trash(): Promise<void> {
     const path = `api/flashcards/facts/${card.fact_id}`
-    try {
-      await api.call({ method: 'DELETE', path })
-      await reload()
-      const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
-      notify('The card is in the trash.', {
-        label: 'Undo',
-        run: () => void restore().catch((error: unknown) => notify(inWords(error))),
-      })
-    } catch (error) {
-      notify(inWords(error))
-    }
+    await api.call({ method: 'DELETE', path })
+    await reload()
+    const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
+    actWithUndo(workspace, say`The card is in the trash.`, [], restore)
   }
   return (
     <li class={card.suspended ? 'study-suspended' : undefined}>
       <p class="study-sides">
-        <bdi>{prompt || '(a picture)'}</bdi>
-        <bdi class="quiet">{shorten(card.answer)}</bdi>
+        <bdi>{prompt === '' ? say`(a picture)` : <CardLine line={line} />}</bdi>
+        <bdi class="quiet">
+          <CardLine line={readLine(card.answer)} />
+        </bdi>
       </p>
       <p class="study-card-tools fine">
+        <Flag flag={card.flag} />
         <span class="quiet">{stateInWords(card)}</span>
-        <button type="button" class="link" aria-label={`Edit ${prompt}`} onClick={edit}>
-          Edit
+        <button type="button" class="link" aria-label={say`Edit ${prompt}`} onClick={edit}>
+          {say`Edit`}
         </button>
         <button
           type="button"
           class="link"
-          aria-label={`${card.suspended ? 'Unsuspend' : 'Suspend'} ${prompt}`}
-          onClick={suspend}
+          aria-label={card.suspended ? say`Unsuspend ${prompt}` : say`Suspend ${prompt}`}
+          onClick={() => tellFailure(suspend())}
         >
-          {card.suspended ? 'Unsuspend' : 'Suspend'}
+          {card.suspended ? say`Unsuspend` : say`Suspend`}
         </button>
-        <button type="button" class="link" aria-label={`Delete ${prompt}`} onClick={trash}>
-          Delete
+        <button type="button" class="link" aria-label={say`Delete ${prompt}`} onClick={() => tellFailure(trash())}>
+          {say`Delete`}
         </button>
       </p>
     </li>
   )
 }
 
-/** A side on one line, without its markup. */
-function shorten(markdown: string): string {
-  const text = plainText(markdown).replace(/\s+/g, ' ').trim()
-  return text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)} …` : text
-}
-
 function stateInWords({ suspended, state, due_day, leech }: Card): string {
   const words = suspended
-    ? 'Suspended'
+    ? say`Suspended`
     : state === 'new' || due_day === null
-      ? 'New'
+      ? say`New{# card}`
       : state === 'review'
-        ? `Due ${dateInWords(due_day, today.value)}`
-        : 'Learning'
-  return leech ? `${words}, forgotten often` : words
+        ? say`Due ${dateInWords(due_day, today.value)}`
+        : say`Learning`
+  return leech ? say`${words}, forgotten often` : words
 }

@@ -1,11 +1,13 @@
 /** Makes a deck, or changes the name and the place of one. */
 import { useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { Deck } from '../api/types'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
+import { Button, Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
+import { say } from '../words/say'
 import { listDecks, withSubdecks } from './deck-tree'
+import { Form, useSubmit } from './forms'
 
 interface Props {
   /** Null: a new one. */
@@ -18,41 +20,32 @@ export function DeckDialog({ deck, onClose, onMade }: Props) {
   const { api, copy } = useWorkspace()
   const [name, setName] = useState(deck?.name ?? '')
   const [parent, setParent] = useState(deck?.parent_id ?? '')
-  const [fault, setFault] = useState('')
-  const [isBusy, setBusy] = useState(false)
   const decks = copy.shown.deck.value
   const own = deck ? withSubdecks(decks.values(), deck.id) : new Set<string>()
   const places = listDecks(decks.values()).filter((place) => !own.has(place.deck.id))
-  const label = deck ? 'Change the deck' : 'New deck'
-  async function save(event: Event) {
-    event.preventDefault()
-    if (isBusy || name.trim() === '') return
-    setBusy(true)
+  const label = deck ? say`Change the deck` : say`New deck`
+  const isNamed = name.trim() !== ''
+  const { fault, isBusy, submit } = useSubmit(async () => {
     const body = { name: name.trim(), parent_id: parent === '' ? null : parent }
-    try {
-      const saved = deck
-        ? await api.call<Deck>({ method: 'PATCH', path: `api/flashcards/decks/${deck.id}`, body })
-        : await api.call<Deck>({ method: 'POST', path: 'api/flashcards/decks', body: { id: newId(), ...body } })
-      await copy.confirm([{ type: 'deck', id: saved.id, resource: saved }])
-      onMade?.(saved)
-      onClose()
-    } catch (error) {
-      setFault(inWords(error))
-      setBusy(false)
-    }
-  }
+    const saved = deck
+      ? await api.call<Deck>({ method: 'PATCH', path: `api/flashcards/decks/${deck.id}`, body })
+      : await api.call<Deck>({ method: 'POST', path: 'api/flashcards/decks', body: { id: newId(), ...body } })
+    await copy.confirm([{ type: 'deck', id: saved.id, resource: saved }])
+    onMade?.(saved)
+    onClose()
+  })
   return (
     <Dialog label={label} class="study-dialog" onClose={onClose}>
       <h2>{label}</h2>
-      <form class="study-form" onSubmit={save}>
-        <label class="study-field">
-          <span>Name</span>
+      <Form submit={() => isNamed && submit()}>
+        <label class="labelled">
+          <span>{say`Name`}</span>
           <input value={name} dir="auto" maxLength={200} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
-        <label class="study-field">
-          <span>Within</span>
+        <label class="labelled">
+          <span>{say`Within`}</span>
           <select value={parent} onChange={(event) => setParent(event.currentTarget.value)}>
-            <option value="">No other deck</option>
+            <option value="">{say`No other deck`}</option>
             {places.map((place) => (
               <option key={place.deck.id} value={place.deck.id}>
                 {place.path}
@@ -60,18 +53,14 @@ export function DeckDialog({ deck, onClose, onMade }: Props) {
             ))}
           </select>
         </label>
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault of={fault} />
         <div class="row">
-          <button type="submit" class="primary" disabled={isBusy || name.trim() === ''}>
-            {deck ? 'Save' : 'Make the deck'}
+          <button type="submit" class="primary" disabled={isBusy || !isNamed}>
+            {deck ? say`Save` : say`Make the deck`}
           </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
+          <Button run={onClose}>{say`Cancel`}</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

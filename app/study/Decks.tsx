@@ -1,15 +1,16 @@
 /** The decks with what is due in them, and what was done today. */
 import { useMemo, useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { Deck, DeckPage, StudyStatistics, StudyToday } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
+import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { notify } from '../shell/notice'
+import { Act, Button, Header } from '../shell/controls'
 import { addressOf, go } from '../shell/route'
+import { say, sayWith } from '../words/say'
 import { DeckDialog } from './DeckDialog'
 import { type ListedDeck, listDecks, withSubdecks } from './deck-tree'
-import { countOf, studyTimeInWords } from './intervals'
+import { studyTimeInWords } from './intervals'
 import { useAnswers } from './use-answer'
 import { type KeptLeft, useKept } from './use-kept-left'
 
@@ -27,9 +28,9 @@ export function Decks() {
   const [edited, setEdited] = useState<Deck | 'new' | null>(null)
   const actions = useMemo<readonly Action[]>(
     () => [
-      { title: 'Study all decks', keys: 's', run: () => go(addressOf('study', ['go'])) },
-      { title: 'Make a deck', keys: 'n', run: () => setEdited('new') },
-      { title: 'Show statistics', keys: 'i', run: () => go(addressOf('study', ['statistics'])) },
+      { title: say`Study all decks`, keys: 's', run: () => go(addressOf('study', ['go'])) },
+      { title: say`Make a deck`, keys: 'n', run: () => setEdited('new') },
+      { title: say`Show statistics`, keys: 'i', run: () => go(addressOf('study', ['statistics'])) },
     ],
     [],
   )
@@ -40,20 +41,17 @@ export function Decks() {
   )
   return (
     <div class="column">
-      <header class="screen-header">
-        <h1 tabIndex={-1}>Study</h1>
-        <a href={addressOf('study', ['statistics'])}>Statistics</a>
-      </header>
+      <Header title={say`Study`}>
+        <a href={addressOf('study', ['statistics'])}>{say`Statistics`}</a>
+      </Header>
       {state.is === 'failed' && <Unasked message={state.message} kept={kept} retry={retry} />}
       {listed.length > 0 && (state.is !== 'failed' || kept) && (
         <Today today={state.is === 'there' ? state.answer[1].today : null} kept={kept} />
       )}
       <section aria-labelledby="decks">
         <div class="section-header">
-          <h2 id="decks">Decks</h2>
-          <button type="button" class="link" onClick={() => setEdited('new')}>
-            New deck
-          </button>
+          <h2 id="decks">{say`Decks`}</h2>
+          <Act run={() => setEdited('new')}>{say`New deck`}</Act>
         </div>
         {listed.length > 0 ? (
           <ul class="study-decks">
@@ -75,12 +73,9 @@ function Empty({ unread, make }: { unread: string | null; make: () => void }) {
   return (
     <div class="study-empty">
       <p class="quiet">
-        There are no cards yet. Make a deck and add some, or type <kbd>front :: back</kbd> into quick add. Any note can
-        become cards, too: open it, and choose “Make cards from this note” in the palette.
+        {sayWith`There are no cards yet. Make a deck and add some, or type ${<kbd>{say`front :: back`}</kbd>} into quick add. Any note can become cards, too: open it, and choose “Make cards from this note” in the palette.`}
       </p>
-      <button type="button" onClick={make}>
-        Make a deck
-      </button>
+      <Button run={make}>{say`Make a deck`}</Button>
     </div>
   )
 }
@@ -89,46 +84,44 @@ function Empty({ unread, make }: { unread: string | null; make: () => void }) {
 function Unasked({ message, kept, retry }: { message: string; kept: KeptLeft | null; retry: () => void }) {
   return (
     <p class="notice" role="alert">
-      What is due could not be asked: {message} {kept && keptInWords(kept)}
-      <button type="button" class="link" onClick={retry}>
-        Try again
-      </button>
+      {say`What is due could not be asked: ${message}`} {kept && keptInWords(kept)}{' '}
+      <Act run={retry}>{say`Try again`}</Act>
     </p>
   )
 }
 
-/** What can be studied without network. */
 function keptInWords({ left, isOfToday }: KeptLeft): string {
-  if (isOfToday) return 'What was kept of today can be studied: your answers are sent later. '
-  if (left === 0) return 'The cards of today need the network. '
-  return 'What is left of an earlier day can be studied: your answers are sent later. The cards of today need the network. '
+  if (isOfToday) return say`What was kept of today can be studied: your answers are sent later.`
+  if (left === 0) return say`The cards of today need the network.`
+  return say`What is left of an earlier day can be studied: your answers are sent later. The cards of today need the network.`
 }
 
 function Today({ today, kept }: { today: StudyToday | null; kept: KeptLeft | null }) {
   const left = today?.left ?? kept?.left ?? null
   const isEarlier = kept !== null && !kept.isOfToday
-  const day = isEarlier ? '' : ' today'
   return (
-    <section class="study-today" aria-label="Today">
+    <section class="study-today" aria-label={say`Today`}>
       <p>
-        {left === null && <span class="quiet">Counting …</span>}
-        {left === 0 && (isEarlier ? 'What was kept is done.' : 'All of today’s cards are done.')}
-        {left !== null && left > 0 && `${left} ${left === 1 ? 'card is' : 'cards are'} left${day}.`}
-        {today !== null && today.answered > 0 && (
-          <span class="quiet">
-            {' '}
-            {countOf(today.answered, 'answer')} so far, in {studyTimeInWords(today.duration_ms)}
-            {today.again > 0 ? `, ${today.again} of them “again”` : ''}.
-          </span>
-        )}
+        {left === null && <span class="quiet">{say`Counting …`}</span>}
+        {left === 0 && (isEarlier ? say`What was kept is done.` : say`All of today’s cards are done.`)}
+        {left !== null &&
+          left > 0 &&
+          (isEarlier ? say`${left} {card is|cards are} left.` : say`${left} {card is|cards are} left today.`)}
+        {today !== null && today.answered > 0 && <span class="quiet"> {answersInWords(today)}</span>}
       </p>
       {left !== 0 && (
         <a class="button primary" href={addressOf('study', ['go'])}>
-          Study all decks
+          {say`Study all decks`}
         </a>
       )}
     </section>
   )
+}
+
+function answersInWords({ answered, duration_ms, again }: StudyToday): string {
+  const time = studyTimeInWords(duration_ms)
+  if (again === 0) return say`${answered} {answer|answers} so far, in ${time}.`
+  return say`${answered} {answer|answers} so far, in ${time}, ${again} of them “again”.`
 }
 
 interface RowProps {
@@ -141,31 +134,31 @@ function DeckRow({ entry: { deck, level, path }, counts, edit }: RowProps) {
   const workspace = useWorkspace()
   return (
     <li style={{ '--level': level }}>
-      <a class="study-deck-name" dir="auto" href={addressOf('study', [deck.id, 'go'])} aria-label={`Study ${path}`}>
+      <a class="study-deck-name" dir="auto" href={addressOf('study', [deck.id, 'go'])} aria-label={say`Study ${path}`}>
         {deck.name}
       </a>
       <span class="study-counts">
         {counts && (
           <>
-            <span class={counts.due_today > 0 ? 'study-due' : 'quiet'}>{counts.due_today} due</span>
-            <span class="quiet">{counts.new} new</span>
+            <span class={counts.due_today > 0 ? 'study-due' : 'quiet'}>{say`${counts.due_today} due`}</span>
+            <span class="quiet">{say`${counts.new} new`}</span>
           </>
         )}
       </span>
       <span class="study-deck-tools">
-        <a class="fine" href={addressOf('study', ['deck', deck.id])} aria-label={`Cards of ${path}`}>
-          Cards
+        <a class="fine" href={addressOf('study', ['deck', deck.id])} aria-label={say`Cards of ${path}`}>
+          {say`Cards`}
         </a>
-        <button type="button" class="link fine" aria-label={`Change ${path}`} onClick={() => edit(deck)}>
-          Change
+        <button type="button" class="link fine" aria-label={say`Change ${path}`} onClick={() => edit(deck)}>
+          {say`Change`}
         </button>
         <button
           type="button"
           class="link fine"
-          aria-label={`Delete ${path}`}
-          onClick={() => trashDeck(workspace, deck)}
+          aria-label={say`Delete ${path}`}
+          onClick={() => tellFailure(trashDeck(workspace, deck))}
         >
-          Delete
+          {say`Delete`}
         </button>
       </span>
     </li>
@@ -173,21 +166,12 @@ function DeckRow({ entry: { deck, level, path }, counts, edit }: RowProps) {
 }
 
 /** Moves a deck with its cards to the trash, and offers to bring it back. */
-async function trashDeck({ api, copy, sync }: Workspace, deck: Deck): Promise<void> {
+async function trashDeck(workspace: Workspace, deck: Deck): Promise<void> {
+  const { api, copy, sync } = workspace
   const path = `api/flashcards/decks/${deck.id}`
-  try {
-    await api.call({ method: 'DELETE', path })
-    const gone = withSubdecks(copy.shown.deck.peek().values(), deck.id)
-    await copy.confirm([...gone].map((id) => ({ type: 'deck' as const, id, resource: null })))
-    notify(`“${deck.name}” and its cards are in the trash.`, {
-      label: 'Undo',
-      run: () =>
-        void api
-          .call({ method: 'POST', path: `${path}/restore` })
-          .then(() => sync.pull())
-          .catch((error: unknown) => notify(inWords(error))),
-    })
-  } catch (error) {
-    notify(inWords(error))
-  }
+  await api.call({ method: 'DELETE', path })
+  const gone = withSubdecks(copy.shown.deck.peek().values(), deck.id)
+  await copy.confirm([...gone].map((id) => ({ type: 'deck' as const, id, resource: null })))
+  const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(() => sync.pull())
+  actWithUndo(workspace, say`“${deck.name}” and its cards are in the trash.`, [], restore)
 }

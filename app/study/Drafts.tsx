@@ -1,22 +1,25 @@
 /** Cards from a note: what has the form of a card in it, beside its text, to be taken or left. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { inWords } from '../api/client'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BatchFactsOutcome, Note, Drafts as ServerDrafts } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
+import { Act, Button, Fault, Header } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
+import { say, sayWith } from '../words/say'
 import { DeckDialog } from './DeckDialog'
 import { listDecks } from './deck-tree'
 import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } from './draft-choice'
 import { FactForm } from './FactForm'
+import { Form, useSubmit } from './forms'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
 const MAX_DRAFTS = 200
+const CLOZE = '{{c1::Lima}}'
 
 /** What was decided and edited of the drafts of a note, until the cards are made. */
 interface Kept {
@@ -29,21 +32,16 @@ const keptOf = (noteId: string) => valueDraftOf<Kept | null>(`satchel.note_cards
 
 export function Drafts({ noteId }: { noteId: string }) {
   const { copy } = useWorkspace()
-  const title = copy.shown.note.value.get(noteId)?.title ?? 'A note'
+  const title = copy.shown.note.value.get(noteId)?.title ?? say`A note`
   const asked = useAnswers<[ServerDrafts, Note]>([
     { method: 'POST', path: 'api/flashcards/drafts', body: { note_id: noteId, limit: MAX_DRAFTS } },
     { path: `api/notes/${noteId}` },
   ])
   return (
     <div class="column study-wide">
-      <header class="screen-header">
-        <h1 tabIndex={-1} dir="auto">
-          Cards from “{title}”
-        </h1>
-        <a class="fine" href={addressOf('notes', [noteId])}>
-          Back to the note
-        </a>
-      </header>
+      <Header title={say`Cards from “${title}”`}>
+        <a href={addressOf('notes', [noteId])}>{say`Back to the note`}</a>
+      </Header>
       <Loading of={asked}>
         {([found, note]) => (found.drafts.length === 0 ? <Nothing /> : <Choice found={found} note={note} />)}
       </Loading>
@@ -54,18 +52,14 @@ export function Drafts({ noteId }: { noteId: string }) {
 function Nothing() {
   return (
     <div class="study-empty">
-      <p>Nothing in this note has the form of a card yet. These have:</p>
+      <p>{say`Nothing in this note has the form of a card yet. These have:`}</p>
       <ul class="study-forms">
+        <li>{sayWith`${<code>{say`Peru :: Lima`}</code>}, or with three colons to learn it both ways`}</li>
         <li>
-          <code>Peru :: Lima</code>, or with three colons to learn it both ways
+          {sayWith`${<code>{say`Q: What is the capital of Peru?`}</code>} and below it ${<code>{say`A: Lima`}</code>}`}
         </li>
-        <li>
-          <code>Q: What is the capital of Peru?</code> and below it <code>A: Lima</code>
-        </li>
-        <li>
-          <code>The capital of Peru is =={'Lima'}==.</code> or <code>{'{{c1::Lima}}'}</code>
-        </li>
-        <li>a heading that is a question, a table of two columns, a definition</li>
+        <li>{sayWith`${<code>{say`The capital of Peru is ==Lima==.`}</code>} or ${<code>{CLOZE}</code>}`}</li>
+        <li>{say`a heading that is a question, a table of two columns, a definition`}</li>
       </ul>
     </div>
   )
@@ -100,12 +94,12 @@ function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
   }
   const actions = useMemo<readonly Action[]>(
     () => [
-      { title: 'Take this card', keys: 'a', run: () => choose(place.value, 'accepted') },
-      { title: 'Edit this card', keys: 'e', run: () => edit(place.value) },
-      { title: 'Leave this card out', keys: 'x', run: () => choose(place.value, 'rejected') },
-      { title: 'Next card', keys: 'j', run: () => focus(Math.min(place.value + 1, drafts.value.length - 1)) },
-      { title: 'Card before', keys: 'k', run: () => focus(Math.max(place.value - 1, 0)) },
-      { title: 'Take all open cards', keys: 'A', run: takeAll },
+      { title: say`Take this card`, keys: 'a', run: () => choose(place.value, 'accepted') },
+      { title: say`Edit this card`, keys: 'e', run: () => edit(place.value) },
+      { title: say`Leave this card out`, keys: 'x', run: () => choose(place.value, 'rejected') },
+      { title: say`Next card`, keys: 'j', run: () => focus(Math.min(place.value + 1, drafts.value.length - 1)) },
+      { title: say`Card before`, keys: 'k', run: () => focus(Math.max(place.value - 1, 0)) },
+      { title: say`Take all open cards`, keys: 'A', run: takeAll },
     ],
     [],
   )
@@ -114,7 +108,7 @@ function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
     <>
       <Finish drafts={drafts.value} noteId={note.id} isCut={found.truncated} takeAll={takeAll} />
       <div class="study-beside">
-        <ol class="study-drafts" ref={list} aria-label="Drafts">
+        <ol class="study-drafts" ref={list} aria-label={say`Drafts`}>
           {drafts.value.map((draft, index) => (
             <DraftRow
               key={draft.id}
@@ -156,32 +150,19 @@ interface RowProps {
 function DraftRow({ draft, isCurrent, isEdited, onFocus, choose, edit, change, close }: RowProps) {
   const { fields, line, isDuplicate, choice } = draft
   const front = fields.type === 'cloze' ? fields.text : fields.front
-  const form = useRef<HTMLFormElement>(null)
-  useLayoutEffect(() => {
-    if (isEdited) form.current?.querySelector('textarea')?.focus()
-  }, [isEdited])
   return (
     <li
       class={`study-draft study-${choice}`}
       tabIndex={-1}
       onFocusIn={onFocus}
+      onKeyDown={({ key }) => isEdited && key === 'Escape' && close()}
       aria-current={isCurrent ? 'true' : undefined}
     >
       {isEdited ? (
-        <form
-          ref={form}
-          class="study-form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            close()
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey))) close()
-          }}
-        >
+        <Form submit={close}>
           <FactForm value={fields} onChange={change} id={draft.id} />
-          <button type="submit">Done</button>
-        </form>
+          <button type="submit">{say`Done`}</button>
+        </Form>
       ) : (
         <p class="study-sides">
           <bdi>{front}</bdi>
@@ -190,18 +171,20 @@ function DraftRow({ draft, isCurrent, isEdited, onFocus, choose, edit, change, c
       )}
       <p class="study-card-tools fine">
         <span class="quiet">
-          Line {line}
-          {fields.type === 'reversed' ? ', both ways' : ''}
-          {isDuplicate ? ', you have this card already' : ''}
+          {[
+            say`Line ${line}`,
+            ...(fields.type === 'reversed' ? [say`both ways`] : []),
+            ...(isDuplicate ? [say`you have this card already`] : []),
+          ].join(', ')}
         </span>
         <button type="button" class="link" aria-pressed={choice === 'accepted'} onClick={() => choose('accepted')}>
-          {choice === 'accepted' ? 'Taken' : 'Take'} <kbd>a</kbd>
+          {choice === 'accepted' ? say`Taken` : say`Take`} <kbd>a</kbd>
         </button>
-        <button type="button" class="link" onClick={edit}>
-          Edit <kbd>e</kbd>
-        </button>
+        <Act run={edit}>
+          {say`Edit`} <kbd>e</kbd>
+        </Act>
         <button type="button" class="link" aria-pressed={choice === 'rejected'} onClick={() => choose('rejected')}>
-          {choice === 'rejected' ? 'Left out' : 'Leave out'} <kbd>x</kbd>
+          {choice === 'rejected' ? say`Left out` : say`Leave out`} <kbd>x</kbd>
         </button>
       </p>
     </li>
@@ -221,35 +204,30 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
   const decks = listDecks(copy.shown.deck.value.values())
   const [chosen, setChosen] = useState('')
   const [isNew, setNew] = useState(false)
-  const [fault, setFault] = useState('')
-  const [isBusy, setBusy] = useState(false)
   const deckId = chosen || (decks[0]?.deck.id ?? '')
   const facts = factsOf(drafts, deckId, noteId)
-  async function make() {
-    if (isBusy) return
-    setBusy(true)
-    try {
-      const outcome = await api.call<BatchFactsOutcome>({
-        method: 'POST',
-        path: 'api/flashcards/facts/batch',
-        body: { on_duplicate: 'skip', items: facts },
-      })
-      keptOf(noteId).change(null)
-      notify(outcomeInWords(outcome), { label: 'Study', run: () => go(addressOf('study', [deckId, 'go'])) })
-      go(addressOf('study', ['deck', deckId]))
-    } catch (error) {
-      setFault(inWords(error))
-      setBusy(false)
-    }
-  }
+  const { fault, isBusy, submit } = useSubmit(async () => {
+    const outcome = await api.call<BatchFactsOutcome>({
+      method: 'POST',
+      path: 'api/flashcards/facts/batch',
+      body: { on_duplicate: 'skip', items: facts },
+    })
+    keptOf(noteId).change(null)
+    notify(outcomeInWords(outcome), { label: say`Study`, run: () => go(addressOf('study', [deckId, 'go'])) })
+    go(addressOf('study', ['deck', deckId]))
+  })
   return (
-    <section class="study-finish" aria-label="Make the cards">
+    <section class="study-finish" aria-label={say`Make the cards`}>
       <p class="fine" role="status">
-        {facts.length} of {drafts.length} taken. {isCut && 'The note has more than are shown here.'}
+        {say`${facts.length} of ${drafts.length} taken.`} {isCut && say`The note has more than are shown here.`}
       </p>
       <div class="row">
         {decks.length > 0 && (
-          <select aria-label="Into the deck" value={deckId} onChange={(event) => setChosen(event.currentTarget.value)}>
+          <select
+            aria-label={say`Into the deck`}
+            value={deckId}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          >
             {decks.map(({ deck, path }) => (
               <option key={deck.id} value={deck.id}>
                 {path}
@@ -257,19 +235,13 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
             ))}
           </select>
         )}
-        <button type="button" onClick={() => setNew(true)}>
-          New deck
-        </button>
-        <button type="button" onClick={takeAll}>
-          Take all
-        </button>
-        <button type="button" class="primary" disabled={isBusy || facts.length === 0 || deckId === ''} onClick={make}>
-          {facts.length === 1 ? 'Make one card' : `Make ${facts.length} cards`}
+        <Button run={() => setNew(true)}>{say`New deck`}</Button>
+        <Button run={takeAll}>{say`Take all`}</Button>
+        <button type="button" class="primary" disabled={isBusy || facts.length === 0 || deckId === ''} onClick={submit}>
+          {say`Make ${facts.length} {card|cards}`}
         </button>
       </div>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       {isNew && <DeckDialog deck={null} onClose={() => setNew(false)} onMade={(deck) => setChosen(deck.id)} />}
     </section>
   )
@@ -286,7 +258,7 @@ function Source({ body, line }: { body: string; line: number }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard could not scroll it
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls
-    <div class="study-source" ref={box} tabIndex={0} role="group" aria-label="The text of the note">
+    <div class="study-source" ref={box} tabIndex={0} role="group" aria-label={say`The text of the note`}>
       <ol>
         {lines.map((text, index) => (
           <li key={index} aria-current={index + 1 === line ? 'true' : undefined} dir="auto">

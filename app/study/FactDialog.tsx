@@ -1,11 +1,12 @@
 /** Edits a fact, wherever one of its cards is shown. */
-import { useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { Fact } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
+import { Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
+import { say } from '../words/say'
 import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
+import { Form, useSubmit } from './forms'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
@@ -19,9 +20,9 @@ interface Props {
 export function EditFact({ factId, onClose, onSaved }: Props) {
   const asked = useAnswers<[Fact]>([{ path: `api/flashcards/facts/${factId}` }])
   return (
-    <Dialog label="Edit the card" class="study-dialog" onClose={onClose}>
-      <h2>Edit the card</h2>
-      <Loading of={asked}>{([fact]) => <Form fact={fact} onClose={onClose} onSaved={onSaved} />}</Loading>
+    <Dialog label={say`Edit the card`} class="study-dialog" onClose={onClose}>
+      <h2>{say`Edit the card`}</h2>
+      <Loading of={asked}>{([fact]) => <EditForm fact={fact} onClose={onClose} onSaved={onSaved} />}</Loading>
     </Dialog>
   )
 }
@@ -32,37 +33,27 @@ interface Changed {
   readonly revision: number
 }
 
-function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }) {
+function EditForm({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }) {
   const { api } = useWorkspace()
   const draft = valueDraftOf<Changed | null>(`satchel.fact ${fact.id} `, null)
   const changed = draft.read()
   const fields = changed?.fields ?? toFields(fact)
-  const [fault, setFault] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  async function save(event: Event) {
-    event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    try {
-      await api.call({
-        method: 'PATCH',
-        path: `api/flashcards/facts/${fact.id}`,
-        body: fields.type === 'custom' ? { fields: fields.fields } : toContent(fields),
-        headers: { 'If-Match': `"${fact.revision}"` },
-      })
-      await onSaved()
-      draft.change(null)
-      onClose()
-    } catch (error) {
-      setFault(inWords(error))
-      setBusy(false)
-    }
-  }
+  const { fault, isBusy, submit } = useSubmit(async () => {
+    await api.call({
+      method: 'PATCH',
+      path: `api/flashcards/facts/${fact.id}`,
+      body: fields.type === 'custom' ? { fields: fields.fields } : toContent(fields),
+      headers: { 'If-Match': `"${fact.revision}"` },
+    })
+    await onSaved()
+    draft.change(null)
+    onClose()
+  })
   return (
-    <form class="study-form" onSubmit={save}>
+    <Form submit={() => isComplete(fields) && submit()}>
       {changed && changed.revision !== fact.revision && (
         <p class="fine">
-          The card was changed elsewhere since you typed this. Save puts this in its place, Cancel leaves it as it is.
+          {say`The card was changed elsewhere since you typed this. Save puts this in its place, Cancel leaves it as it is.`}
         </p>
       )}
       <FactForm
@@ -72,12 +63,10 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
         isStored
         isBusy={isBusy}
       />
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
-          Save
+          {say`Save`}
         </button>
         <button
           type="button"
@@ -86,9 +75,9 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
             onClose()
           }}
         >
-          Cancel
+          {say`Cancel`}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,5 +1,6 @@
 /** The fields of a fact, by its type. */
 import type { FactContent } from '../api/types'
+import { say } from '../words/say'
 
 type GivenType = FactContent['type']
 
@@ -16,13 +17,12 @@ export interface FactFields {
 export const NO_FIELDS: FactFields = { type: 'basic', front: '', back: '', text: '', extra: '', fields: {} }
 
 const TYPES: readonly (readonly [GivenType, string])[] = [
-  ['basic', 'Question and answer'],
-  ['reversed', 'Both ways'],
-  ['typed', 'Answer is typed'],
-  ['cloze', 'Gaps in a text'],
+  ['basic', say`Question and answer`],
+  ['reversed', say`Both ways`],
+  ['typed', say`Answer is typed`],
+  ['cloze', say`Gaps in a text`],
 ]
 
-/** Reads a fact or a draft into fields. */
 export function toFields(
   fact: Partial<Record<'front' | 'back' | 'text' | 'extra', string | null>> &
     Pick<FactFields, 'type'> & { readonly fields?: FactFields['fields'] | null },
@@ -38,7 +38,6 @@ export function toContent({ type, front, back, text, extra }: FactFields): FactC
   return { type: type === 'custom' ? 'basic' : type, front, back, ...more }
 }
 
-/** Whether all that a fact needs is filled in. */
 export function isComplete({ type, front, back, text }: FactFields): boolean {
   if (type === 'custom') return true
   return type === 'cloze' ? /\{\{c\d/.test(text) : front.trim() !== '' && back.trim() !== ''
@@ -58,7 +57,7 @@ interface Props {
 export function FactForm({ value, onChange, id, isStored = false, isBusy = false }: Props) {
   const types = TYPES.filter(([type]) => !isStored || (type === 'cloze') === (value.type === 'cloze'))
   const area = (label: string, text: string, change: (text: string) => FactFields, hint = '') => (
-    <label class="study-field">
+    <label class="labelled">
       <span>{label}</span>
       <textarea
         rows={2}
@@ -81,7 +80,7 @@ export function FactForm({ value, onChange, id, isStored = false, isBusy = false
   return (
     <>
       <fieldset class="segments">
-        <legend class="unseen">Kind of card</legend>
+        <legend class="unseen">{say`Kind of card`}</legend>
         {types.map(([type, name]) => (
           <label key={type}>
             <input
@@ -96,14 +95,14 @@ export function FactForm({ value, onChange, id, isStored = false, isBusy = false
         ))}
       </fieldset>
       {value.type === 'cloze' ? (
-        area('Text', value.text, (text) => ({ ...value, text }), 'The capital of Peru is {{c1::Lima}}.')
+        area(say`Text`, value.text, (text) => ({ ...value, text }), say`The capital of Peru is ${'{{c1::Lima}}'}.`)
       ) : (
         <>
-          {area('Question', value.front, (front) => ({ ...value, front }))}
-          {area('Answer', value.back, (back) => ({ ...value, back }))}
+          {area(say`Question`, value.front, (front) => ({ ...value, front }))}
+          {area(say`Answer`, value.back, (back) => ({ ...value, back }))}
         </>
       )}
-      {area('Shown with the answer (may be empty)', value.extra, (extra) => ({ ...value, extra }))}
+      {area(say`Shown with the answer (may be empty)`, value.extra, (extra) => ({ ...value, extra }))}
     </>
   )
 }

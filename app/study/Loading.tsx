@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { Act } from '../shell/controls'
+import { say } from '../words/say'
 import type { Loaded } from './use-answer'
 
 interface Props<Answer> {
@@ -9,13 +11,10 @@ interface Props<Answer> {
 /** What was asked for, once it is there; a way on if it failed. */
 export function Loading<Answer>({ of: { state, retry }, children }: Props<Answer>) {
   if (state.is === 'there') return <>{children(state.answer)}</>
-  if (state.is === 'loading') return <p class="quiet">Loading …</p>
+  if (state.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
   return (
     <p class="notice" role="alert">
-      {state.message}{' '}
-      <button type="button" class="link" onClick={retry}>
-        Try again
-      </button>
+      {state.message} <Act run={retry}>{say`Try again`}</Act>
     </p>
   )
 }

@@ -1,8 +1,10 @@
 /** How study goes: asked once when it opens. */
 import type { StudyStatistics } from '../api/types'
+import { Header } from '../shell/controls'
 import { addressOf } from '../shell/route'
+import { locale, say, sayWith } from '../words/say'
 import { Bars, Chart, HeatmapPicture } from './charts'
-import { countOf, studyTimeInWords } from './intervals'
+import { studyTimeInWords } from './intervals'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
@@ -11,27 +13,26 @@ type All = { readonly [Name in keyof StudyStatistics]: NonNullable<StudyStatisti
 
 const REQUESTS = [{ path: 'api/flashcards/stats' }]
 
-const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const showDay = (day: string) => dayName.format(new Date(`${day}T00:00:00Z`))
-const percent = (part: number | null) => (part === null ? '–' : `${Math.round(100 * part)} %`)
+const share = new Intl.NumberFormat(locale, { style: 'percent' })
+const percent = (part: number | null) => (part === null ? '–' : share.format(part))
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 export function Statistics() {
   const asked = useAnswers<[All]>(REQUESTS)
   return (
     <div class="column study-statistics">
-      <header class="screen-header">
-        <h1 tabIndex={-1}>Statistics</h1>
-        <a href={addressOf('study')}>Decks</a>
-      </header>
+      <Header title={say`Statistics`}>
+        <a href={addressOf('study')}>{say`Decks`}</a>
+      </Header>
       <Loading of={asked}>
         {([{ from, today, streak, heatmap, forecast, retention, hours }]) => (
           <>
             <Figures today={today} streak={streak} />
             {streak.days_studied === 0 && (
               <p class="quiet">
-                Nothing was answered yet. <a href={addressOf('study', ['go'])}>Study some cards</a>, and see here how it
-                goes.
+                {sayWith`Nothing was answered yet. ${<a href={addressOf('study', ['go'])}>{say`Study some cards`}</a>}, and see here how it goes.`}
               </p>
             )}
             <Year heatmap={heatmap} from={from} />
@@ -47,11 +48,11 @@ export function Statistics() {
 
 function Figures({ today, streak }: Pick<All, 'today' | 'streak'>) {
   const figures = [
-    ['Answered today', String(today.answered)],
-    ['Time today', today.duration_ms < 60_000 ? '< 1 min' : studyTimeInWords(today.duration_ms)],
-    ['Left today', String(today.left)],
-    ['In a row', countOf(streak.current, 'day')],
-    ['Longest run', countOf(streak.longest, 'day')],
+    [say`Answered today`, String(today.answered)],
+    [say`Time today`, today.duration_ms < 60_000 ? say`<1 min` : studyTimeInWords(today.duration_ms)],
+    [say`Left today`, String(today.left)],
+    [say`Streak`, say`${streak.current} {day|days}`],
+    [say`Longest streak`, say`${streak.longest} {day|days}`],
   ]
   return (
     <dl class="study-figures">
@@ -68,32 +69,32 @@ function Figures({ today, streak }: Pick<All, 'today' | 'streak'>) {
 function Year({ heatmap, from }: Pick<All, 'heatmap' | 'from'>) {
   const studied = heatmap.filter(({ count }) => count > 0)
   const answers = sum(studied.map(({ count }) => count))
-  const summary = `${countOf(answers, 'answer')} on ${countOf(studied.length, 'day')} since ${showDay(from)} last year.`
+  const summary = say`${answers} {answer|answers} on ${studied.length} {day|days} since ${showDay(from)} last year.`
   return (
     <Chart
-      title="The last year"
+      title={say`The last year`}
       summary={summary}
-      head={['Day', 'Answers', 'Time']}
+      head={[say`Day`, say`Answers`, say`Time`]}
       rows={studied.map(({ day, count, duration_ms }) => [day, count, studyTimeInWords(duration_ms)])}
     >
-      <HeatmapPicture days={heatmap} label={`Answers on each day of the last year: ${summary}`} />
+      <HeatmapPicture days={heatmap} label={say`Answers on each day of the last year: ${summary}`} />
     </Chart>
   )
 }
 
 function Coming({ forecast: { backlog, days } }: Pick<All, 'forecast'>) {
   const due = sum(days.map(({ count }) => count))
-  const late = backlog > 0 ? ` Late: ${backlog}.` : ''
-  const summary = `${countOf(due, 'card')} due in the next ${countOf(days.length, 'day')}.${late}`
+  const coming = say`${due} {card|cards} due in the next ${days.length} {day|days}.`
+  const summary = backlog > 0 ? say`${coming} Late: ${backlog}.` : coming
   return (
     <Chart
-      title="The next month"
+      title={say`The next month`}
       summary={summary}
-      head={['Day', 'Cards due']}
+      head={[say`Day`, say`Cards due`]}
       rows={days.map(({ day, count }) => [day, count])}
     >
       <Bars
-        label={`Cards due on each day of the next month: ${summary}`}
+        label={say`Cards due on each day of the next month: ${summary}`}
         bars={days.map(({ day, count }) => ({ name: showDay(day), value: count, full: count }))}
       />
     </Chart>
@@ -102,20 +103,20 @@ function Coming({ forecast: { backlog, days } }: Pick<All, 'forecast'>) {
 
 function Recall({ retention }: Pick<All, 'retention'>) {
   const groups = [
-    { name: 'Young', of: 'intervals below 21 days', ...retention.young },
-    { name: 'Mature', of: 'intervals of 21 days and more', ...retention.mature },
-    { name: 'All', of: 'all cards in review', ...retention.all },
+    { name: say`Young`, of: say`intervals below 21 days`, ...retention.young },
+    { name: say`Mature`, of: say`intervals of 21 days and more`, ...retention.mature },
+    { name: say`All`, of: say`all cards in review`, ...retention.all },
   ]
   const { retention: known, expected } = retention.all
   const summary =
     known === null
-      ? 'Known from the second day on: nothing came up for review yet.'
-      : `${percent(known)} of what came up was remembered; ${percent(expected)} was expected, which the line marks.`
+      ? say`Nothing came up for review yet.`
+      : say`${percent(known)} of what came up was remembered; ${percent(expected)} was expected, which the line marks.`
   return (
     <Chart
-      title="What was remembered"
+      title={say`What was remembered`}
       summary={summary}
-      head={['Cards', 'Answers', 'Remembered', 'Expected']}
+      head={[say`Cards`, say`Answers`, say`Remembered`, say`Expected`]}
       rows={groups.map(({ name, count, retention, expected }) => [name, count, percent(retention), percent(expected)])}
     >
       <ul class="study-recall">
@@ -127,7 +128,7 @@ function Recall({ retention }: Pick<All, 'retention'>) {
               viewBox="0 0 100 10"
               preserveAspectRatio="none"
               role="img"
-              aria-label={`${name}, ${of}: ${percent(retention)} remembered, ${percent(expected)} expected`}
+              aria-label={say`${name}, ${of}: ${percent(retention)} remembered, ${percent(expected)} expected`}
             >
               <rect class="study-level-0" width={100} height={10} />
               <rect class="study-full" width={100 * (retention ?? 0)} height={10} />
@@ -150,17 +151,17 @@ function TimesOfDay({ hours }: Pick<All, 'hours'>) {
   const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
   const summary =
     busiest.count === 0
-      ? 'No answers in the last year.'
-      : `Most answers are given from ${clock(busiest.hour)} on. Full: those that were right.`
+      ? say`No answers in the last year.`
+      : say`Most answers are given from ${clock(busiest.hour)} on. The full bars are correct answers.`
   return (
     <Chart
-      title="Times of day"
+      title={say`Times of day`}
       summary={summary}
-      head={['Hour', 'Answers', 'Right']}
+      head={[say`Hour`, say`Answers`, say`Right`]}
       rows={hours.map(({ hour, count, correct }) => [clock(hour), count, count === 0 ? '–' : percent(correct / count)])}
     >
       <Bars
-        label={`Answers by the hour of the day: ${summary}`}
+        label={say`Answers by the hour of the day: ${summary}`}
         bars={hours.map(({ hour, count, correct }) => ({ name: clock(hour), value: count, full: correct }))}
       />
     </Chart>

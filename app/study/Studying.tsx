@@ -1,22 +1,26 @@
 /** One card after the other: the question, the answer, and how well it was known. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { momentInWords } from '../../public/in-words.js'
+import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
+import { Act, Button, Header } from '../shell/controls'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { CardHtml } from './card-html'
+import { speak } from './card-media'
 import { EditFact } from './FactDialog'
-import { countOf, intervalInWords, studyTimeInWords } from './intervals'
+import { FLAGS, Flag } from './Flag'
+import { intervalInWords, studyTimeInWords } from './intervals'
 import type { QueuePage } from './queue-source'
 import { leftIn, outcomeOf, peekNext, type Rating, type StudyItem } from './session'
 import { createStudy, type Study } from './study'
 import { TypedField, TypedResult } from './Typed'
 
 const RATINGS: readonly (readonly [Rating, string])[] = [
-  [1, 'Again'],
-  [2, 'Hard'],
-  [3, 'Good'],
-  [4, 'Easy'],
+  [1, say`Again`],
+  [2, say`Hard`],
+  [3, say`Good`],
+  [4, say`Easy`],
 ]
 
 /** The next card is made so long after the present one is shown. */
@@ -38,14 +42,9 @@ export function Studying({ deckId }: { deckId: string | null }) {
   const deck = deckId === null ? null : workspace.copy.shown.deck.value.get(deckId)
   return (
     <div class="column study-go">
-      <header class="screen-header">
-        <h1 tabIndex={-1} dir="auto">
-          {deck?.name ?? 'All decks'}
-        </h1>
-        <a class="fine" href={addressOf('study')}>
-          End
-        </a>
-      </header>
+      <Header title={deck?.name ?? say`All decks`}>
+        <a href={addressOf('study')}>{say`End`}</a>
+      </Header>
       {study && <Stage study={study} />}
     </div>
   )
@@ -56,13 +55,11 @@ function Stage({ study }: { study: Study }) {
   if (status.is === 'failed')
     return (
       <p class="notice" role="alert">
-        The cards could not be loaded. {status.message} Your answers are kept.{' '}
-        <button type="button" class="link" onClick={study.retry}>
-          Try again
-        </button>
+        {say`The cards could not be loaded. ${status.message} Your answers are kept.`}{' '}
+        <Act run={study.retry}>{say`Try again`}</Act>
       </p>
     )
-  if (status.is === 'loading') return <p class="quiet">Loading …</p>
+  if (status.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
   if (status.is === 'studying') return <Cards study={study} />
   return <Done study={study} nextAt={status.nextAt} kept={status.kept} />
 }
@@ -75,34 +72,35 @@ interface DoneProps extends Pick<QueuePage, 'kept'> {
 function Done({ study, nextAt, kept }: DoneProps) {
   const { answers } = study.session.value
   const [first] = answers
-  useActions(useMemo(() => [{ title: 'Take back the last answer', keys: 'u', run: study.undo }], [study]))
+  useActions(useMemo(() => [{ title: say`Take back the last answer`, keys: 'u', run: study.undo }], [study]))
   return (
-    <section class="study-done" aria-label="Done">
-      <h2>{answers.length > 0 ? 'Done for now' : `Nothing ${kept ? 'of what was kept ' : ''}is due now`}</h2>
+    <section class="study-done" aria-label={say`Done`}>
+      <h2>
+        {answers.length > 0
+          ? say`Done for now`
+          : kept
+            ? say`Nothing of what was kept is due now`
+            : say`Nothing is due now`}
+      </h2>
       {first && (
-        <p>
-          {countOf(answers.length, 'answer')} in {studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.
-        </p>
+        <p>{say`${answers.length} {answer|answers} in ${studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.`}</p>
       )}
-      {nextAt !== null && <p class="quiet">The next card is due {momentInWords(new Date(nextAt), new Date())}.</p>}
+      {nextAt !== null && (
+        <p class="quiet">{say`The next card is due ${momentInWords(new Date(nextAt), new Date())}.`}</p>
+      )}
       {kept && (
         <p class="quiet">
-          The server cannot be reached.{' '}
-          {kept.isOfToday ? 'There may be more than what was kept of today.' : 'The cards of today need the network.'}
+          {kept.isOfToday
+            ? say`The server cannot be reached. There may be more than what was kept of today.`
+            : say`The server cannot be reached. The cards of today need the network.`}
         </p>
       )}
       <div class="row">
         <a class="button primary" href={addressOf('study')}>
-          Back to the decks
+          {say`Back to the decks`}
         </a>
-        <button type="button" onClick={study.retry}>
-          Look again
-        </button>
-        {answers.length > 0 && (
-          <button type="button" onClick={study.undo}>
-            Take back the last answer
-          </button>
-        )}
+        <Button run={study.retry}>{say`Look again`}</Button>
+        {answers.length > 0 && <Button run={study.undo}>{say`Take back the last answer`}</Button>}
       </div>
     </section>
   )
@@ -133,7 +131,7 @@ function Cards({ study }: { study: Study }) {
     <>
       <section
         class="study-stage"
-        aria-label={isOpen ? 'Answer' : 'Question'}
+        aria-label={isOpen ? say`Answer` : say`Question`}
         aria-live="polite"
         tabIndex={-1}
         ref={stage}
@@ -162,7 +160,6 @@ function Cards({ study }: { study: Study }) {
   )
 }
 
-/** What can be done with the shown card. */
 function Bar({ study, item, edit }: { study: Study; item: StudyItem; edit: () => void }) {
   return (
     <div class="study-bar">
@@ -170,10 +167,10 @@ function Bar({ study, item, edit }: { study: Study; item: StudyItem; edit: () =>
         <Ratings item={item} rate={study.rate} />
       ) : (
         <button type="button" class="primary study-show" onClick={study.open}>
-          Show the answer <kbd>Space</kbd>
+          {say`Show the answer`} <kbd>{say`Space`}</kbd>
         </button>
       )}
-      <Tools study={study} edit={edit} />
+      <Tools study={study} flag={item.card.flag} edit={edit} />
     </div>
   )
 }
@@ -191,7 +188,7 @@ function useAhead(turn: number): boolean {
 function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
   return (
     <fieldset class="study-ratings">
-      <legend class="unseen">How well did you know it?</legend>
+      <legend class="unseen">{say`How well did you know it?`}</legend>
       {RATINGS.map(([rating, name]) => {
         const outcome = outcomeOf(item, rating)
         const words = outcome && intervalInWords(outcome)
@@ -200,7 +197,7 @@ function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
             key={rating}
             type="button"
             onClick={() => rate(rating)}
-            title={words ? `Next in ${words.long}` : undefined}
+            title={words ? say`Next in ${words.long}` : undefined}
             aria-keyshortcuts={String(rating)}
           >
             <span>{name}</span>
@@ -213,23 +210,24 @@ function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
   )
 }
 
-function Tools({ study, edit }: { study: Study; edit: () => void }) {
+function Tools({ study, flag, edit }: { study: Study; flag: number; edit: () => void }) {
   const left = leftIn(study.session.value)
   return (
     <div class="study-tools">
-      <span class="fine">{left === 1 ? 'The last one' : `${left} left`}</span>
+      <span class="fine">{left === 1 ? say`The last one` : say`${left} left`}</span>
       <button type="button" class="link" disabled={study.session.value.answers.length === 0} onClick={study.undo}>
-        Undo
+        {say`Undo`}
       </button>
-      <button type="button" class="link" onClick={edit}>
-        Edit
-      </button>
-      <button type="button" class="link" onClick={study.suspend}>
-        Suspend
-      </button>
-      <button type="button" class="link" onClick={study.bury}>
-        Bury
-      </button>
+      <Act run={edit}>{say`Edit`}</Act>
+      <select aria-label={say`Flag`} value={flag} onChange={(event) => study.flag(Number(event.currentTarget.value))}>
+        {FLAGS.map(([name], number) => (
+          <option key={name} value={number}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Act run={study.suspend}>{say`Suspend`}</Act>
+      <Act run={study.bury}>{say`Bury`}</Act>
     </div>
   )
 }
@@ -248,11 +246,12 @@ function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   const { prompt_html: prompt = '', answer_html: answer = '', typed_answer: right } = item.card
   return (
     <article class="study-card" hidden={!isShown}>
-      <div hidden={isOpen} dir="auto">
+      <Flag flag={item.card.flag} />
+      <div class="markdown" hidden={isOpen} dir="auto">
         <CardHtml html={prompt} />
         {right && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={study.open} />}
       </div>
-      <div hidden={!isOpen} dir="auto">
+      <div class="markdown" hidden={!isOpen} dir="auto">
         {right && isOpen && <TypedResult typed={typed} right={right} />}
         <CardHtml html={answer} />
       </div>
@@ -265,17 +264,23 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
   const actions = useMemo<readonly Action[]>(
     () => [
       // The key is handled below: Space and Enter belong to a button that has the focus.
-      { title: 'Show the answer', keys: 'Space', run: study.open },
+      { title: say`Show the answer`, keys: 'Space', run: study.open },
       ...RATINGS.map(([rating, name]) => ({
-        title: `Answer: ${name}`,
+        title: say`Answer: ${name}`,
         keys: String(rating),
         run: () => study.rate(rating),
       })),
-      { title: 'Take back the last answer', keys: 'u', run: study.undo },
-      { title: 'Edit the card', keys: 'e', run: edit },
-      { title: 'Suspend the card', keys: 's', run: () => void study.suspend() },
-      { title: 'Bury the card until tomorrow', keys: 'b', run: () => void study.bury() },
-      { title: 'Play the sound again', keys: 'r', run: play },
+      { title: say`Take back the last answer`, keys: 'u', run: study.undo },
+      { title: say`Edit the card`, keys: 'e', run: edit },
+      { title: say`Suspend the card`, keys: 's', run: study.suspend },
+      { title: say`Bury the card until tomorrow`, keys: 'b', run: study.bury },
+      // These keys are handled below, too.
+      {
+        title: say`Flag the card`,
+        keys: say`Ctrl ${'1–7'}`,
+        run: () => document.querySelector<HTMLElement>('.study-tools select')?.focus(),
+      },
+      { title: say`Play the sound again`, keys: 'r', run: play },
     ],
     [study],
   )
@@ -283,8 +288,12 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
   // Before the card is painted, as whoever sees it may press a key.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if ((event.key !== ' ' && event.key !== 'Enter') || event.defaultPrevented || event.repeat) return
-      if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return
+      if (event.defaultPrevented || event.repeat || event.altKey || document.querySelector('dialog[open]')) return
+      if ((event.ctrlKey || event.metaKey) && /^[1-7]$/.test(event.key)) {
+        event.preventDefault()
+        return study.flag(Number(event.key))
+      }
+      if ((event.key !== ' ' && event.key !== 'Enter') || event.ctrlKey || event.metaKey) return
       const target = event.target instanceof Element ? event.target : null
       if (study.isOpen.peek() || target?.closest('a, button, input, textarea, select, summary, audio, video')) return
       event.preventDefault()
@@ -305,17 +314,20 @@ function focusStage(stage: HTMLElement | null): void {
   place.focus({ preventScroll: true })
 }
 
-/** Plays the sounds of the shown side one after the other. */
+/** What can be heard of the shown side. */
+const HEARD = '.study-card:not([hidden]) > div:not([hidden]) :is(audio, .study-speech)'
+
+/** Plays what can be heard of the shown side, one after the other. */
 function playFrom(stage: HTMLElement | null): (() => void) | undefined {
-  const sounds = [
-    ...(stage?.querySelectorAll<HTMLAudioElement>('.study-card:not([hidden]) > div:not([hidden]) audio') ?? []),
-  ]
-  if (sounds.length === 0) return
+  const heard = [...(stage?.querySelectorAll<HTMLAudioElement | HTMLButtonElement>(HEARD) ?? [])]
+  if (heard.length === 0) return
   const end = new AbortController()
   const play = (place: number) => {
-    const sound = sounds[place]
-    if (!sound) return
-    sound.onended = () => play(place + 1)
+    const sound = heard[place]
+    if (!sound || end.signal.aborted) return
+    const next = () => play(place + 1)
+    if (sound instanceof HTMLButtonElement) return speak(sound, next)
+    sound.onended = next
     const begin = () => {
       sound.currentTime = 0
       // The browser may refuse to play by itself; the sound has a button.
@@ -328,6 +340,7 @@ function playFrom(stage: HTMLElement | null): (() => void) | undefined {
   play(0)
   return () => {
     end.abort()
-    for (const sound of sounds) sound.pause()
+    for (const sound of heard) if (sound instanceof HTMLAudioElement) sound.pause()
+    globalThis.speechSynthesis?.cancel()
   }
 }

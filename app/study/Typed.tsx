@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { compareAnswer, MAX_ANSWER_CHARS } from '../../src/flashcards/cards/compare-answer'
 import type { RightAnswers } from '../../src/flashcards/facts/fact'
+import { say } from '../words/say'
 
 interface FieldProps {
   readonly value: string
@@ -21,8 +22,8 @@ export function TypedField({ value, onInput, onSubmit }: FieldProps) {
       }}
     >
       <input
-        aria-label="Your answer"
-        placeholder="Type the answer"
+        aria-label={say`Your answer`}
+        placeholder={say`Type the answer`}
         dir="auto"
         autocomplete="off"
         autocapitalize="off"
@@ -41,12 +42,12 @@ export function TypedResult({ typed, right }: { typed: string; right: RightAnswe
   if (correct)
     return (
       <p class="study-diff">
-        <span class="study-verdict">Right:</span> <bdi>{expected}</bdi>
+        <span class="study-verdict">{say`Right:`}</span> <bdi>{expected}</bdi>
       </p>
     )
   return (
     <p class="study-diff">
-      <span class="study-verdict">{typed.trim() === '' ? 'Nothing was typed:' : 'Not quite:'}</span>{' '}
+      <span class="study-verdict">{typed.trim() === '' ? say`Nothing was typed:` : say`Not quite:`}</span>{' '}
       <bdi>
         {diff.map(({ op, text }) => (op === 'equal' ? text : op === 'insert' ? <ins>{text}</ins> : <del>{text}</del>))}
       </bdi>

@@ -100,7 +100,7 @@ function showElement(element: Element, depth: number): ComponentChild {
       return <Sound kind={name} src={element.getAttribute('src') ?? ''} />
     case 'span':
       if (!element.classList.contains('tts')) break
-      return <Speech text={element.textContent} lang={element.getAttribute('lang') ?? ''} />
+      return <Speech of={element} />
     case 'a':
       return showLink(element, attributes, children())
     case 'br':

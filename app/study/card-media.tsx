@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { inWords, SERVER, Unreachable } from '../api/client'
 import { readCardFile } from '../data/card-files'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 
 /** What may be shown or played: media of the workspace by the addresses that the server signed. */
 const MEDIA = /^\/api\/flashcards\/media\/[\w-]+$/
@@ -32,7 +33,7 @@ function StoredPicture({ src, attributes }: { src: string; attributes: Record<st
 
 function OwnPicture({ src, attributes }: { src: string; attributes: Record<string, string> }) {
   const address = useObjectUrl(useMemo(() => readDataPicture(src), [src]))
-  if (address === null) return <span class="missing-media">{attributes.alt ?? 'A picture'}</span>
+  if (address === null) return <span class="missing-media">{attributes.alt ?? say`A picture`}</span>
   return <img alt="" {...attributes} src={address} decoding="async" />
 }
 
@@ -42,31 +43,59 @@ export function Sound({ kind, src }: { kind: 'audio' | 'video'; src: string }) {
 }
 
 /** Reads a hidden text of the card aloud; nothing where the browser cannot speak. */
-export function Speech({ text, lang }: { text: string; lang: string }) {
+export function Speech({ of: text }: { of: Element }) {
   if (!('speechSynthesis' in globalThis)) return null
-  const speak = () => {
-    speechSynthesis.cancel()
-    speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(text), { lang }))
-  }
+  const how = { 'data-lang': text.getAttribute('lang') ?? '', 'data-speed': text.getAttribute('data-speed') ?? '1' }
   return (
-    <button type="button" onClick={speak}>
-      Read aloud
+    <button
+      type="button"
+      class="study-speech"
+      value={text.textContent}
+      {...how}
+      onClick={(event) => speak(event.currentTarget)}
+    >
+      {say`Read aloud`}
     </button>
   )
 }
 
+/** Speaks the text of a button of Speech, by a voice of its language, in place of what is spoken. */
+export function speak({ value, dataset }: HTMLButtonElement, onend: (() => void) | null = null): void {
+  const spoken = { lang: dataset.lang ?? '', rate: Number(dataset.speed), onend }
+  speechSynthesis.cancel()
+  speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(value), spoken))
+}
+
 function StoredSound({ kind, src }: { kind: 'audio' | 'video'; src: string }) {
-  const { address, fault, onError } = useFile(src, kind === 'audio' ? 'sound' : 'film')
+  const { address, fault, onError } = useFile(src, kind)
   if (fault !== null) return <span class="missing-media">{fault}</span>
-  const label = kind === 'audio' ? 'Sound of the card' : 'Film of the card'
+  const label = kind === 'audio' ? say`Sound of the card` : say`Film of the card`
   return h(kind, { controls: true, preload: 'none', src: address ?? undefined, 'aria-label': label, onError })
+}
+
+const FAULTS = {
+  picture: {
+    broken: say`This picture cannot be shown.`,
+    away: say`This picture needs the network.`,
+    refused: (why: string) => say`This picture could not be loaded. ${why}`,
+  },
+  audio: {
+    broken: say`This sound cannot be shown.`,
+    away: say`This sound needs the network.`,
+    refused: (why: string) => say`This sound could not be loaded. ${why}`,
+  },
+  video: {
+    broken: say`This film cannot be shown.`,
+    away: say`This film needs the network.`,
+    refused: (why: string) => say`This film could not be loaded. ${why}`,
+  },
 }
 
 /**
  * The address that a file is shown from, null until it is known, or why it cannot be shown. What the browser could not load is
  * asked for once more, to learn why, and again when the network is back.
  */
-function useFile(src: string, noun: string) {
+function useFile(src: string, kind: keyof typeof FAULTS) {
   const { api, study } = useWorkspace()
   const [file, setFile] = useState<Blob | 'on the server' | null>(null)
   const [fault, setFault] = useState<string | null>(null)
@@ -85,12 +114,12 @@ function useFile(src: string, noun: string) {
   }, [src, study, isFailed])
 
   async function onError(): Promise<void> {
-    if (file instanceof Blob) return setFault(`This ${noun} cannot be shown.`)
+    if (file instanceof Blob) return setFault(FAULTS[kind].broken)
     try {
       setFile(await readCardFile(api, src))
     } catch (error) {
       const isAway = error instanceof Unreachable
-      setFault(isAway ? `This ${noun} needs the network.` : `This ${noun} could not be loaded. ${inWords(error)}`)
+      setFault(isAway ? FAULTS[kind].away : FAULTS[kind].refused(inWords(error)))
     }
   }
 

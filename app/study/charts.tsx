@@ -1,6 +1,7 @@
 /** Pictures of numbers, each with the same numbers as a table. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { say } from '../words/say'
 import { type HeatmapDay, layOutHeatmap } from './heatmap'
 
 interface ChartProps {
@@ -22,10 +23,10 @@ export function Chart({ title, summary, children, head, rows }: ChartProps) {
       </figcaption>
       {children}
       <details>
-        <summary class="fine">The numbers</summary>
+        <summary class="fine">{say`The numbers`}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard could not scroll it */}
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls */}
-        <div class="study-table" tabIndex={0} role="group" aria-label={`${title}: the numbers`}>
+        <div class="study-table" tabIndex={0} role="group" aria-label={say`${title}: the numbers`}>
           <table>
             <thead>
               <tr>
@@ -68,7 +69,7 @@ export function HeatmapPicture({ days, label }: { days: readonly HeatmapDay[]; l
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard could not scroll it
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls
-    <div class="study-heatmap" ref={box} tabIndex={0} role="group" aria-label="The last year">
+    <div class="study-heatmap" ref={box} tabIndex={0} role="group" aria-label={say`The last year`}>
       <svg class="study-year" width={columns * step} height={TOP + 7 * step} role="img" aria-label={label}>
         {months.map(({ column, name }) => (
           <text key={column} x={column * step} y={TOP - 5}>

@@ -1,7 +1,7 @@
 /** Drafts of cards, and what becomes of them. Pure. */
 import type { BatchFactsOutcome, CreateFact, Drafts } from '../api/types'
+import { say } from '../words/say'
 import { type FactFields, isComplete, toContent, toFields } from './FactForm'
-import { countOf } from './intervals'
 
 export interface Draft {
   /** That of the fact, made here: the same one is not made twice. */
@@ -44,16 +44,14 @@ export function factsOf(drafts: readonly Draft[], deckId: string, noteId: string
     .map(({ id, fields }) => ({ id, deck_id: deckId, ...toContent(fields), note_ids: [noteId] }))
 }
 
-/** What was made, in words. */
 export function outcomeInWords({ items }: BatchFactsOutcome): string {
   const count = (test: (status: number) => boolean) => items.filter(({ status }) => test(status)).length
-  const cards = (number: number) => countOf(number, 'card')
   const [made, there, refused] = [count((s) => s === 201), count((s) => s === 200), count((s) => s >= 400)]
   const first = items.find(({ error }) => error !== null)?.error?.detail ?? ''
   return [
-    `Made ${cards(made)}.`,
-    there > 0 ? `${cards(there)} ${there === 1 ? 'was' : 'were'} there already.` : '',
-    refused > 0 ? `${cards(refused)} ${refused === 1 ? 'was' : 'were'} refused: ${first}` : '',
+    say`Made ${made} {card|cards}.`,
+    there > 0 ? say`${there} {card was|cards were} there already.` : '',
+    refused > 0 ? say`${refused} {card was|cards were} refused: ${first}` : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')

@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
+import { say } from '../words/say'
 
 /** Lets the palette make cards from the note that is open. */
 export function useCardsFromNote(): void {
@@ -13,7 +14,7 @@ export function useCardsFromNote(): void {
     () =>
       id === undefined
         ? []
-        : [{ title: 'Make cards from this note', run: () => go(addressOf('study', ['from-note', id])) }],
+        : [{ title: say`Make cards from this note`, run: () => go(addressOf('study', ['from-note', id])) }],
     [id],
   )
   useActions(actions)

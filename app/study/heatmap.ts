@@ -1,4 +1,5 @@
 /** Where the days of a heatmap lie: a column for each week, Monday at the top. */
+import { locale } from '../words/say'
 
 export interface HeatmapDay {
   /** A civil date. */
@@ -23,7 +24,7 @@ export interface HeatmapLayout {
 
 /** Columns that the name of a month takes. */
 const MONTH_COLUMNS = 3
-const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' })
+const monthName = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' })
 
 /** Lays out days that follow one another, the oldest first. */
 export function layOutHeatmap(days: readonly HeatmapDay[]): HeatmapLayout {

@@ -1,4 +1,5 @@
 /** Times until a card comes again, in words. */
+import { say } from '../words/say'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -9,11 +10,11 @@ const YEAR = 365.25 * DAY
 
 /** From so many seconds on, an interval is told in units of so many seconds. */
 const UNITS = [
-  { from: 0.95 * YEAR, seconds: YEAR, short: 'y', long: 'year', digits: 1 },
-  { from: 31 * DAY, seconds: MONTH, short: 'mo', long: 'month', digits: 1 },
-  { from: DAY, seconds: DAY, short: 'd', long: 'day', digits: 0 },
-  { from: 59.5 * MINUTE, seconds: HOUR, short: 'h', long: 'hour', digits: 1 },
-  { from: MINUTE, seconds: MINUTE, short: 'min', long: 'minute', digits: 0 },
+  { from: 0.95 * YEAR, unit: YEAR, digits: 1, words: (n: number) => [say`${n} y`, say`${n} {year|years}`] },
+  { from: 31 * DAY, unit: MONTH, digits: 1, words: (n: number) => [say`${n} mo`, say`${n} {month|months}`] },
+  { from: DAY, unit: DAY, digits: 0, words: (n: number) => [say`${n} d`, say`${n} {day|days}`] },
+  { from: 59.5 * MINUTE, unit: HOUR, digits: 1, words: (n: number) => [say`${n} h`, say`${n} {hour|hours}`] },
+  { from: MINUTE, unit: MINUTE, digits: 0, words: (n: number) => [say`${n} min`, say`${n} {minute|minutes}`] },
 ] as const
 
 interface Outcome {
@@ -25,18 +26,15 @@ interface Outcome {
 /** When a card comes again: short for a button (“10 min”, “2.3 mo”), and in whole words (“10 minutes”, “2.3 months”). */
 export function intervalInWords({ scheduled_days, interval_seconds }: Outcome): { short: string; long: string } {
   const seconds = interval_seconds ?? scheduled_days * DAY
-  const unit = UNITS.find(({ from }) => seconds >= from)
-  if (!unit) return { short: '<1 min', long: 'less than a minute' }
-  const count = Number((seconds / unit.seconds).toFixed(unit.digits))
-  return { short: `${count} ${unit.short}`, long: countOf(count, unit.long) }
+  const found = UNITS.find(({ from }) => seconds >= from)
+  if (!found) return { short: say`<1 min`, long: say`less than a minute` }
+  const [short = '', long = ''] = found.words(Number((seconds / found.unit).toFixed(found.digits)))
+  return { short, long }
 }
-
-/** “1 card”, “2 cards”. */
-export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 /** A length of study in words: “6 min”, “1 h 20 min”. */
 export function studyTimeInWords(ms: number): string {
   const minutes = Math.round(ms / 60_000)
-  if (minutes < 60) return minutes === 0 ? 'less than a minute' : `${minutes} min`
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes < 60) return minutes === 0 ? say`less than a minute` : say`${minutes} min`
+  return minutes % 60 === 0 ? say`${minutes / 60} h` : say`${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

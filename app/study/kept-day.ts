@@ -1,7 +1,6 @@
 /** Keeps what there is to study today, and reads it without network. */
-
 import { Unreachable } from '../api/client'
-import type { Queue, StudySettings } from '../api/types'
+import type { Card, Queue, StudySettings } from '../api/types'
 import { DAY_CARDS } from '../data/study-copy'
 import type { Workspace } from '../data/workspace'
 import type { Basis, DayHere } from './schedule'
@@ -24,7 +23,12 @@ export async function keepDay({ api, copy, study }: Pick<Workspace, 'api' | 'cop
   await files?.keep(api, (await study.read(null))?.cards ?? [])
 }
 
-/** What is left of what is kept. */
+/** Cards with what was changed of them here and not sent yet: what is suspended, buried or flagged. */
+export async function withUnsent(outbox: Workspace['outbox'], cards: readonly Card[]): Promise<Card[]> {
+  const changes = Map.groupBy(await outbox.listUnsent('card'), ({ id }) => id)
+  return cards.map((card) => Object.assign({ ...card }, ...(changes.get(card.id) ?? [])))
+}
+
 interface KeptDay extends DayHere, Pick<Basis, 'settings'> {
   /** Whether it is of today; else the cards of today are not known. */
   readonly isOfToday: boolean
@@ -39,12 +43,13 @@ export async function readDay(
   { copy, outbox, study }: Pick<Workspace, 'copy' | 'outbox' | 'study'>,
   { deckId, now }: { readonly deckId: string | null; readonly now: number },
 ): Promise<KeptDay | null> {
-  const [kept, answers] = await Promise.all([study.read(deckId), outbox.listAnswers()])
+  const [kept, answers] = await Promise.all([study.read(deckId), outbox.listUnsent('review')])
   if (!kept) return null
   const { dayOf } = await loadSchedule().catch(() => {
     throw new Unreachable()
   })
-  const { settings, cards, isOfToday } = kept
+  const { settings, isOfToday } = kept
+  const cards = await withUnsent(outbox, kept.cards)
   const basis = { settings, decks: copy.shown.deck.peek() }
   return { ...dayOf(cards, answers, basis, { deckId, now }), settings, isOfToday }
 }

@@ -2,7 +2,7 @@
 import { clockSkewMs, Unreachable } from '../api/client'
 import type { Queue, StudySettings } from '../api/types'
 import type { Workspace } from '../data/workspace'
-import { readDay } from './kept-day'
+import { readDay, withUnsent } from './kept-day'
 import type { Basis } from './schedule'
 import type { LearningItem } from './session'
 
@@ -39,10 +39,18 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
     return (await study.freshSettings()) ?? api.call<StudySettings>({ path: 'api/flashcards/settings' })
   }
 
-  /** Leaves out what was answered and not sent yet, here before this session or in another tab. */
-  async function withoutUnsent({ items }: Queue, own: ReadonlySet<string>): Promise<Queue['items']> {
-    const unsentIds = new Set((await outbox.listAnswers()).map(({ card_id }) => card_id))
-    return items.filter(({ card }) => own.has(card.id) || !unsentIds.has(card.id))
+  /** Leaves out what was answered, suspended or buried and not sent yet, here before this session or in another tab. */
+  async function withoutUnsent({ items, study_day }: Queue, own: ReadonlySet<string>): Promise<Queue['items']> {
+    const answeredIds = new Set((await outbox.listUnsent('review')).map(({ card_id }) => card_id))
+    const cards = await withUnsent(
+      outbox,
+      items.map(({ card }) => card),
+    )
+    return items.flatMap((item, place) => {
+      const card = cards[place] ?? item.card
+      const isAway = card.suspended || (card.buried_until ?? '') > study_day
+      return isAway || (answeredIds.has(card.id) && !own.has(card.id)) ? [] : [{ ...item, card }]
+    })
   }
 
   async function fetchOnline(own: ReadonlySet<string>): Promise<QueuePage> {

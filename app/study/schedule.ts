@@ -1,5 +1,4 @@
 /** Schedules cards as the server does it, with its own scheduler. Loaded when studying begins. */
-
 import {
   nextSnapshot,
   previewRatings,

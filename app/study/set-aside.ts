@@ -1,75 +1,52 @@
-/** Suspends and buries the shown card. */
-import { inWords } from '../api/client'
-import type { Card } from '../api/types'
+/** Suspends, buries and flags the shown card. */
+import type { CardChange } from '../api/types'
 import type { Workspace } from '../data/workspace'
-import { notify } from '../shell/notice'
+import { actWithUndo } from '../shell/act'
 import { addDays } from '../tasks/dates'
-import { putBack, type StudyItem, showNext, withoutCards } from './session'
+import { say } from '../words/say'
+import { putBack, replaceCard, showNext, withoutCards } from './session'
 import type { ShownSession } from './shown-session'
 import type { Supply } from './supply'
-
-interface Aside {
-  readonly change: (studyDay: string) => object
-  readonly inverse: object
-  /** What was done. */
-  readonly done: string
-  /** What could not be done, and what could not be undone. */
-  readonly failed: string
-  readonly stays: string
-}
 
 const ASIDES = {
   suspend: {
     change: () => ({ suspended: true }),
     inverse: { suspended: false },
-    done: 'Suspended: the card is not shown until you unsuspend it.',
-    failed: 'The card could not be suspended.',
-    stays: 'The card stays suspended.',
+    done: say`Suspended: the card is not shown until you unsuspend it.`,
   },
   bury: {
     change: (studyDay: string) => ({ buried_until: addDays(studyDay, 1) }),
     inverse: { buried_until: null },
-    done: 'Buried: the card comes back tomorrow.',
-    failed: 'The card could not be buried.',
-    stays: 'The card stays buried until tomorrow.',
+    done: say`Buried: the card comes back tomorrow.`,
   },
-} satisfies Record<string, Aside>
+}
 
-/** Takes the shown card out of the session and out of the server's queue, and offers to undo it. */
-export async function setAside(
-  { api, study }: Pick<Workspace, 'api' | 'study'>,
+const write = (id: string, change: Omit<CardChange, 'id'>) => ({ type: 'card' as const, op: { id, ...change } })
+
+/** Takes the shown card out of the session and of what is due, and offers to undo it. */
+export function setAside(
+  workspace: Workspace,
   { shown, supply }: { readonly shown: ShownSession; readonly supply: Supply },
   how: keyof typeof ASIDES,
-): Promise<void> {
-  const { change, inverse, done, failed, stays } = ASIDES[how]
+): void {
+  const { change, inverse, done } = ASIDES[how]
   const { current } = shown.session.peek()
   if (!current) return
   const { id } = current.card
-  const bringBack = (item: StudyItem) => shown.show(putBack(shown.session.peek(), item))
-  takeOut()
-  try {
-    await patch(change(supply.studyDay()))
-    notify(done, { label: 'Undo', run: undo })
-  } catch (error) {
-    bringBack(current)
-    notify(`${failed} ${inWords(error)}`)
-  }
+  actWithUndo(workspace, done, [write(id, change(supply.studyDay()))], () => {
+    shown.show(putBack(shown.session.peek(), current))
+    return workspace.outbox.add([write(id, inverse)])
+  })
+  const rest = withoutCards(shown.session.peek(), (card) => card.id === id)
+  shown.show(showNext(rest, supply.clock()))
+  supply.plan()
+}
 
-  async function patch(body: object): Promise<void> {
-    await study.take([await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${id}`, body })])
-  }
-
-  function takeOut(): void {
-    const rest = withoutCards(shown.session.peek(), (card) => card.id === id)
-    shown.show(showNext(rest, supply.clock()))
-    supply.plan()
-  }
-
-  function undo(): void {
-    if (current) bringBack(current)
-    patch(inverse).catch((error: unknown) => {
-      takeOut()
-      notify(`${stays} ${inWords(error)}`, { label: 'Try again', run: undo })
-    })
-  }
+/** Flags the shown card, or takes the flag away that it has. */
+export function setFlag({ outbox }: Workspace, { session, show }: ShownSession, flag: number): void {
+  const card = session.peek().current?.card
+  if (!card) return
+  const next = { flag: flag === card.flag ? 0 : flag }
+  show(replaceCard(session.peek(), { ...card, ...next }))
+  outbox.add([write(card.id, next)])
 }

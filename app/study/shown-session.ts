@@ -28,7 +28,6 @@ export function createShownSession() {
     turn,
     isOpen,
 
-    /** Shows what a session has come to. */
     show(next: Session): void {
       const { current, answers } = session.peek()
       batch(() => {
@@ -46,7 +45,6 @@ export function createShownSession() {
       if (outcomes.length > 0) session.value = learn(session.peek(), outcomes)
     },
 
-    /** Shows the answer. */
     open(): void {
       openTurn.value = turn.peek()
     },

@@ -5,8 +5,9 @@ import type { Card } from '../api/types'
 import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
+import { say } from '../words/say'
 import { type Answered, answer, type Rating, replaceCard, type StudyItem, undoAnswer } from './session'
-import { setAside } from './set-aside'
+import { setAside, setFlag } from './set-aside'
 import { createShownSession } from './shown-session'
 import { createSupply } from './supply'
 
@@ -36,7 +37,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
   function undo(): void {
     const last = session.peek().answers.at(-1)
     if (!last) {
-      notify('There is no answer to take back.')
+      notify(say`There is no answer to take back.`)
       return
     }
     show(undoAnswer(session.peek()))
@@ -45,8 +46,8 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
         if (await outbox.withdraw(last.reviewId)) supply.countUnsent(-1)
         else await undoSent(workspace, last)
       } catch (error) {
-        const words = `The answer was sent already, and could not be taken back. ${inWords(error)}`
-        notify(words, answerAgain(last) ? { label: 'Try again', run: undo } : undefined)
+        const words = say`The answer was sent already, and could not be taken back. ${inWords(error)}`
+        notify(words, answerAgain(last) ? { label: say`Try again`, run: undo } : undefined)
       }
     })
   }
@@ -56,12 +57,10 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     status,
     turn: shown.turn,
     isOpen: shown.isOpen,
-    /** Shows the answer. */
     open: shown.open,
     /** The clock of the session, to see what comes next. */
     clock: supply.clock,
 
-    /** Tries again after a failure. */
     retry(): void {
       status.value = { is: 'loading' }
       supply.refill()
@@ -90,6 +89,8 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     suspend: () => setAside(workspace, { shown, supply }, 'suspend'),
     /** Buries the shown card until tomorrow. */
     bury: () => setAside(workspace, { shown, supply }, 'bury'),
+    /** Flags the shown card, by a number from 1 to 7; 0, and the flag that it has, take it away. */
+    flag: (flag: number) => setFlag(workspace, shown, flag),
 
     /** Shows the cards of an edited fact as they are now. */
     async reload(item: StudyItem): Promise<void> {

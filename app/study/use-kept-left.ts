@@ -1,4 +1,5 @@
 /** Keeps what there is to study once the server has said what is due, and counts what is kept if it cannot be asked. */
+import { useComputed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { Refused, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
@@ -31,6 +32,8 @@ function ignoreUnreachable(error: unknown): void {
 export function useKept(state: Asked): KeptLeft | null {
   const workspace = useWorkspace()
   const [kept, setKept] = useState<KeptLeft | null>(null)
+  // The first reading of the copy may take longer than the answer of the server.
+  const hasDecks = useComputed(() => workspace.copy.shown.deck.value.size > 0).value
   useEffect(() => {
     let isGone = false
     setKept(null)
@@ -42,6 +45,6 @@ export function useKept(state: Asked): KeptLeft | null {
     return () => {
       isGone = true
     }
-  }, [workspace, state])
+  }, [workspace, state, hasDecks])
   return kept
 }

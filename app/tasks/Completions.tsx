@@ -3,9 +3,12 @@ import { inWords } from '../api/client'
 import type { Task, TaskCompletion } from '../api/types'
 import { dateOf, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
-import { dateInWords, dayMonthYear } from './dates'
+import { say } from '../words/say'
+import { dayInSentence, dayMonthYear } from './dates'
 
 const LIMIT = 20
+
+const whenInWords = (moment: string) => dayInSentence(dateOf(new Date(moment)), today.value)
 
 /** When a task was completed or skipped: asked for when it is opened. */
 export function Completions({ task }: { task: Task }) {
@@ -36,21 +39,21 @@ export function Completions({ task }: { task: Task }) {
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <h2 class="inline">Completions</h2>
+        <h2 class="inline">{say`Completions`}</h2>
       </summary>
       <p class="fault" role="alert">
         {fault}
       </p>
-      {items === null && fault === '' && <p class="quiet">Loading …</p>}
-      {items?.length === 0 && <p class="quiet">It has not been completed yet.</p>}
+      {items === null && fault === '' && <p class="quiet">{say`Loading …`}</p>}
+      {items?.length === 0 && <p class="quiet">{say`It has not been completed yet.`}</p>}
       <ul class="completions">
         {items?.map(({ id, kind, occurrence, completed_at, missed }) => (
           <li key={id}>
             <span>
-              {kind === 'done' ? 'Done' : 'Skipped'} {dateInWords(dateOf(new Date(completed_at)), today.value)}
+              {kind === 'done' ? say`Done: ${whenInWords(completed_at)}` : say`Skipped: ${whenInWords(completed_at)}`}
             </span>
-            {occurrence !== null && <span class="quiet">for {dayMonthYear(occurrence.slice(0, 10))}</span>}
-            {missed.length > 0 && <span class="quiet">{missed.length} missed</span>}
+            {occurrence !== null && <span class="quiet">{say`for ${dayMonthYear(occurrence.slice(0, 10))}`}</span>}
+            {missed.length > 0 && <span class="quiet">{say`${missed.length} missed`}</span>}
           </li>
         ))}
       </ul>

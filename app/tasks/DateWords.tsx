@@ -4,6 +4,7 @@ import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import type { readWhen } from '../quick-add/read-task'
 import { readingSettings } from '../quick-add/reading-settings'
+import { say } from '../words/say'
 import { readingInWords } from './date-words-actions'
 import { addDays, nextMonday, nextSaturday, weekdayAndDay } from './dates'
 
@@ -21,10 +22,10 @@ interface Props {
 
 /** The days that are chosen most, on a day. */
 const NEAR: readonly (readonly [string, (today: string) => string])[] = [
-  ['Today', (day) => day],
-  ['Tomorrow', (day) => addDays(day, 1)],
-  ['This weekend', nextSaturday],
-  ['Next week', nextMonday],
+  [say`Today`, (day) => day],
+  [say`Tomorrow`, (day) => addDays(day, 1)],
+  [say`This weekend`, nextSaturday],
+  [say`Next week`, nextMonday],
 ]
 
 /** A field for a date in words, which says while it is typed how it is understood. It closes the dialog that it is in. */
@@ -37,7 +38,7 @@ export function DateWords({ label, start, submit, onRead, onDay, onNone }: Props
   useLayoutEffect(() => field.current?.focus(), [])
   useEffect(() => {
     import('../quick-add/read-task').then(setReader, () =>
-      setFault('Dates cannot be read now: the server cannot be reached.'),
+      setFault(say`Dates cannot be read now: the server cannot be reached.`),
     )
   }, [])
   const reading = reader && text.trim() !== '' ? reader.readWhen(text, readingSettings(workspace)) : null
@@ -46,7 +47,7 @@ export function DateWords({ label, start, submit, onRead, onDay, onNone }: Props
     else if (reading && typeof reading !== 'string') onRead(reading)
     else {
       event.preventDefault()
-      setFault(reading ?? 'Write a date, such as: tomorrow 9am, next friday, every monday.')
+      setFault(reading ?? say`Write a date, such as: tomorrow 9am, next friday, every monday.`)
     }
   }
   return (
@@ -54,7 +55,7 @@ export function DateWords({ label, start, submit, onRead, onDay, onNone }: Props
       <input
         ref={field}
         aria-label={label}
-        placeholder="tomorrow 9am, next friday, every monday"
+        placeholder={say`tomorrow 9am, next friday, every monday`}
         autocomplete="off"
         spellcheck={false}
         maxLength={100}
@@ -79,7 +80,7 @@ export function DateWords({ label, start, submit, onRead, onDay, onNone }: Props
         ))}
         <input
           type="date"
-          aria-label="Day of the calendar"
+          aria-label={say`Day of the calendar`}
           min={today.value}
           onChange={({ currentTarget: { value } }) => value !== '' && setText(value)}
         />
@@ -96,7 +97,7 @@ export function DateWords({ label, start, submit, onRead, onDay, onNone }: Props
         </button>
         {onNone && (
           <button type="submit" id="no-date">
-            No date
+            {say`No date`}
           </button>
         )}
       </div>

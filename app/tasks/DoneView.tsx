@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { dateOf, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { dateInWords } from './dates'
 import { ListHeader, SectionTitle } from './ListHeader'
 import { isOpen } from './status'
@@ -28,8 +29,8 @@ export function DoneView() {
   }, [copy.shown.task.value, today.value])
   return (
     <>
-      <ListHeader title="Done" adds={null} />
-      {groups.length === 0 && <p class="quiet">{sync.unread.value ?? 'Nothing is done yet. It will be.'}</p>}
+      <ListHeader title={say`Done{# tasks}`} adds={null} />
+      {groups.length === 0 && <p class="quiet">{sync.unread.value ?? say`Nothing is done yet. It will be.`}</p>}
       <TaskList groups={groups} />
     </>
   )

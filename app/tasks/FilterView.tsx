@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { SavedFilter } from '../api/types'
+import { say } from '../words/say'
 import { useFiltered } from './filtered'
 import { ListHeader } from './ListHeader'
 import { FilterDialog } from './PlaceDialogs'
@@ -11,7 +12,7 @@ export function FilterView({ filter }: { filter: SavedFilter }) {
   const { tasks, fault, ask } = useFiltered(filter)
   const [isEdited, setEdited] = useState(false)
   const groups = useMemo(() => {
-    const empty = tasks === null ? undefined : <p class="quiet">No task fits this filter now.</p>
+    const empty = tasks === null ? undefined : <p class="quiet">{say`No task fits this filter now.`}</p>
     return [{ key: 'filter', label: filter.name, rows: flatRows('filter', tasks ?? []), empty }]
   }, [tasks, filter.name])
   return (
@@ -19,15 +20,15 @@ export function FilterView({ filter }: { filter: SavedFilter }) {
       <ListHeader title={filter.name} adds={null}>
         <code dir="auto">{filter.filter}</code>
         <button type="button" class="link" onClick={() => setEdited(true)}>
-          Change
+          {say`Change`}
         </button>
       </ListHeader>
-      {tasks === null && fault === '' && <p class="quiet">Loading …</p>}
+      {tasks === null && fault === '' && <p class="quiet">{say`Loading …`}</p>}
       {fault !== '' && (
         <p class="notice" role="alert">
-          {tasks === null ? 'The tasks of this filter are not known.' : 'What you see may be old.'} {fault}{' '}
+          {tasks === null ? say`The tasks of this filter are not known.` : say`What you see may be old.`} {fault}{' '}
           <button type="button" class="link" onClick={ask}>
-            Try again
+            {say`Try again`}
           </button>
         </p>
       )}

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { countWhole, foundInWords, useServerSearch } from '../data/server-search'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf, go, route } from '../shell/route'
+import { say } from '../words/say'
 import { ListHeader } from './ListHeader'
 import { findTasks } from './shown-tasks'
 import { TaskList } from './TaskList'
@@ -40,22 +41,22 @@ export function FindView() {
     const whole = [...local, ...others(found.slice(0, countWhole(found)))]
     const partial = others(found.slice(countWhole(found)))
     return [
-      { key: 'found', label: 'Found', rows: flatRows('found', whole) },
+      { key: 'found', label: say`Found`, rows: flatRows('found', whole) },
       {
         key: 'partial',
-        label: 'With some of the words',
+        label: say`With some of the words`,
         rows: flatRows('partial', partial),
-        ...(partial.length > 0 && { header: <h2 class="fine quiet">With some of the words</h2> }),
+        ...(partial.length > 0 && { header: <h2 class="fine quiet">{say`With some of the words`}</h2> }),
       },
     ]
   }, [local, server.found, tasks])
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0)
   return (
     <>
-      <ListHeader title="Found tasks" adds={null} />
+      <ListHeader title={say`Found tasks`} adds={null} />
       <p class="fine quiet" role="status">
         {count > 0 || server.found || server.fault !== ''
-          ? foundInWords({ query, count, server, noun: 'task', without: 'Only what is on this device is searched.' })
+          ? foundInWords({ query, count, server, noun: 'task', without: say`Only what is on this device is searched.` })
           : ''}
       </p>
       <TaskList groups={groups} />

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { ListHeader } from './ListHeader'
 import { byDue } from './order'
 import { shownTasks } from './shown-tasks'
@@ -16,7 +17,7 @@ export function LabelView({ name }: { name: string }) {
     const tasks = shownTasks(copy).filter(
       (task) => isOpen(task) && task.labels.some((label) => label.toLowerCase() === key),
     )
-    const empty = <p class="quiet">No open task has this label. Add one: write @{name} when you add a task.</p>
+    const empty = <p class="quiet">{say`No open task has this label. Add one: write @${name} when you add a task.`}</p>
     return [{ key: 'label', label: `@${name}`, rows: flatRows('label', tasks.sort(byDue)), empty }]
   }, [copy.shown.task.value, copy.shown.task_project.value, key])
   return (

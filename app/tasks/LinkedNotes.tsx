@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { updateTasks } from './task-actions'
 
 /** The most titles that are offered. */
@@ -22,18 +23,18 @@ export function LinkedNotes({ task }: { task: Task }) {
   function add(event: Event) {
     event.preventDefault()
     const note = offered.find(({ title }) => title.toLowerCase() === sought) ?? offered[0]
-    if (!note) return setFault(sought === '' ? '' : 'No note is called so.')
+    if (!note) return setFault(sought === '' ? '' : say`No results.`)
     setText('')
-    if (!task.note_ids.includes(note.id)) change([...task.note_ids, note.id], `Linked “${note.title}”.`)
+    if (!task.note_ids.includes(note.id)) change([...task.note_ids, note.id], say`Linked “${note.title}”.`)
   }
   return (
     <section aria-labelledby="task-linked">
       <div class="section-header">
-        <h2 id="task-linked">Notes that belong to it</h2>
+        <h2 id="task-linked">{say`Notes that belong to it`}</h2>
       </div>
       <ul class="linked">
         {task.note_ids.map((id) => {
-          const title = notes.get(id)?.title ?? 'A note in the trash'
+          const title = notes.get(id)?.title ?? say`A note in the trash`
           return (
             <li key={id}>
               <a href={addressOf('notes', [id])} dir="auto">
@@ -42,11 +43,11 @@ export function LinkedNotes({ task }: { task: Task }) {
               <button
                 type="button"
                 class="link"
-                aria-label={`Unlink ${title}`}
+                aria-label={say`Unlink ${title}`}
                 onClick={() =>
                   change(
                     task.note_ids.filter((each) => each !== id),
-                    `Unlinked “${title}”.`,
+                    say`Unlinked “${title}”.`,
                   )
                 }
               >
@@ -58,8 +59,8 @@ export function LinkedNotes({ task }: { task: Task }) {
       </ul>
       <form class="joined" onSubmit={add}>
         <input
-          aria-label="Title of a note"
-          placeholder="Link a note by its title"
+          aria-label={say`Title of a note`}
+          placeholder={say`Link a note by its title`}
           list="note-titles"
           dir="auto"
           value={text}
@@ -73,7 +74,7 @@ export function LinkedNotes({ task }: { task: Task }) {
             <option key={id} value={title} />
           ))}
         </datalist>
-        <button type="submit">Link</button>
+        <button type="submit">{say`Link{# verb}`}</button>
       </form>
       <p class="fault" role="alert">
         {fault}

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { openQuickAdd } from '../quick-add/QuickAdd'
+import { say } from '../words/say'
+import { shortLength } from './reminder-words'
+import type { Row } from './tree'
 
 interface Props {
   readonly title: string
@@ -20,28 +23,37 @@ export function ListHeader({ title, adds = '', children }: Props) {
       </header>
       {adds !== null && (
         <button type="button" class="add-line" onClick={() => openQuickAdd(adds)}>
-          Add a task <kbd>q</kbd>
+          {say`Add a task`} <kbd>q</kbd>
         </button>
       )}
     </>
   )
 }
 
-/** The title of a part of a list, with more that is quietly said beside it. */
-export function SectionTitle({
-  title,
-  more = '',
-  children,
-}: {
-  title: string
-  more?: string
-  children?: ComponentChildren
-}) {
+interface SectionProps {
+  readonly title: string
+  /** Of a day: what it is called otherwise, and what is to be done on it. */
+  readonly more?: string
+  readonly rows?: readonly Row[]
+  readonly children?: ComponentChildren
+}
+
+/** The title of a part of a list, with what is quietly said beside it. */
+export function SectionTitle({ title, more = '', rows = [], children }: SectionProps) {
   return (
     <div class="section-header">
       <h2 dir="auto">{title}</h2>
-      {more !== '' && more !== title && <span class="quiet fine">{more}</span>}
+      <span class="quiet fine">
+        {[more === title ? '' : more, loadInWords(rows)].filter((part) => part !== '').join(' · ')}
+      </span>
       {children}
     </div>
   )
+}
+
+/** How many tasks a day has, and how long those take that have a duration: “3 tasks · 1h 30m”. */
+function loadInWords(rows: readonly Row[]): string {
+  if (rows.length === 0) return ''
+  const minutes = rows.reduce((sum, { task }) => sum + (task.duration_minutes ?? 0), 0)
+  return say`${rows.length} {task|tasks}` + (minutes > 0 ? ` · ${shortLength(minutes)}` : '')
 }

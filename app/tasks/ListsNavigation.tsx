@@ -1,11 +1,11 @@
 /** The lists of tasks beside the open one: inbox, projects, labels and saved filters, with how many open tasks they have. */
-import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
+import { say } from '../words/say'
 import { localDue } from './dates'
 import { FIND, sought } from './FindView'
 import { filterCounts } from './filtered'
@@ -25,48 +25,34 @@ export function ListsNavigation() {
   const labels = [...task_label.value.values()].sort((a, b) => a.name.localeCompare(b.name))
   const filters = [...task_filter.value.values()].sort(byPosition)
   return (
-    <nav class="lists" aria-label="Lists of tasks">
+    <nav class="lists" aria-label={say`Lists of tasks`}>
       <FindField />
       <button type="button" class="lists-toggle" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-        Lists
+        {say`Lists`}
       </button>
       <div class={`lists-content${isShown ? ' shown' : ''}`} onClickCapture={() => setShown(false)}>
         <ul>
-          <ListLink parts={['today']} count={counts.today}>
-            Today
-          </ListLink>
-          <ListLink parts={[]} count={counts.project('')} project="">
-            Inbox
-          </ListLink>
-          <ListLink parts={['upcoming']} count={counts.upcoming}>
-            Upcoming
-          </ListLink>
-          <ListLink parts={['done']} count={0}>
-            Done
-          </ListLink>
+          <ListLink parts={['today']} count={counts.today} name={say`Today`} />
+          <ListLink parts={[]} count={counts.project('')} project="" name={say`Inbox`} />
+          <ListLink parts={['upcoming']} count={counts.upcoming} name={say`Upcoming`} />
+          <ListLink parts={['done']} count={0} name={say`Done{# tasks}`} />
         </ul>
-        <Heading title="Projects" add="New project" onAdd={() => setDialog('project')} />
+        <Heading title={say`Projects`} add={say`New project`} onAdd={() => setDialog('project')} />
         <ul>
           {projects.map(({ id, name }) => (
-            <ListLink key={id} parts={['project', id]} count={counts.project(id)} project={id}>
-              {name}
-            </ListLink>
+            <ListLink key={id} parts={['project', id]} count={counts.project(id)} project={id} name={name} />
           ))}
         </ul>
-        <Heading title="Filters" add="New filter" onAdd={() => setDialog('filter')} />
+        <Heading title={say`Filters`} add={say`New filter`} onAdd={() => setDialog('filter')} />
         <ul>
           {filters.map(({ id, name }) => (
-            <ListLink key={id} parts={['filter', id]} count={filterCounts.value.get(id) ?? 0}>
-              {name}
-            </ListLink>
+            <ListLink key={id} parts={['filter', id]} count={filterCounts.value.get(id) ?? 0} name={name} />
           ))}
         </ul>
-        {labels.length > 0 && <Heading title="Labels" />}
+        {labels.length > 0 && <Heading title={say`Labels`} />}
         <ul>
           {labels.map(({ id, name }) => (
-            <ListLink key={id} parts={['label', name]} count={counts.label(name)}>
-              @{name}
-            </ListLink>
+            <ListLink key={id} parts={['label', name]} count={counts.label(name)} name={`@${name}`} />
           ))}
         </ul>
       </div>
@@ -82,7 +68,7 @@ function FindField() {
   const isFinding = screen === 'tasks' && parts[0] === 'find'
   const field = useRef<HTMLInputElement>(null)
   const before = useRef(addressOf('tasks'))
-  useActions(useMemo(() => [{ title: 'Find a task', keys: '/', run: () => field.current?.focus() }], []))
+  useActions(useMemo(() => [{ title: say`Find a task`, keys: '/', run: () => field.current?.focus() }], []))
   useEffect(() => {
     if (!isFinding) sought.value = ''
   }, [isFinding])
@@ -100,8 +86,8 @@ function FindField() {
     <input
       ref={field}
       type="search"
-      aria-label="Find a task"
-      placeholder="Find a task"
+      aria-label={say`Find a task`}
+      placeholder={say`Find a task`}
       aria-keyshortcuts="/"
       autocomplete="off"
       dir="auto"
@@ -117,20 +103,20 @@ interface LinkProps {
   readonly count: number
   /** The project that a task goes to which is dropped here; empty: the inbox. */
   readonly project?: string
-  readonly children: ComponentChildren
+  readonly name: string
 }
 
-function ListLink({ parts, count, project, children }: LinkProps) {
+function ListLink({ parts, count, project, name }: LinkProps) {
   const { screen, parts: open } = route.value
   const isHere = screen === 'tasks' && open.join('/') === parts.join('/')
   return (
     <li>
       <a href={addressOf('tasks', parts)} aria-current={isHere ? 'page' : undefined} data-project={project}>
-        <span dir="auto">{children}</span>
+        <span dir="auto">{name}</span>
         {count > 0 && (
           <span class="count">
             {count}
-            <span class="unseen"> open</span>
+            <span class="unseen"> {say`open{# tasks}`}</span>
           </span>
         )}
       </a>

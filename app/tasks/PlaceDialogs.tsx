@@ -2,60 +2,67 @@
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Project, SavedFilter, TaskSection } from '../api/types'
-import { newId } from '../data/ids'
+import { createResource } from '../data/create'
 import type { Copied, CopiedType } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { Dialog } from '../shell/Dialog'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
+import { say } from '../words/say'
+
+type Saved = Copied & { readonly id: string }
 
 interface Kind {
   readonly type: CopiedType & ('task_project' | 'task_section' | 'task_filter')
   readonly path: string
-  readonly name: 'project' | 'section' | 'filter'
+  /** Sentences about one. */
+  readonly make: string
+  readonly change: string
+  readonly deleted: (name: string) => string
 }
-const PROJECT: Kind = { type: 'task_project', path: 'api/tasks/projects', name: 'project' }
-const SECTION: Kind = { type: 'task_section', path: 'api/tasks/sections', name: 'section' }
-const FILTER: Kind = { type: 'task_filter', path: 'api/tasks/filters', name: 'filter' }
+const PROJECT: Kind = {
+  ...{ type: 'task_project', path: 'api/tasks/projects', make: say`New project`, change: say`Change the project` },
+  deleted: (name) => say`Deleted the project “${name}”.`,
+}
+const SECTION: Kind = {
+  ...{ type: 'task_section', path: 'api/tasks/sections', make: say`New section`, change: say`Change the section` },
+  deleted: (name) => say`Deleted the section “${name}”.`,
+}
+const FILTER: Kind = {
+  ...{ type: 'task_filter', path: 'api/tasks/filters', make: say`New filter`, change: say`Change the filter` },
+  deleted: (name) => say`Deleted the filter “${name}”.`,
+}
 
 /** Makes one, or changes the one with the id. Throws Refused, Unreachable. */
-async function save<Saved extends Copied & { id: string }>(
-  { api, copy }: Workspace,
-  { type, path }: Kind,
-  id: string | null,
-  body: object,
-): Promise<Saved> {
-  const saved = await api.call<Saved>(
-    id === null
-      ? { method: 'POST', path, body, headers: { 'Idempotency-Key': newId() } }
-      : { method: 'PATCH', path: `${path}/${id}`, body },
-  )
-  await copy.confirm([{ type, id: saved.id, resource: saved }])
+async function save(workspace: Workspace, { type, path }: Kind, id: string | null, body: object): Promise<Saved> {
+  if (id === null) return createResource<Saved>(workspace, type, path, body)
+  const saved = await workspace.api.call<Saved>({ method: 'PATCH', path: `${path}/${id}`, body })
+  await workspace.copy.confirm([{ type, id, resource: saved }])
   return saved
 }
 
 /** Moves one to the trash; the notice has the way back. Throws Refused, Unreachable. */
 async function remove(
   workspace: Workspace,
-  { type, path, name }: Kind,
+  { type, path, deleted }: Kind,
   one: { id: string; name: string },
 ): Promise<void> {
   const { api, copy, sync } = workspace
   await api.call({ method: 'DELETE', path: `${path}/${one.id}` })
   await copy.confirm([{ type, id: one.id, resource: null }])
   // Its tasks have gone to the inbox.
-  if (name !== 'filter') await sync.pull()
-  notify(`Deleted the ${name} “${one.name}”.`, {
-    label: 'Undo',
+  if (type !== 'task_filter') await sync.pull()
+  notify(deleted(one.name), {
+    label: say`Undo`,
     run: () => {
       api
         .call({ method: 'POST', path: `${path}/${one.id}/restore` })
         .then(async () => {
           await sync.pull()
-          notify(`Restored “${one.name}”.`)
+          notify(say`Restored “${one.name}”.`)
         })
-        .catch((error: unknown) => notify(`It could not be restored: ${inWords(error)}`))
+        .catch((error: unknown) => notify(say`It could not be restored: ${inWords(error)}`))
     },
   })
 }
@@ -67,7 +74,7 @@ interface FormProps {
   readonly onClose: () => void
   /** Members beside the name. */
   readonly members?: object
-  readonly onSaved?: (saved: Copied & { id: string }) => void
+  readonly onSaved?: (saved: Saved) => void
   readonly archived?: boolean
 }
 
@@ -96,7 +103,7 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
   const [name, setName] = useState(one?.name ?? '')
   const [filter, setFilter] = useState(one?.filter ?? '')
   const { attempt, fault, isBusy } = useAttempt(onClose)
-  const title = one ? `Change the ${kind.name}` : `New ${kind.name}`
+  const title = one ? kind.change : kind.make
   const submit = (more: object = {}) =>
     attempt(async () => {
       const body = { name: name.trim(), ...members, ...(kind === FILTER && { filter: filter.trim() }), ...more }
@@ -113,7 +120,7 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
         }}
       >
         <label>
-          Name
+          {say`Name`}
           <input
             required
             maxLength={100}
@@ -128,7 +135,7 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
         </p>
         <div class="row">
           <button type="submit" class="primary" aria-disabled={isBusy}>
-            {one ? 'Save' : 'Add'}
+            {one ? say`Save` : say`Add`}
           </button>
           {one && archived !== undefined && (
             <button
@@ -136,19 +143,19 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
               onClick={() => submit({ archived_at: archived ? null : new Date().toISOString() })}
               aria-disabled={isBusy}
             >
-              {archived ? 'Bring back' : 'Archive'}
+              {archived ? say`Bring back` : say`Archive{# verb}`}
             </button>
           )}
           {one && (
             <button type="button" aria-disabled={isBusy} onClick={() => attempt(() => remove(workspace, kind, one))}>
-              Delete
+              {say`Delete`}
             </button>
           )}
           <button type="button" class="link" onClick={onClose}>
-            Cancel
+            {say`Cancel`}
           </button>
         </div>
-        {one && kind !== FILTER && <p class="fine">Its tasks are kept when it is deleted.</p>}
+        {one && kind !== FILTER && <p class="fine">{say`Its tasks are kept when it is deleted.`}</p>}
       </form>
     </Dialog>
   )
@@ -157,16 +164,16 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
 function FilterField({ value, onChange }: { value: string; onChange: (filter: string) => void }) {
   return (
     <label>
-      Filter
+      {say`Filter`}
       <input
         required
         maxLength={1000}
-        placeholder="(today or overdue) and @home"
+        placeholder={say`(today or overdue) and @home`}
         spellcheck={false}
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
-      <span class="fine">today, overdue, p1, #project, @label, due &lt; +7d; joined by and, or, not.</span>
+      <span class="fine">{say`today, overdue, p1, #project, @label, due < +7d; joined by and, or, not.`}</span>
     </label>
   )
 }
@@ -180,7 +187,7 @@ export function ProjectDialog({ project = null, onClose }: { project?: Project |
       one={project}
       onClose={onClose}
       {...(archived !== undefined && { archived })}
-      {...(!project && { onSaved: ({ id }: { id: string }) => go(addressOf('tasks', ['project', id])) })}
+      {...(!project && { onSaved: ({ id }: Saved) => go(addressOf('tasks', ['project', id])) })}
     />
   )
 }
@@ -205,7 +212,7 @@ export function FilterDialog({ filter = null, onClose }: { filter?: SavedFilter 
       kind={FILTER}
       one={filter}
       onClose={onClose}
-      {...(!filter && { onSaved: ({ id }: { id: string }) => go(addressOf('tasks', ['filter', id])) })}
+      {...(!filter && { onSaved: ({ id }: Saved) => go(addressOf('tasks', ['filter', id])) })}
     />
   )
 }

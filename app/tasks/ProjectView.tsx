@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Project, TaskSection } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { folds } from './folds'
 import { ListHeader, SectionTitle } from './ListHeader'
 import { ProjectDialog, SectionDialog } from './PlaceDialogs'
@@ -24,15 +25,20 @@ export function ProjectView({ project }: { project: Project | null }) {
       const place = { project_id: id, section_id: section?.id ?? null, parent_id: null }
       const key = section?.id ?? 'none'
       const rows = rowsOf(key, lists.get(placeKey(place)) ?? [], lists, folds.value)
-      if (!section) return { key, label: project?.name ?? 'Inbox', rows, place }
+      if (!section) return { key, label: project?.name ?? say`Inbox`, rows, place }
       const header = (
         <SectionTitle title={section.name}>
-          <button type="button" class="link" onClick={() => setAsked({ what: 'section', section })}>
-            Change<span class="unseen"> {section.name}</span>
+          <button
+            type="button"
+            class="link"
+            aria-label={say`Change ${section.name}`}
+            onClick={() => setAsked({ what: 'section', section })}
+          >
+            {say`Change`}
           </button>
         </SectionTitle>
       )
-      return { key, label: section.name, rows, place, header, empty: <p class="quiet drop-here">No open task.</p> }
+      return { key, label: section.name, rows, place, header, empty: <p class="quiet">{say`No open task.`}</p> }
     }
     const own = [...sections.values()].filter(({ project_id }) => project_id === id).sort(byPosition)
     return [group(null), ...own.map(group)]
@@ -40,20 +46,20 @@ export function ProjectView({ project }: { project: Project | null }) {
   const isEmpty = groups.every(({ rows }) => rows.length === 0)
   return (
     <>
-      <ListHeader title={project?.name ?? 'Inbox'}>
+      <ListHeader title={project?.name ?? say`Inbox`}>
         {project && (
           <>
             <button type="button" class="link" onClick={() => setAsked({ what: 'section', section: null })}>
-              New section
+              {say`New section`}
             </button>
             <button type="button" class="link" onClick={() => setAsked({ what: 'project' })}>
-              Change
+              {say`Change`}
             </button>
           </>
         )}
       </ListHeader>
       {isEmpty && (
-        <p class="quiet">{sync.unread.value ?? (project ? 'Nothing is to be done here.' : 'The inbox is empty.')}</p>
+        <p class="quiet">{sync.unread.value ?? (project ? say`Nothing to do here.` : say`The inbox is empty.`)}</p>
       )}
       <TaskList groups={groups} within={id} />
       {asked?.what === 'project' && project && <ProjectDialog project={project} onClose={() => setAsked(null)} />}

@@ -3,6 +3,7 @@ import type { Reminder, Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { readReminder } from '../quick-add/read-task'
 import { readingSettings } from '../quick-add/reading-settings'
+import { say } from '../words/say'
 import { reminderInWords } from './reminder-words'
 import { type TaskChange, updateTasks } from './task-actions'
 
@@ -17,7 +18,7 @@ export function Reminders({ task }: { task: Task }) {
   const [reader, setReader] = useState<{ readReminder: typeof readReminder } | null>(null)
   useEffect(() => {
     import('../quick-add/read-task').then(setReader, () =>
-      setFault('Reminders cannot be read now: the server cannot be reached.'),
+      setFault(say`Reminders cannot be read now: the server cannot be reached.`),
     )
   }, [])
   const reading = reader && text.trim() !== '' ? reader.readReminder(text, readingSettings(workspace)) : null
@@ -27,10 +28,10 @@ export function Reminders({ task }: { task: Task }) {
     event.preventDefault()
     if (reading === null) return
     if (typeof reading === 'string') setFault(reading)
-    else if (reading.from !== null && task.due === null) setFault('This needs a date that it comes before.')
+    else if (reading.from !== null && task.due === null) setFault(say`This reminder needs a due date.`)
     else {
       setText('')
-      change([...task.reminders, reading], `Reminds of “${task.title}” ${reminderInWords(reading)}.`)
+      change([...task.reminders, reading], say`Reminds of “${task.title}” ${reminderInWords(reading)}.`)
     }
   }
   return (
@@ -42,8 +43,8 @@ export function Reminders({ task }: { task: Task }) {
             <li key={words}>
               <button
                 type="button"
-                aria-label={`Remove the reminder ${words}`}
-                onClick={() => change(task.reminders.toSpliced(index, 1), `Removed the reminder ${words}.`)}
+                aria-label={say`Remove the reminder ${words}`}
+                onClick={() => change(task.reminders.toSpliced(index, 1), say`Removed the reminder ${words}.`)}
               >
                 {words} <span aria-hidden="true">×</span>
               </button>
@@ -54,8 +55,8 @@ export function Reminders({ task }: { task: Task }) {
       {task.reminders.length < MAX_REMINDERS && (
         <form class="joined" onSubmit={add}>
           <input
-            aria-label="New reminder"
-            placeholder="30 min before, friday 9am"
+            aria-label={say`New reminder`}
+            placeholder={say`30 min before, friday 9am`}
             maxLength={100}
             value={text}
             onInput={(event) => {
@@ -63,7 +64,7 @@ export function Reminders({ task }: { task: Task }) {
               setFault('')
             }}
           />
-          <button type="submit">Add</button>
+          <button type="submit">{say`Add`}</button>
         </form>
       )}
       <p class="reading" role="status">

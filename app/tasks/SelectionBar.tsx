@@ -1,5 +1,7 @@
+import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { nextMonday } from './dates'
 import { completeOrReopen } from './list-actions'
 import type { ListControl } from './list-control'
@@ -10,34 +12,25 @@ export function SelectionBar({ control }: { control: ListControl }) {
   const workspace = useWorkspace()
   const count = control.selected.value.size
   const isOpen = count > 0 || control.selecting.value
-  const tasks = () => control.targets().map(({ task }) => task)
+  const doing: readonly (readonly [name: string, run: (tasks: readonly Task[]) => void])[] = [
+    [say`Complete`, (tasks) => completeOrReopen(workspace, tasks)],
+    [say`Today`, (tasks) => rescheduleTasks(workspace, tasks, today.peek())],
+    [say`Next week`, (tasks) => rescheduleTasks(workspace, tasks, nextMonday(today.peek()))],
+    [say`Date …`, (tasks) => (control.asked.value = { what: 'date', tasks })],
+    [say`Move …`, (tasks) => (control.asked.value = { what: 'place', tasks })],
+    [say`Delete`, (tasks) => deleteTasks(workspace, tasks)],
+  ]
   return (
     <div class="selection-bar" hidden={!isOpen}>
-      <p role="status">{isOpen && (count === 0 ? 'Tap tasks to select them.' : `${count} selected`)}</p>
+      <p role="status">{isOpen && (count === 0 ? say`Tap tasks to select them.` : say`${count} selected`)}</p>
       {isOpen && (
         <>
-          {count > 0 && (
-            <>
-              <button type="button" onClick={() => completeOrReopen(workspace, tasks())}>
-                Complete
+          {count > 0 &&
+            doing.map(([name, run]) => (
+              <button key={name} type="button" onClick={() => run(control.targets().map(({ task }) => task))}>
+                {name}
               </button>
-              <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), today.peek())}>
-                Today
-              </button>
-              <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), nextMonday(today.peek()))}>
-                Next week
-              </button>
-              <button type="button" onClick={() => (control.asked.value = { what: 'date', tasks: tasks() })}>
-                Date …
-              </button>
-              <button type="button" onClick={() => (control.asked.value = { what: 'place', tasks: tasks() })}>
-                Move …
-              </button>
-              <button type="button" onClick={() => deleteTasks(workspace, tasks())}>
-                Delete
-              </button>
-            </>
-          )}
+            ))}
           <button
             type="button"
             class="link"
@@ -46,7 +39,7 @@ export function SelectionBar({ control }: { control: ListControl }) {
               control.focus(control.current.peek())
             }}
           >
-            Clear
+            {say`Clear`}
           </button>
         </>
       )}

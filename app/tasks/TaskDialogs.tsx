@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
+import { say } from '../words/say'
 import { DateWords } from './DateWords'
 import { setDate } from './date-words-actions'
 import type { ListControl } from './list-control'
-import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
+import { moveToPlace, placeInWords, placesOf } from './move-actions'
 import { nameOf, rescheduleTasks } from './task-actions'
-import { byPosition, type Place } from './tree'
+import type { Place } from './tree'
 
 export function TaskDialogs({ control }: { control: ListControl }) {
   const asked = control.asked.value
@@ -34,12 +35,12 @@ interface Props {
 export function DateDialog({ tasks, onClose }: Props) {
   const workspace = useWorkspace()
   return (
-    <Dialog label={`Date of ${nameOf(tasks)}`} class="ask" onClose={onClose}>
-      <h2 dir="auto">When is {nameOf(tasks)} due?</h2>
+    <Dialog label={say`Date of ${nameOf(tasks)}`} class="ask" onClose={onClose}>
+      <h2 dir="auto">{say`When is ${nameOf(tasks)} due?`}</h2>
       <DateWords
-        label="Date, time or repeat in words"
+        label={say`Date, time or repeat in words`}
         start=""
-        submit="Set the date"
+        submit={say`Set the date`}
         onRead={(when) => setDate(workspace, tasks, when)}
         onDay={(day) => rescheduleTasks(workspace, tasks, day)}
         {...(tasks.some(({ due }) => due !== null) && { onNone: () => setDate(workspace, tasks, null) })}
@@ -52,30 +53,22 @@ export function DateDialog({ tasks, onClose }: Props) {
 function PlaceDialog({ tasks, onClose }: Props) {
   const workspace = useWorkspace()
   const [sought, setSought] = useState('')
-  const { task_project } = workspace.copy.shown
-  const projects = [...task_project.value.values()].filter(({ archived_at }) => archived_at === null).sort(byPosition)
-  const places: readonly Place[] = [null, ...projects.map(({ id }) => id)].flatMap((project_id) =>
-    sectionsOf(workspace, project_id).map((section_id) => ({ project_id, section_id, parent_id: null })),
-  )
-  const found = places
+  const found = placesOf(workspace)
     .map((place) => ({ place, name: placeInWords(workspace, place) }))
     .filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()))
-  const move = (place: Place | undefined) => {
-    if (place)
-      moveTasks(workspace, tasks, { ...place, after: lastAt(workspace, place) }, `to ${placeInWords(workspace, place)}`)
-  }
+  const move = (place: Place | undefined) => place && moveToPlace(workspace, tasks, place)
   return (
-    <Dialog label={`Move ${nameOf(tasks)}`} class="ask" onClose={onClose}>
-      <h2 dir="auto">Move {nameOf(tasks)} to</h2>
+    <Dialog label={say`Move ${nameOf(tasks)}`} class="ask" onClose={onClose}>
+      <h2 dir="auto">{say`Move ${nameOf(tasks)} to`}</h2>
       <form method="dialog" onSubmit={() => move(found[0]?.place)}>
         <input
-          aria-label="Project or section"
-          placeholder="Type a part of its name"
+          aria-label={say`Project or section`}
+          placeholder={say`Type a part of its name`}
           value={sought}
           onInput={(event) => setSought(event.currentTarget.value)}
         />
         <button type="submit" class="unseen" disabled={found.length === 0}>
-          Move to the first
+          {say`Move to the first`}
         </button>
       </form>
       <form method="dialog">
@@ -88,7 +81,7 @@ function PlaceDialog({ tasks, onClose }: Props) {
             </li>
           ))}
         </ul>
-        {found.length === 0 && <p class="quiet">No project or section is called so.</p>}
+        {found.length === 0 && <p class="quiet">{say`No results.`}</p>}
       </form>
     </Dialog>
   )

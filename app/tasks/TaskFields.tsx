@@ -6,26 +6,26 @@ import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
-import { dateInWords, dayMonthYear, isOverdue, localDue } from './dates'
-import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
+import { say } from '../words/say'
+import { fullDate, isOverdue, localDue } from './dates'
+import { moveToPlace, placeInWords, placesOf } from './move-actions'
 import { Reminders } from './Reminders'
 import { lengthInWords } from './reminder-words'
 import { repeatInWords } from './repeat-words'
 import { isOpen } from './status'
 import { DateDialog } from './TaskDialogs'
 import { labelTask, prioritizeTasks, updateTasks } from './task-actions'
-import { byPosition, type Place } from './tree'
 
 export function TaskFields({ task }: { task: Task }) {
   return (
     <dl class="fields">
       <DateFields task={task} />
-      <Field name="Reminders">
+      <Field name={say`Reminders`}>
         <Reminders task={task} />
       </Field>
       <Priority task={task} />
       <PlaceField task={task} />
-      <Field name="Labels">
+      <Field name={say`Labels`}>
         <Labels task={task} />
       </Field>
       <Blockers task={task} />
@@ -50,37 +50,35 @@ function DateFields({ task }: { task: Task }) {
   const isPast = isOpen(task) && isOverdue(task, today.value, timeOfDay.value)
   return (
     <>
-      <Field name="Date">
+      <Field name={say`Date`}>
         {due && (
           <span class={isPast ? 'overdue' : ''}>
-            {dateWithName(due.date)}
-            {due.time !== null && `, ${due.time}`}
-            {isPast && ' (overdue)'}
+            {fullDate(due)}
+            {isPast && say` (overdue)`}
           </span>
         )}
-        <button type="button" class="link" onClick={() => setAsked(true)}>
-          {due ? 'Change' : 'Set a date'}
-          {due && <span class="unseen"> the date</span>}
+        <button
+          type="button"
+          class="link"
+          aria-label={due ? say`Change the date` : undefined}
+          onClick={() => setAsked(true)}
+        >
+          {due ? say`Change` : say`Set a date`}
         </button>
       </Field>
-      {start && (
-        <Field name="Start">
-          {dateWithName(start.date)}
-          {start.time !== null && `, ${start.time}`}
-        </Field>
-      )}
-      {duration_minutes !== null && <Field name="Duration">{lengthInWords(duration_minutes)}</Field>}
+      {start && <Field name={say`Start`}>{fullDate(start)}</Field>}
+      {duration_minutes !== null && <Field name={say`Duration`}>{lengthInWords(duration_minutes)}</Field>}
       {recurrence && (
-        <Field name="Repeats">
+        <Field name={say`Repeats`}>
           <span>{repeatInWords(recurrence.rrule, recurrence.mode, recurrence.skip)}</span>
           <button
             type="button"
             class="link"
             onClick={() =>
-              updateTasks(workspace, [task], `“${task.title}” repeats no more.`, () => ({ recurrence: null }))
+              updateTasks(workspace, [task], say`“${task.title}” no longer repeats.`, () => ({ recurrence: null }))
             }
           >
-            Stop repeating
+            {say`Stop repeating`}
           </button>
         </Field>
       )}
@@ -89,18 +87,12 @@ function DateFields({ task }: { task: Task }) {
   )
 }
 
-/** “Tomorrow, 24 Nov 2026”. */
-function dateWithName(date: string): string {
-  const [name, full] = [dateInWords(date, today.value), dayMonthYear(date)]
-  return full.startsWith(name) ? full : `${name}, ${full}`
-}
-
 function Priority({ task }: { task: Task }) {
   const workspace = useWorkspace()
   return (
-    <Field name="Priority">
+    <Field name={say`Priority`}>
       <fieldset class="segments">
-        <legend class="unseen">Priority</legend>
+        <legend class="unseen">{say`Priority`}</legend>
         {[1, 2, 3, 4, 0].map((priority) => (
           <label key={priority}>
             <input
@@ -109,7 +101,7 @@ function Priority({ task }: { task: Task }) {
               checked={task.priority === priority}
               onChange={() => prioritizeTasks(workspace, [task], priority)}
             />
-            <span>{priority === 0 ? 'None' : priority}</span>
+            <span>{priority === 0 ? say`None{# priority}` : priority}</span>
           </label>
         ))}
       </fieldset>
@@ -120,40 +112,24 @@ function Priority({ task }: { task: Task }) {
 /** The project and section; a part is where its parent is. */
 function PlaceField({ task }: { task: Task }) {
   const workspace = useWorkspace()
-  const { task_project, task_section } = workspace.copy.shown
   if (task.parent_id !== null)
     return (
-      <Field name="Part of">
+      <Field name={say`Part of`}>
         <a href={addressOf('tasks', ['task', task.parent_id])} dir="auto">
           {placeInWords(workspace, task)}
         </a>
       </Field>
     )
-  const projects = [...task_project.value.values()]
-    .filter(({ id, archived_at }) => archived_at === null || id === task.project_id)
-    .sort(byPosition)
-  const places: Place[] = [null, ...projects.map(({ id }) => id)].flatMap((project_id) =>
-    (task_section.value.size > 0 ? sectionsOf(workspace, project_id) : [null]).map((section_id) => ({
-      project_id,
-      section_id,
-      parent_id: null,
-    })),
-  )
+  const places = placesOf(workspace, task.project_id)
   const at = places.findIndex((place) => place.project_id === task.project_id && place.section_id === task.section_id)
   return (
-    <Field name="Project">
+    <Field name={say`Project`}>
       <select
-        aria-label="Project and section"
+        aria-label={say`Project and section`}
         value={at}
         onChange={(event) => {
           const place = places[Number(event.currentTarget.value)]
-          if (place)
-            moveTasks(
-              workspace,
-              [task],
-              { ...place, after: lastAt(workspace, place) },
-              `to ${placeInWords(workspace, place)}`,
-            )
+          if (place) moveToPlace(workspace, [task], place)
         }}
       >
         {places.map((place, index) => (
@@ -175,7 +151,7 @@ function Labels({ task }: { task: Task }) {
     const name = text.trim().replace(/^@/, '')
     setText('')
     if (name !== '' && !task.labels.some((label) => titleKey(label) === titleKey(name)))
-      labelTask(workspace, task, `Labelled “${task.title}” @${name}.`, { add: [name] })
+      labelTask(workspace, task, say`Labelled “${task.title}” @${name}.`, { add: [name] })
   }
   return (
     <>
@@ -184,8 +160,10 @@ function Labels({ task }: { task: Task }) {
           <li key={label}>
             <button
               type="button"
-              aria-label={`Remove the label ${label}`}
-              onClick={() => labelTask(workspace, task, `Took @${label} off “${task.title}”.`, { remove: [label] })}
+              aria-label={say`Remove the label ${label}`}
+              onClick={() =>
+                labelTask(workspace, task, say`Removed @${label} from “${task.title}”.`, { remove: [label] })
+              }
             >
               <span dir="auto">@{label}</span> <span aria-hidden="true">×</span>
             </button>
@@ -194,8 +172,8 @@ function Labels({ task }: { task: Task }) {
       </ul>
       <form class="joined" onSubmit={add}>
         <input
-          aria-label="New label"
-          placeholder="Add a label"
+          aria-label={say`New label`}
+          placeholder={say`Add a label`}
           list="label-names"
           maxLength={100}
           value={text}
@@ -206,7 +184,7 @@ function Labels({ task }: { task: Task }) {
             <option key={id} value={name} />
           ))}
         </datalist>
-        <button type="submit">Add</button>
+        <button type="submit">{say`Add`}</button>
       </form>
     </>
   )
@@ -217,12 +195,12 @@ function Blockers({ task }: { task: Task }) {
   const { copy } = useWorkspace()
   if (task.blocked_by.length === 0) return null
   return (
-    <Field name="Waits for">
+    <Field name={say`Waits for`}>
       <ul class="linked">
         {task.blocked_by.map((id) => (
           <li key={id}>
             <a href={addressOf('tasks', ['task', id])} dir="auto">
-              {copy.shown.task.value.get(id)?.title ?? 'a task in the trash'}
+              {copy.shown.task.value.get(id)?.title ?? say`a task in the trash`}
             </a>
           </li>
         ))}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { useActions } from '../shell/actions'
+import { say } from '../words/say'
 import { startDrag } from './drag'
 import { handleRowKey, listActions } from './list-actions'
 import { createListControl, type ListControl, type ListedGroup } from './list-control'
@@ -22,11 +23,9 @@ export interface TaskGroup extends ListedGroup {
   /** Names it for screen readers. */
   readonly label: string
   readonly header?: ComponentChildren
-  /** Shown in place of rows where there are none; without it, an empty group is left out. */
+  /** Shown in place of rows where there are none; without it, an empty day is shown only to drop tasks on it. */
   readonly empty?: ComponentChildren
   readonly below?: ComponentChildren
-  /** The day that all its tasks are due on, as YYYY-MM-DD: it is not repeated in the rows. */
-  readonly day?: string
 }
 
 interface Props {
@@ -58,13 +57,17 @@ export function TaskList({ groups, within = null }: Props) {
       onFocusIn={({ target }) => control.onFocus(target)}
       onFocusOut={({ relatedTarget }) => control.onBlur(relatedTarget)}
       onPointerDown={(event) => startDrag(event, workspace, control)}
+      onTouchMove={(event) => {
+        // What is dragged goes along with the finger instead of the page; a page that scrolls already goes on.
+        if (event.cancelable && event.currentTarget.hasAttribute('data-dragging')) event.preventDefault()
+      }}
     >
       {groups.map((group) => (
         <Group key={group.key} group={group} control={control} within={within} isLong={isLong} />
       ))}
       {control.rows().length > 1 && (
         <button type="button" class="link select-several" onClick={() => (control.selecting.value = true)}>
-          Select several
+          {say`Select several`}
         </button>
       )}
       <SelectionBar control={control} />
@@ -83,18 +86,19 @@ interface GroupProps {
 }
 
 function Group({ group, control, within, isLong }: GroupProps) {
-  const { rows, place } = group
-  if (rows.length === 0 && !group.empty) return group.below ?? null
+  const { rows, day } = group
+  const isHidden = rows.length === 0 && !group.empty
+  if (isHidden && day === undefined) return group.below ?? null
   return (
     <>
-      <section aria-label={group.label} data-group={group.key}>
+      <section aria-label={group.label} data-group={group.key} class={isHidden ? 'drop-only' : undefined}>
         {group.header}
         {rows.length === 0 ? (
           group.empty
         ) : (
           <div
             role="treegrid"
-            class={`tasks${place ? ' movable' : ''}`}
+            class="tasks"
             aria-label={group.label}
             aria-multiselectable="true"
             aria-rowcount={rows.length}
@@ -122,6 +126,7 @@ function Block({ group, from, control, within, isLong }: GroupProps & { readonly
   const isNear = useSignal(from === 0)
   const height = useRef<number | null>(null)
   const rows = isLong ? group.rows.slice(from, from + BLOCK_ROWS) : group.rows
+  const isMovable = group.place !== undefined || control.groups().some(({ day }) => day !== undefined)
   const latest = useRef(rows)
   latest.current = rows
   const hasCurrent = useComputed(() => latest.current.some(({ key }) => key === control.current.value))
@@ -152,7 +157,7 @@ function Block({ group, from, control, within, isLong }: GroupProps & { readonly
             row={row}
             control={control}
             index={from + index + 1}
-            movable={group.place !== undefined}
+            movable={isMovable && row.later === undefined}
             known={group.day === undefined ? { project: within } : { project: within, day: group.day }}
           />
         ))}

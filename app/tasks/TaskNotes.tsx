@@ -5,6 +5,7 @@ import { useWorkspace } from '../data/use-workspace'
 import type { Markdown, MarkdownActions } from '../markdown/markdown'
 import type { indexLinks } from '../notes/note-links'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { updateTasks } from './task-actions'
 import { useDraft } from './use-draft'
 
@@ -35,10 +36,10 @@ export function TaskNotes({ task }: { task: Task }) {
   return (
     <section aria-labelledby="task-notes">
       <div class="section-header">
-        <h2 id="task-notes">Notes</h2>
+        <h2 id="task-notes">{say`Notes`}</h2>
         {!isField && (
-          <button type="button" class="link" onClick={() => setEdited(true)}>
-            Change<span class="unseen"> the notes</span>
+          <button type="button" class="link" aria-label={say`Change the notes`} onClick={() => setEdited(true)}>
+            {say`Change`}
           </button>
         )}
       </div>
@@ -47,7 +48,7 @@ export function TaskNotes({ task }: { task: Task }) {
           ref={field}
           class="task-notes"
           aria-labelledby="task-notes"
-          placeholder="What belongs to it"
+          placeholder={say`What belongs to it`}
           dir="auto"
           rows={3}
           value={draft.text}
@@ -78,13 +79,13 @@ function ShownNotes({ task, Markdown, indexLinks }: Shown & { task: Task }) {
         const found = index.find(target, null)
         return found === null ? null : addressOf('notes', [found])
       },
-      loadFile: () => Promise.reject(new Refused(404, 'not_found', 'Only notes have files, tasks have none.', null)),
+      loadFile: () => Promise.reject(new Refused(404, 'not_found', say`Only notes have files, tasks have none.`, null)),
       tagAddress: (tag) => addressOf('notes', [], { tag }),
       toggle(offset, checked) {
         const { notes, title } = latest.current
         if (!/^\[.\]$/.test(notes.slice(offset, offset + 3))) return
         const text = `${notes.slice(0, offset)}[${checked ? 'x' : ' '}]${notes.slice(offset + 3)}`
-        updateTasks(workspace, [latest.current], `Changed the notes of “${title}”.`, () => ({ notes: text }))
+        updateTasks(workspace, [latest.current], say`Changed the notes of “${title}”.`, () => ({ notes: text }))
       },
     }),
     [workspace, index, settings?.line_breaks],

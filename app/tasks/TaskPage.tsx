@@ -6,6 +6,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo } from '../shell/act'
 import { useActions } from '../shell/actions'
 import { addressOf, go } from '../shell/route'
+import { say } from '../words/say'
 import { Completions } from './Completions'
 import { folds } from './folds'
 import { LinkedNotes } from './LinkedNotes'
@@ -29,9 +30,12 @@ export function TaskPage({ task }: { task: Task }) {
   useActions(
     useMemo(
       () => [
-        { title: isDone ? 'Reopen this task' : 'Complete this task', run: () => completeOrReopen(workspace, [task]) },
-        { title: 'Delete this task', run: remove },
-        { title: 'Back to the list', keys: 'u', run: () => go(up) },
+        {
+          title: isDone ? say`Reopen this task` : say`Complete this task`,
+          run: () => completeOrReopen(workspace, [task]),
+        },
+        { title: say`Delete this task`, run: remove },
+        { title: say`Back to the list`, keys: 'u', run: () => go(up) },
       ],
       [task],
     ),
@@ -44,15 +48,15 @@ export function TaskPage({ task }: { task: Task }) {
       <Title task={task} />
       <div class="row">
         <button type="button" class={isDone ? '' : 'primary'} onClick={() => completeOrReopen(workspace, [task])}>
-          {isDone ? 'Reopen' : 'Complete'}
+          {isDone ? say`Reopen` : say`Complete`}
         </button>
         {task.recurrence && !isDone && (
           <button type="button" onClick={() => skipDates(workspace, [task])}>
-            Skip this date
+            {say`Skip this date`}
           </button>
         )}
         <button type="button" onClick={remove}>
-          Delete
+          {say`Delete`}
         </button>
       </div>
       <TaskFields task={task} />
@@ -71,18 +75,18 @@ function listOf({ parent_id, project_id }: Task): string {
 }
 
 function placeName({ copy }: ReturnType<typeof useWorkspace>, { parent_id, project_id }: Task): string {
-  if (parent_id !== null) return copy.shown.task.value.get(parent_id)?.title ?? 'A deleted task'
-  return (project_id === null ? null : copy.shown.task_project.value.get(project_id)?.name) ?? 'Inbox'
+  if (parent_id !== null) return copy.shown.task.value.get(parent_id)?.title ?? say`A deleted task`
+  return (project_id === null ? null : copy.shown.task_project.value.get(project_id)?.name) ?? say`Inbox`
 }
 
 function Title({ task }: { task: Task }) {
   const draft = useDraft(task, 'title', { isTaken: (text) => text.trim() !== '', toValue: (text) => text.trim() })
   return (
     <h1 class={`task-heading${isOpen(task) ? '' : ' done'}`} tabIndex={-1}>
-      <span class="unseen">Task: </span>
+      <span class="unseen">{say`Task:`} </span>
       <textarea
         rows={1}
-        aria-label="Title"
+        aria-label={say`Title`}
         dir="auto"
         maxLength={500}
         value={draft.text}
@@ -110,7 +114,7 @@ function Parts({ task }: { task: Task }) {
     return [
       {
         key: 'parts',
-        label: 'Parts',
+        label: say`Parts`,
         place,
         rows: rowsOf('parts', lists.get(`t:${task.id}`) ?? [], lists, folds.value),
       },
@@ -122,30 +126,31 @@ function Parts({ task }: { task: Task }) {
     const id = newId()
     const place = { project_id: task.project_id, section_id: task.section_id, parent_id: task.id }
     const data = { title: title.trim(), ...place }
-    actWithUndo(workspace, `Added “${data.title}”.`, [write({ op: 'create', id, data })], [write({ op: 'delete', id })])
+    actWithUndo(
+      workspace,
+      say`Added “${data.title}”.`,
+      [write({ op: 'create', id, data })],
+      [write({ op: 'delete', id })],
+    )
     setTitle('')
   }
   return (
     <section aria-labelledby="task-parts">
       <div class="section-header">
-        <h2 id="task-parts">Parts</h2>
-        {counts.total > 0 && (
-          <span class="fine quiet">
-            {counts.done} of {counts.total} done
-          </span>
-        )}
+        <h2 id="task-parts">{say`Parts`}</h2>
+        {counts.total > 0 && <span class="fine quiet">{say`${counts.done} of ${counts.total} done`}</span>}
       </div>
       <TaskList groups={groups} within={task.project_id} />
       <form class="joined add-part" onSubmit={add}>
         <input
-          aria-label="New part"
-          placeholder="Add a part"
+          aria-label={say`New part`}
+          placeholder={say`Add a part`}
           dir="auto"
           maxLength={500}
           value={title}
           onInput={(event) => setTitle(event.currentTarget.value)}
         />
-        <button type="submit">Add</button>
+        <button type="submit">{say`Add`}</button>
       </form>
     </section>
   )

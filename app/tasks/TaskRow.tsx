@@ -5,7 +5,8 @@ import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
-import { dateInWords, isOverdue, localDue } from './dates'
+import { say } from '../words/say'
+import { dateInWords, isOverdue, localDue, withTime } from './dates'
 import { toggleFold } from './folds'
 import type { ListControl } from './list-control'
 import { isBlocked, isOpen, partCounts } from './status'
@@ -13,7 +14,7 @@ import { completeTasks, reopenTasks, updateTasks } from './task-actions'
 import type { Row } from './tree'
 
 /** How far to the right each level begins. */
-const LEVEL_REM = 1.5
+export const LEVEL_REM = 1.5
 
 interface Known {
   readonly project: string | null
@@ -65,6 +66,7 @@ export function TaskRow({ row, control, index, movable, known }: Props) {
       onClick={onClick}
     >
       <Cell name="task-boxes">
+        {movable && <span class="grip" aria-hidden="true" />}
         {later ? (
           <span class="task-box" aria-hidden="true" />
         ) : (
@@ -72,7 +74,7 @@ export function TaskRow({ row, control, index, movable, known }: Props) {
             type="checkbox"
             tabIndex={tab}
             checked={isDone}
-            aria-label={`${isDone ? 'Reopen' : 'Complete'} ${task.title}`}
+            aria-label={isDone ? say`Reopen ${task.title}` : say`Complete ${task.title}`}
             onChange={(event) => {
               // The box follows the task: it is checked only once the task is done.
               event.currentTarget.checked = isDone
@@ -97,11 +99,10 @@ export function TaskRow({ row, control, index, movable, known }: Props) {
             type="button"
             class="fold"
             tabIndex={tab}
-            aria-label={`${folded ? 'Show' : 'Hide'} the parts of ${task.title}`}
+            aria-label={folded ? say`Show the parts of ${task.title}` : say`Hide the parts of ${task.title}`}
             onClick={() => toggleFold(task.id)}
           />
         )}
-        {movable && <span class="grip" aria-hidden="true" />}
       </Cell>
     </div>
   )
@@ -123,7 +124,7 @@ function Facts({ task, later, known }: { task: Task; later: string | undefined; 
   // As a text, so that only the rows whose counts change are drawn again.
   const parts = useComputed(() => {
     const { total, done } = partCounts(copy, task.id)
-    return total > 0 ? `${done} of ${total} parts` : ''
+    return total > 0 ? say`${done} of ${total} parts` : ''
   }).value
   const due = localDue(task)
   const date = later ?? due?.date ?? ''
@@ -131,16 +132,13 @@ function Facts({ task, later, known }: { task: Task; later: string | undefined; 
     <span class="task-facts">
       {due && (date !== known.day || due.time !== null) && (
         <span class={isOpen(task) && !later && isOverdue(task, today.value, timeOfDay.value) ? 'overdue' : ''}>
-          {[
-            ...(date === known.day ? [] : [dateInWords(date, today.value)]),
-            ...(due.time === null ? [] : [due.time]),
-          ].join(' ')}
+          {withTime(date === known.day ? '' : dateInWords(date, today.value), due.time)}
         </span>
       )}
-      {task.recurrence && <span>repeats</span>}
+      {task.recurrence && <span>{say`repeats`}</span>}
       {parts !== '' && <span>{parts}</span>}
-      {task.priority > 0 && <span class="unseen">Priority {task.priority}</span>}
-      {isBlocked(copy, task) && <span>waits for another</span>}
+      {task.priority > 0 && <span class="unseen">{say`Priority ${task.priority}`}</span>}
+      {isBlocked(copy, task) && <span>{say`waits for another`}</span>}
       {project && project.id !== known.project && <span dir="auto">{project.name}</span>}
       {task.labels.map((label) => (
         <span key={label} dir="auto">
@@ -161,13 +159,13 @@ function TitleField({ task, rowKey, control }: { task: Task; rowKey: string; con
     if (control.editing.peek() !== rowKey) return
     control.editing.value = null
     if (keep && title !== '' && title !== task.title)
-      updateTasks(workspace, [task], `Renamed “${task.title}” to “${title}”.`, () => ({ title }))
+      updateTasks(workspace, [task], say`Renamed “${task.title}” to “${title}”.`, () => ({ title }))
   }
   return (
     <input
       ref={field}
       class="task-edit"
-      aria-label={`Title of ${task.title}`}
+      aria-label={say`Title of ${task.title}`}
       dir="auto"
       maxLength={500}
       defaultValue={task.title}

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf, lastTasks, route } from '../shell/route'
+import { say } from '../words/say'
 import { DoneView } from './DoneView'
 import { FilterView } from './FilterView'
 import { FindView } from './FindView'
@@ -44,10 +45,10 @@ function View({ kind, id }: { kind: string | undefined; id: string }) {
   const unread = sync.unread.value
   return (
     <>
-      <h1 tabIndex={-1}>{unread ?? 'There is nothing here'}</h1>
+      <h1 tabIndex={-1}>{unread ?? say`There is nothing here`}</h1>
       {unread === null && (
         <p>
-          What was here may have been deleted. <a href={addressOf('tasks')}>Go to the inbox</a>
+          {say`What was here may have been deleted.`} <a href={addressOf('tasks')}>{say`Go to the inbox`}</a>
         </p>
       )}
     </>

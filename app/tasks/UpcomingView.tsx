@@ -2,17 +2,19 @@ import { useMemo } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
-import { addDays, dateInWords, weekdayAndDay } from './dates'
+import { say } from '../words/say'
+import { addDays, dateInWords, dayInSentence, weekdayAndDay } from './dates'
 import { ListHeader, SectionTitle } from './ListHeader'
 import { byDue } from './order'
-import { planOf, useLater } from './plan'
+import { everyDay, planOf, useLater } from './plan'
 import { shownTasks } from './shown-tasks'
 import { isOpen } from './status'
 import { type TaskGroup, TaskList } from './TaskList'
 import { flatRows } from './tree'
 
-/** Days after today that are listed one by one. */
+/** Days after today that are listed one by one, and those of them that are listed even if they are free. */
 const DAYS_AHEAD = 28
+const DAYS_SHOWN = 6
 
 /**
  * What is due from today on, day by day, with the later dates of tasks that repeat; with `isToday` what is due by the end of
@@ -27,34 +29,38 @@ export function UpcomingView({ isToday = false }: { isToday?: boolean }) {
     const plan = planOf(tasks, { today: today.value, timeOfDay: timeOfDay.value, last }, later)
     return { plan, undated: isToday ? undatedRows(tasks) : [] }
   }, [copy.shown.task.value, copy.shown.task_project.value, today.value, timeOfDay.value, later])
-  const named = (key: string, label: string, rows: TaskGroup['rows'], more = '') => ({
-    key,
-    label,
-    rows,
-    header: <SectionTitle title={label} more={more} />,
+  const named = (key: string, label: string, rows: TaskGroup['rows']) => ({
+    ...{ key, label, rows },
+    header: <SectionTitle title={label} />,
   })
+  const isEmpty = [plan.overdue, plan.days, isToday ? undated : plan.later].every(({ length }) => length === 0)
+  const shownTo = isToday || isEmpty ? '' : addDays(today.value, DAYS_SHOWN)
   const groups: TaskGroup[] = [
-    named('overdue', 'Overdue', plan.overdue),
-    ...plan.days.map(([date, rows]) => ({
-      ...named(date, dateInWords(date, today.value), rows, weekdayAndDay(date)),
-      day: date,
-    })),
-    isToday ? named('undated', 'No date', undated) : named('later', 'Later', plan.later),
+    named('overdue', say`Overdue`, plan.overdue),
+    ...everyDay(plan, today.value, last).map(([date, rows]) => {
+      const label = dateInWords(date, today.value)
+      const header = <SectionTitle title={label} more={weekdayAndDay(date)} rows={rows} />
+      const empty = date <= shownTo && <p class="quiet fine">{say`Free`}</p>
+      return { key: date, label, rows, day: date, header, empty }
+    }),
+    isToday ? named('undated', say`No date`, undated) : named('later', say`Later`, plan.later),
   ]
-  const isEmpty = groups.every(({ rows }) => rows.length === 0)
   return (
     <>
-      <ListHeader title={isToday ? 'Today' : 'Upcoming'} adds={isToday ? 'today ' : ''} />
+      <ListHeader
+        title={isToday ? say`Today` : say`Upcoming`}
+        adds={isToday ? `${dayInSentence(today.value, today.value)} ` : ''}
+      />
       {isEmpty && (
         <p class="quiet">
           {sync.unread.value ??
             (isToday
-              ? 'Nothing is to be done.'
-              : 'Nothing is planned. Give a task a date, or write the date when you add it.')}
+              ? say`Nothing to do.`
+              : say`Nothing is planned. Give a task a date, or write the date when you add it.`)}
         </p>
       )}
       <TaskList groups={groups} />
-      {failed && <p class="fine">Later dates of repeating tasks are not shown: the server cannot be reached.</p>}
+      {failed && <p class="fine">{say`Later dates of repeating tasks are not shown: the server cannot be reached.`}</p>}
     </>
   )
 }

@@ -3,9 +3,10 @@ import type { TimeReading } from '../../src/lib/civil/words/reading'
 import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import type { Workspace } from '../data/workspace'
-import { dateInWords, dayMonthYear } from './dates'
+import { say } from '../words/say'
+import { dayInSentence, fullDate } from './dates'
 import { repeatInWords } from './repeat-words'
-import { dayInSentence, nameOf, rescheduleTasks, type TaskChange, updateTasks } from './task-actions'
+import { nameOf, rescheduleTasks, type TaskChange, updateTasks } from './task-actions'
 
 /** Gives tasks the date that was read, and their repeat if one was. A time that is not named stays. Null: no date. */
 export function setDate(workspace: Workspace, tasks: readonly Task[], reading: TimeReading | null): void {
@@ -14,8 +15,12 @@ export function setDate(workspace: Workspace, tasks: readonly Task[], reading: T
     rescheduleTasks(workspace, tasks, null)
     return
   }
-  const repeat = reading.recurrence ? `, ${repeatInWords(reading.recurrence.rrule, reading.recurrence.mode)}` : ''
-  updateTasks(workspace, tasks, `Moved ${nameOf(tasks)} to ${dayInSentence(due.date)}${repeat}.`, (task) => ({
+  const { recurrence } = reading
+  const [name, day] = [nameOf(tasks), dayInSentence(due.date, today.peek())]
+  const words = recurrence
+    ? say`Moved ${name} to ${day}, ${repeatInWords(recurrence.rrule, recurrence.mode)}.`
+    : say`Moved ${name} to ${day}.{# date}`
+  updateTasks(workspace, tasks, words, (task) => ({
     ...changeOf(reading),
     due: due.time === null && !reading.recurrence && task.due ? { ...task.due, date: due.date } : due,
   }))
@@ -35,12 +40,5 @@ export function changeOf({ due, start, recurrence, duration_minutes, reminders }
 /** What was read, as a sentence: “Tomorrow, 24 Nov 2026, 09:00, every day”. */
 export function readingInWords({ due, recurrence }: TimeReading): string {
   if (!due) return ''
-  const date = dayMonthYear(due.date)
-  const name = dateInWords(due.date, today.value)
-  return [
-    ...(date.startsWith(name) ? [] : [name]),
-    date,
-    ...(due.time === null ? [] : [due.time]),
-    ...(recurrence ? [repeatInWords(recurrence.rrule, recurrence.mode)] : []),
-  ].join(', ')
+  return fullDate(due) + (recurrence ? `, ${repeatInWords(recurrence.rrule, recurrence.mode)}` : '')
 }

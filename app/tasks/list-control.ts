@@ -15,6 +15,8 @@ export interface ListedGroup {
   readonly rows: readonly Row[]
   /** Where a task goes that is dropped into it; without it, the order of the group is not that of positions. */
   readonly place?: Place
+  /** The day that all its tasks are due on, as YYYY-MM-DD: one that is dropped into it is moved to that day. */
+  readonly day?: string
 }
 
 export type ListControl = ReturnType<typeof createListControl>
@@ -35,6 +37,7 @@ export function createListControl() {
   let wasFocused = false
   let followedId: string | null = null
 
+  const isFollowed = ({ task, later }: Row) => task.id === followedId && later === undefined
   const find = (key: string) => root?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null
 
   function focus(key: string | null): void {
@@ -68,7 +71,7 @@ export function createListControl() {
       groups = next
       rows = next.flatMap((group) => group.rows)
       keys = rows.map(({ key }) => key)
-      const followed = followedId === null ? undefined : rows.find(({ task }) => task.id === followedId)?.key
+      const followed = followedId === null ? undefined : rows.find(isFollowed)?.key
       followedId = null
       // Until something had the focus, the first row is the one that Tab comes to.
       const kept = followed ?? (wasFocused ? keepCurrent(before, keys, current.peek()) : null) ?? keys[0] ?? null

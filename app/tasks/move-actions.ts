@@ -2,6 +2,8 @@
 import type { Task } from '../api/types'
 import type { Workspace } from '../data/workspace'
 import { actWithUndo } from '../shell/act'
+import { say } from '../words/say'
+import { folds, toggleFold } from './folds'
 import { isOpen } from './status'
 import { nameOf } from './task-actions'
 import { byPosition, isWithin, moveWrites, type Place, placeKey, type Spot, spotOf } from './tree'
@@ -22,11 +24,22 @@ export function sectionsOf({ copy }: Workspace, projectId: string | null): (stri
   return [null, ...own.sort(byPosition).map(({ id }) => id)]
 }
 
+/** Puts tasks, in their order, to the end of a project, a section or the parts of a task. */
+export function moveToPlace(workspace: Workspace, tasks: readonly Task[], place: Place): void {
+  const spot = { ...place, after: lastAt(workspace, place) }
+  moveTasks(workspace, tasks, spot, (name) => say`Moved ${name} to ${placeInWords(workspace, place)}.`)
+}
+
 /**
  * Puts tasks, in their order, to a spot, and says so. Tasks that cannot go there, since the spot is below them, stay.
- * @param where ends the sentence, such as “to Errands” or “after “Call mum””
+ * @param words the sentence, for the name of what moves
  */
-export function moveTasks(workspace: Workspace, tasks: readonly Task[], spot: Spot, where: string): void {
+export function moveTasks(
+  workspace: Workspace,
+  tasks: readonly Task[],
+  spot: Spot,
+  words: (name: string) => string,
+): void {
   const all = workspace.copy.shown.task.peek()
   const parent = spot.parent_id === null ? undefined : all.get(spot.parent_id)
   const ids = new Set(tasks.map(({ id }) => id))
@@ -38,10 +51,11 @@ export function moveTasks(workspace: Workspace, tasks: readonly Task[], spot: Sp
       task.id !== spot.after,
   )
   if (moving.length === 0) return
+  if (spot.parent_id !== null && folds.peek().has(spot.parent_id)) toggleFold(spot.parent_id)
   const back = moving.map((task) => ({ task, spot: spotOf(task, tasksAt(workspace, task)) }))
   actWithUndo(
     workspace,
-    `Moved ${nameOf(moving)} ${where}.`,
+    words(nameOf(moving)),
     moveWrites(moving, spot, tasksAt(workspace, spot)),
     back.flatMap(({ task, spot }) =>
       moveWrites(
@@ -53,11 +67,21 @@ export function moveTasks(workspace: Workspace, tasks: readonly Task[], spot: Sp
   )
 }
 
+/** The places of a task that is no part: those of the projects that are shown, and of another one. */
+export function placesOf(workspace: Workspace, projectId: string | null = null): readonly Place[] {
+  const projects = [...workspace.copy.shown.task_project.value.values()]
+    .filter(({ id, archived_at }) => archived_at === null || id === projectId)
+    .sort(byPosition)
+  return [null, ...projects.map(({ id }) => id)].flatMap((project_id) =>
+    sectionsOf(workspace, project_id).map((section_id) => ({ project_id, section_id, parent_id: null })),
+  )
+}
+
 /** Where a place is, as one says it: “Inbox”, “Home”, “Home / Kitchen” or the title of a parent. */
 export function placeInWords({ copy }: Workspace, place: Place): string {
   const parent = place.parent_id === null ? undefined : copy.shown.task.peek().get(place.parent_id)
-  if (parent) return `“${parent.title}”`
+  if (parent) return say`“${parent.title}”`
   const project = place.project_id === null ? undefined : copy.shown.task_project.peek().get(place.project_id)
   const section = place.section_id === null ? undefined : copy.shown.task_section.peek().get(place.section_id)
-  return `${project?.name ?? 'Inbox'}${section ? ` / ${section.name}` : ''}`
+  return `${project?.name ?? say`Inbox`}${section ? ` / ${section.name}` : ''}`
 }

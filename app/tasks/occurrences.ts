@@ -4,7 +4,7 @@ import { clockTime, instantOf, parseTimeOfDay } from '../../src/lib/civil/zone'
 import { listLaterSlots } from '../../src/tasks/day-time'
 import { toRecurrenceColumns } from '../../src/tasks/task-date'
 import type { Task } from '../api/types'
-import { dateOf } from '../data/clock'
+import { dateOf, timeOf } from '../data/clock'
 
 /** The most dates of one task that are worked out: one may repeat by the minute. */
 const MAX_DATES = 200
@@ -40,5 +40,5 @@ function toLocal(task: Task, slot: number, isAllDay: boolean): LaterDate {
   const zone = task.due?.time_zone
   if (isAllDay || !zone) return { task, date: fromDay(day), time: isAllDay ? null : clockTime(minutes) }
   const moment = new Date(instantOf(day, minutes, zone))
-  return { task, date: dateOf(moment), time: moment.toTimeString().slice(0, 5) }
+  return { task, date: dateOf(moment), time: timeOf(moment) }
 }

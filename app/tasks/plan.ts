@@ -1,10 +1,9 @@
 /** Which tasks are due when: what Today and Upcoming show. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
-import { isOverdue, localDue } from './dates'
+import { addDays, isOverdue, localDue } from './dates'
 import type { laterDates } from './occurrences'
 import { isOpen } from './status'
-
 import type { Row } from './tree'
 
 export interface Plan {
@@ -56,6 +55,14 @@ export function planOf(tasks: Iterable<Task>, { today, timeOfDay, last }: Window
     days: [...days].map(([date, list]) => [date, list.map((each) => rowOf(date, each))]),
     later: rest.filter(({ date }) => date > last).map((each) => rowOf('later', each)),
   }
+}
+
+/** The days from one to another, both included, and those between that have no rows. */
+export function everyDay({ days }: Plan, from: string, to: string): Plan['days'] {
+  const known = new Map(days)
+  const all: Plan['days'][number][] = []
+  for (let date = from; date <= to; date = addDays(date, 1)) all.push([date, known.get(date) ?? []])
+  return all
 }
 
 const orderOf = ({ task, date, time }: Dated) =>

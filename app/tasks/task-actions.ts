@@ -7,7 +7,8 @@ import type { NameChange } from '../data/name-lists'
 import type { Inverse, Workspace } from '../data/workspace'
 import { textsOf, type Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
-import { dateInWords, moveDate } from './dates'
+import { say } from '../words/say'
+import { dayInSentence, moveDate } from './dates'
 
 export type TaskOp = Extract<Write, { type: 'task' }>['op']
 export type TaskChange = Extract<TaskOp, { op: 'update' }>['data']
@@ -26,7 +27,7 @@ export function completeTasks(workspace: Workspace, tasks: readonly Task[]): voi
           await workspace.outbox.add(reopened)
         }
   withNextDates(tasks, tasks.map(completion), 'done').then((writes) =>
-    actWithUndo(workspace, `Completed ${nameOf(tasks)}.`, writes, inverse),
+    actWithUndo(workspace, say`Completed ${nameOf(tasks)}.`, writes, inverse),
   )
 }
 
@@ -66,7 +67,7 @@ export function skipDates(workspace: Workspace, tasks: readonly Task[]): void {
     return write({ op: 'skip', id: task.id, data: { time_zone: timeZone, ...(occurrence !== null && { occurrence }) } })
   })
   withNextDates(tasks, writes, 'skip').then((all) =>
-    actWithUndo(workspace, `Skipped this date of ${nameOf(tasks)}.`, all, () => undoCompletions(workspace, tasks)),
+    actWithUndo(workspace, say`Skipped this date of ${nameOf(tasks)}.`, all, () => undoCompletions(workspace, tasks)),
   )
 }
 
@@ -93,7 +94,7 @@ async function undoCompletions({ api, copy, outbox }: Workspace, tasks: readonly
     const names = [named, task.recurrence?.moved.find(({ moved_to }) => moved_to === named)?.occurrence]
     const [last] = items
     if (!last || !names.includes(last.occurrence ?? undefined))
-      throw new Refused(409, 'not_latest', `“${task.title}” has been completed again since.`, null)
+      throw new Refused(409, 'not_latest', say`“${task.title}” has been completed again since.`, null)
     const undone = await api.call<Task>({ method: 'DELETE', path: `${path}/${last.id}` })
     await copy.confirm([{ type: 'task', id: task.id, resource: undone }])
   }
@@ -102,7 +103,7 @@ async function undoCompletions({ api, copy, outbox }: Workspace, tasks: readonly
 export function reopenTasks(workspace: Workspace, tasks: readonly Task[]): void {
   actWithUndo(
     workspace,
-    `Reopened ${nameOf(tasks)}.`,
+    say`Reopened ${nameOf(tasks)}.`,
     tasks.map(({ id }) => write({ op: 'reopen', id })),
     tasks.map(completion),
   )
@@ -111,16 +112,12 @@ export function reopenTasks(workspace: Workspace, tasks: readonly Task[]): void 
 /** Moves tasks to a day, as YYYY-MM-DD, or takes their date away (null). Their times of day stay. */
 export function rescheduleTasks(workspace: Workspace, tasks: readonly Task[], date: string | null): void {
   const words =
-    date === null ? `Took the date of ${nameOf(tasks)} away.` : `Moved ${nameOf(tasks)} to ${dayInSentence(date)}.`
-  updateTasks(workspace, tasks, words, ({ due, recurrence }) =>
-    date === null ? { due: null, ...(recurrence && { recurrence: null }) } : { due: moveDate(due, date) },
+    date === null
+      ? say`Removed the date from ${nameOf(tasks)}.`
+      : say`Moved ${nameOf(tasks)} to ${dayInSentence(date, today.peek())}.{# date}`
+  updateTasks(workspace, tasks, words, (task) =>
+    date === null ? { due: null, ...(task.recurrence && { recurrence: null }) } : { due: moveDate(task, date) },
   )
-}
-
-/** A date within a sentence: “today”, “Friday”, “3 May”. */
-export function dayInSentence(date: string): string {
-  const words = dateInWords(date, today.peek())
-  return /^(?:Today|Tomorrow|Yesterday)$/.test(words) ? words.toLowerCase() : words
 }
 
 /**
@@ -173,7 +170,7 @@ export function formerly(task: Task, data: TaskChange): TaskChange {
 /** Gives tasks a priority: 1 is the most urgent, 0 none. */
 export function prioritizeTasks(workspace: Workspace, tasks: readonly Task[], priority: number): void {
   const words =
-    priority === 0 ? `Took the priority of ${nameOf(tasks)} away.` : `Gave ${nameOf(tasks)} priority ${priority}.`
+    priority === 0 ? say`Removed the priority from ${nameOf(tasks)}.` : say`Gave ${nameOf(tasks)} priority ${priority}.`
   updateTasks(workspace, tasks, words, () => ({ priority }))
 }
 
@@ -181,7 +178,7 @@ export function prioritizeTasks(workspace: Workspace, tasks: readonly Task[], pr
 export function deleteTasks(workspace: Workspace, tasks: readonly Task[]): void {
   actWithUndo(
     workspace,
-    `Deleted ${nameOf(tasks)}.`,
+    say`Deleted ${nameOf(tasks)}.`,
     tasks.map(({ id }) => write({ op: 'delete', id })),
     tasks.map(({ id }) => write({ op: 'restore', id })),
   )
@@ -189,4 +186,4 @@ export function deleteTasks(workspace: Workspace, tasks: readonly Task[]): void 
 
 /** “Call mum” in quotes, or how many. */
 export const nameOf = (tasks: readonly Task[]) =>
-  tasks.length === 1 ? `“${tasks[0]?.title}”` : `${tasks.length} tasks`
+  tasks.length === 1 ? say`“${tasks[0]?.title ?? ''}”` : say`${tasks.length} {task|tasks}`

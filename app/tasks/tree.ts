@@ -71,8 +71,7 @@ export const flatRows = (group: string, tasks: readonly Task[]): Row[] =>
 /** Where a task is now, among the tasks of its list. */
 export function spotOf(task: Task, siblings: readonly Task[]): Spot {
   const at = siblings.findIndex(({ id }) => id === task.id)
-  const { project_id, section_id, parent_id } = task
-  return { project_id, section_id, parent_id, after: siblings[at - 1]?.id ?? null }
+  return { ...placeOf(task), after: siblings[at - 1]?.id ?? null }
 }
 
 /**
@@ -93,7 +92,7 @@ export function stepSpot(
   const { project_id, section_id, parent_id } = task
   const to = at + by
   if (to >= 0 && to < siblings.length)
-    return { project_id, section_id, parent_id, after: (by < 0 ? siblings[at - 2] : siblings[at + 1])?.id ?? null }
+    return { ...placeOf(task), after: (by < 0 ? siblings[at - 2] : siblings[at + 1])?.id ?? null }
   if (parent_id !== null) return null
   const section = sections[sections.indexOf(section_id) + by]
   if (section === undefined || !sections.includes(section_id)) return null
@@ -109,15 +108,41 @@ export function indentSpot(
 ): Spot | null {
   const parent = siblings[siblings.findIndex(({ id }) => id === task.id) - 1]
   if (!parent) return null
-  const place = { project_id: parent.project_id, section_id: parent.section_id, parent_id: parent.id }
+  const place = { ...placeOf(parent), parent_id: parent.id }
   return { ...place, after: lastIn(place) }
 }
+
+/**
+ * The spot between two rows of a list, for a task let go there at a level, and the level that it gets: at most a
+ * part of the row above, and as deep as the row below at least.
+ * @param place of the tasks at level 1
+ */
+export function gapSpot(
+  above: Row | undefined,
+  below: Row | undefined,
+  wanted: number,
+  place: Place,
+  tasks: ReadonlyMap<string, Task>,
+  lastIn: (place: Place) => string | null,
+): { spot: Spot; level: number } {
+  if (!above) return { spot: { ...place, after: null }, level: 1 }
+  const level = Math.min(Math.max(wanted, below?.level ?? 1), above.level + 1)
+  if (level > above.level) {
+    const parent = { ...placeOf(above.task), parent_id: above.task.id }
+    return { spot: { ...parent, after: above.folded ? lastIn(parent) : null }, level }
+  }
+  let sibling = above.task
+  for (let at = above.level; at > level; at--) sibling = tasks.get(sibling.parent_id ?? '') ?? sibling
+  return { spot: { ...placeOf(sibling), after: sibling.id }, level }
+}
+
+const placeOf = ({ project_id, section_id, parent_id }: Place): Place => ({ project_id, section_id, parent_id })
 
 /** The spot right after the parent of a task; null: it has none. */
 export function outdentSpot(task: Task, tasks: ReadonlyMap<string, Task>): Spot | null {
   const parent = task.parent_id === null ? undefined : tasks.get(task.parent_id)
   if (!parent) return null
-  return { project_id: parent.project_id, section_id: parent.section_id, parent_id: parent.parent_id, after: parent.id }
+  return { ...placeOf(parent), after: parent.id }
 }
 
 /** Whether a task lies below another, or is that other. */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { say } from '../words/say'
 import { updateOf, write } from './task-actions'
 
 /** What is typed is sent after this pause, in milliseconds; it is stored in the browser at once. */
@@ -30,7 +31,8 @@ export function useDraft(
     const now = workspace.copy.shown.task.peek().get(task.id)?.[member]
     if (old === null || now === undefined || now === old) return
     const inverse = [write({ op: 'update', id: task.id, data: { [member]: old } })]
-    workspace.act(`Changed the ${member} of “${task.title}”.`, [], inverse)
+    const words = member === 'title' ? say`Changed the title of “${old}”.` : say`Changed the notes of “${task.title}”.`
+    workspace.act(words, [], inverse)
   }
   const latestEnd = useRef(end)
   latestEnd.current = end

@@ -2,6 +2,7 @@
 import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
+import { say } from '../words/say'
 import { addDailyLine, findDailyNote } from './daily-lines'
 
 const draft = draftOf('satchel.daily.text ')
@@ -14,8 +15,8 @@ export function DailyNote({ date }: { date: string }) {
   return (
     <section aria-labelledby="daily">
       <div class="section-header">
-        <h2 id="daily">Note of the day</h2>
-        {note && <a href={addressOf('notes', [note.id])}>Open</a>}
+        <h2 id="daily">{say`Note of the day`}</h2>
+        {note && <a href={addressOf('notes', [note.id])}>{say`Open{# verb}`}</a>}
       </div>
       {note && note.excerpt !== '' && (
         <p class="excerpt" dir="auto">
@@ -37,13 +38,13 @@ export function DailyNote({ date }: { date: string }) {
         }}
       >
         <input
-          aria-label="Add to the note of the day"
-          placeholder="What is worth keeping?"
+          aria-label={say`Add to the note of the day`}
+          placeholder={say`What is worth keeping?`}
           dir="auto"
           value={text}
           onInput={(event) => draft.change(event.currentTarget.value)}
         />
-        <button type="submit">Add</button>
+        <button type="submit">{say`Add`}</button>
       </form>
     </section>
   )

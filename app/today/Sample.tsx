@@ -8,6 +8,7 @@ import type { Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
 import { addDays } from '../tasks/dates'
+import { say } from '../words/say'
 
 const slotOf = ({ key }: Workspace) => `satchel.sample ${databaseName(key)}`
 
@@ -27,7 +28,7 @@ export function Sample() {
         class={isNew ? '' : 'link fine'}
         onClick={() => (isNew ? addSample(workspace) : deleteSample(workspace, left))}
       >
-        {isNew ? 'Look around with sample data' : 'Delete the sample data'}
+        {isNew ? say`Look around with sample data` : say`Delete the sample data`}
       </button>
     </p>
   )
@@ -37,43 +38,41 @@ function addSample(workspace: Workspace): void {
   const writes = sampleOf(today.peek())
   remember(slotOf(workspace), writes.map(({ op }) => op.id).join(' '))
   const inverse = writes.map(({ type, op }) => ({ type, op: { op: 'delete', id: op.id } }) as Write)
-  actWithUndo(workspace, 'Added sample data.', writes, inverse)
+  actWithUndo(workspace, say`Added sample data.`, writes, inverse)
 }
 
 function deleteSample(workspace: Workspace, ids: readonly string[]): void {
   const typeOf = (id: string) => (workspace.copy.shown.note.peek().has(id) ? 'note' : 'task')
   const all = (op: 'delete' | 'restore') => ids.map((id) => ({ type: typeOf(id), op: { op, id } }) as Write)
-  actWithUndo(workspace, 'Deleted the sample data.', all('delete'), all('restore'))
+  actWithUndo(workspace, say`Deleted the sample data.`, all('delete'), all('restore'))
 }
 
 /** @param day today, as YYYY-MM-DD */
 function sampleOf(day: string): Write[] {
-  const trip = newId()
+  const plan = newId()
+  const [trip, sights] = [say`Trip to Lisbon`, say`Sights of Lisbon`]
   const note = (title: string, body: string): Write => {
-    return { type: 'note', op: { op: 'create', id: newId(), data: { title, body, folder: 'Sample' } } }
+    return { type: 'note', op: { op: 'create', id: newId(), data: { title, body, folder: say`Sample` } } }
   }
   const task = (title: string, more = {}, id = newId()): Write => {
-    return { type: 'task', op: { op: 'create', id, data: { title, labels: ['sample'], ...more } } }
+    return { type: 'task', op: { op: 'create', id, data: { title, labels: [say`sample{# label}`], ...more } } }
   }
   const on = (days: number, time: string | null = null) => ({ date: addDays(day, days), time, time_zone: null })
   return [
     note(
-      'Trip to Lisbon',
-      'Three days in **May**. What to see is in [[Sights of Lisbon]].\n\n- [x] Choose a hotel\n- [ ] Book the train\n\n> [!tip] Tickets\n> The tram is cheaper with a day ticket.\n',
+      trip,
+      say`Three days in **May**. What to see is in [[${sights}]].\n\n- [x] Choose a hotel\n- [ ] Book the train\n\n> [!tip] Tickets\n> The tram is cheaper with a day ticket.\n`,
     ),
+    note(sights, say`1. Belém\n2. Alfama, early\n3. The ==tile museum==\n\nFor the [[${trip}]]. #travel\n`),
     note(
-      'Sights of Lisbon',
-      '1. Belém\n2. Alfama, early\n3. The ==tile museum==\n\nFor the [[Trip to Lisbon]]. #travel\n',
+      say`Soup for four`,
+      say`## Ingredients\n\n| what | how much |\n|---|---:|\n| leeks | 3 |\n| potatoes | 500 g |\n\n#recipe\n`,
     ),
-    note(
-      'Soup for four',
-      '## Ingredients\n\n| what | how much |\n|---|---:|\n| leeks | 3 |\n| potatoes | 500 g |\n\n#recipe\n',
-    ),
-    task('Plan the trip to Lisbon', { due: on(0) }, trip),
-    task('Compare trains', { parent_id: trip }),
-    task('Ask Ann about the cat', { parent_id: trip }),
-    task('Call the dentist', { due: on(1, '09:00'), priority: 1 }),
-    task('Water the plants', { due: on(0), recurrence: { rrule: 'FREQ=WEEKLY', anchor: day } }),
-    task('Read something good'),
+    task(say`Plan the trip to Lisbon`, { due: on(0) }, plan),
+    task(say`Compare trains`, { parent_id: plan }),
+    task(say`Ask Ann about the cat`, { parent_id: plan }),
+    task(say`Call the dentist`, { due: on(1, '09:00'), priority: 1 }),
+    task(say`Water the plants`, { due: on(0), recurrence: { rrule: 'FREQ=WEEKLY', anchor: day } }),
+    task(say`Read something good`),
   ]
 }

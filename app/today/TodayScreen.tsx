@@ -1,5 +1,4 @@
 /** What is to be done, learned and written today, in one column. */
-import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { StudyStatistics } from '../api/types'
 import { now, timeOfDay, today } from '../data/clock'
@@ -11,17 +10,19 @@ import { openPalette } from '../shell/Palette'
 import { addressOf } from '../shell/route'
 import { useKeptLeft } from '../study/use-kept-left'
 import { addDays, dateInWords } from '../tasks/dates'
-import { type Plan, planOf, useLater } from '../tasks/plan'
+import { SectionTitle } from '../tasks/ListHeader'
+import { everyDay, type Plan, planOf, useLater } from '../tasks/plan'
 import { shownTasks } from '../tasks/shown-tasks'
 import { type TaskGroup, TaskList } from '../tasks/TaskList'
 import { rescheduleTasks } from '../tasks/task-actions'
+import { locale, say } from '../words/say'
 import { DailyNote } from './DailyNote'
 import { Sample } from './Sample'
 
 /** Days after today that are shown. */
 const DAYS_AHEAD = 6
 
-const longDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })
 
 export function Screen() {
   const workspace = useWorkspace()
@@ -36,31 +37,32 @@ export function Screen() {
     <div class="column">
       <header class="screen-header today-header">
         <h1 tabIndex={-1}>{longDay.format(now.value)}</h1>
-        <button type="button" aria-label="Find" onClick={openPalette}>
+        <button type="button" aria-label={say`Find`} onClick={openPalette}>
           <Icon name="search" />
         </button>
       </header>
       <button type="button" class="add-line" onClick={() => openQuickAdd()}>
-        Add a task, note or card <kbd>q</kbd>
+        {say`Add a task, note or card`} <kbd>q</kbd>
       </button>
-      <TaskList groups={groupsOf(workspace, plan)} />
+      <TaskList groups={groupsOf(workspace, plan, last)} />
       <Sample />
-      {failed && <p class="fine">Later dates of repeating tasks are not shown: the server cannot be reached.</p>}
+      {failed && <p class="fine">{say`Later dates of repeating tasks are not shown: the server cannot be reached.`}</p>}
     </div>
   )
 }
 
-function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGroup[] {
+function groupsOf(workspace: Workspace, plan: Plan, last: string): TaskGroup[] {
+  const { overdue, days, later } = plan
   const present = days.find(([date]) => date === today.value)?.[1] ?? []
   const isEmpty = overdue.length + days.length + later.length === 0
   const unread = isEmpty ? workspace.sync.unread.value : null
   return [
     {
       key: 'overdue',
-      label: 'Overdue',
+      label: say`Overdue`,
       rows: overdue,
       header: (
-        <Header title="Overdue">
+        <SectionTitle title={say`Overdue`}>
           <button
             type="button"
             class="link"
@@ -72,18 +74,18 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
               )
             }
           >
-            Move all to today
+            {say`Move all to today`}
           </button>
-        </Header>
+        </SectionTitle>
       ),
     },
     {
       key: 'today',
-      label: 'Today',
+      label: say`Today`,
       rows: present,
       day: today.value,
-      header: <Header title="Today" />,
-      empty: <p class="quiet">{unread ?? 'Nothing is due today.'}</p>,
+      header: <SectionTitle title={say`Today`} rows={present} />,
+      empty: <p class="quiet">{unread ?? say`Nothing is due today.`}</p>,
       below: (
         <>
           <Cards />
@@ -91,22 +93,11 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
         </>
       ),
     },
-    ...days
-      .filter(([date]) => date !== today.value)
-      .map(([date, rows]) => {
-        const name = dateInWords(date, today.value)
-        return { key: date, label: name, rows, day: date, header: <Header title={name} /> }
-      }),
+    ...everyDay(plan, addDays(today.value, 1), last).map(([date, rows]) => {
+      const name = dateInWords(date, today.value)
+      return { key: date, label: name, rows, day: date, header: <SectionTitle title={name} rows={rows} /> }
+    }),
   ]
-}
-
-function Header({ title, children }: { title: string; children?: ComponentChildren }) {
-  return (
-    <div class="section-header">
-      <h2>{title}</h2>
-      {children}
-    </div>
-  )
 }
 
 /** How many cards are left to study; nothing where there are no decks. */
@@ -135,15 +126,13 @@ function Cards() {
   return (
     <section aria-labelledby="cards">
       <div class="section-header">
-        <h2 id="cards">Cards</h2>
+        <h2 id="cards">{say`Cards`}</h2>
       </div>
       {left === 0 ? (
-        <p class="quiet">All of today’s cards are done.</p>
+        <p class="quiet">{say`All of today’s cards are done.`}</p>
       ) : (
         <p>
-          <a href={addressOf('study')}>
-            Study {left} {left === 1 ? 'card' : 'cards'}
-          </a>
+          <a href={addressOf('study')}>{say`Study ${left} {card|cards}`}</a>
         </p>
       )}
     </section>

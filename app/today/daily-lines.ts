@@ -6,6 +6,7 @@ import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
 import { noteWrite } from '../notes/note-actions'
 import { actWithUndo } from '../shell/act'
+import { say } from '../words/say'
 
 /** The note of a day, as it is shown; undefined: there is none in the copy. */
 export function findDailyNote(copy: Copy, date: string): NoteSummary | undefined {
@@ -17,7 +18,7 @@ export function addDailyLine(workspace: Workspace, date: string, content: string
   const id = newId()
   actWithUndo(
     workspace,
-    'Added to the note of the day.',
+    say`Added to the note of the day.`,
     [{ type: 'day', op: { op: 'append', id, date, content } }],
     async () => {
       if (!(await workspace.outbox.withdraw(id))) await removeLine(workspace, date, content)
@@ -32,7 +33,7 @@ async function removeLine({ copy, outbox }: Workspace, date: string, content: st
   const text = whole?.body.trimEnd() ?? ''
   const rest = text.slice(0, -content.length)
   if (!whole || !text.endsWith(content) || /[^\r\n]$/.test(rest))
-    throw new Refused(409, 'conflict', 'The note of the day does not end with it.', null)
+    throw new Refused(409, 'conflict', say`The note of the day does not end with it.`, null)
   const { id, revision, body } = whole
   await outbox.add([noteWrite({ op: 'update', id, if_revision: revision, data: { body: rest.trimEnd() } }, { body })])
 }

@@ -13,44 +13,32 @@ import {
   wasOnlyRead,
 } from '../../app/chat/answer'
 import { toMessages } from '../../app/chat/history'
-import { createLineReader } from '../../app/chat/lines'
 import { suggestions } from '../../app/chat/suggestions'
 import type { Turn } from '../../app/chat/turns'
+import { readParts } from '../../app/data/read-parts'
 import { READ_ONLY } from '../../src/chat/engine'
 
 const utf8 = new TextEncoder()
 
-describe('the reader of lines', () => {
+test('lines of a stream are the same however its bytes are cut, but for the last one that does not end', async () => {
   const line = fc.oneof(
     fc.json(),
     fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => JSON.stringify(text)),
     fc.constantFrom('"\u2028 \u2029 \u0085"', '"👩‍👩‍👧 é 漢"', '"\\n"', '{}'),
   )
-
-  test('gives the same lines however the bytes are cut', () => {
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 12 }), (lines, cuts) => {
-        const bytes = utf8.encode(lines.map((each) => `${each}\n`).join(''))
-        const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
-        const read = createLineReader()
-        expect(places.slice(1).flatMap((end, i) => read(bytes.subarray(places[i], end)))).toEqual(lines)
-      }),
-    )
-  })
-
-  test('gives each line as soon as it ends, byte by byte', () => {
-    const read = createLineReader()
-    const bytes = utf8.encode('"ä"\n"😀"\n')
-    const came = [...bytes].map((byte) => read(Uint8Array.of(byte)))
-    expect(came.flat()).toEqual(['"ä"', '"😀"'])
-    expect(came.map((lines) => lines.length).join('')).toBe('000010000001')
-  })
-
-  test('keeps back a line that does not end, and leaves out empty ones', () => {
-    const read = createLineReader()
-    expect(read(utf8.encode('\n{"a":1}\n\n{"b"'))).toEqual(['{"a":1}'])
-    expect(read(new Uint8Array())).toEqual([])
-  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 12 }), async (lines, cuts) => {
+      const bytes = utf8.encode(`${lines.map((each) => `${each}\n`).join('')}"ä`)
+      const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+      const stream = new ReadableStream({
+        start(controller) {
+          for (const [i, end] of places.slice(1).entries()) controller.enqueue(bytes.subarray(places[i], end))
+          controller.close()
+        },
+      })
+      expect(await Array.fromAsync(readParts(new Response(stream), '\n'))).toEqual(lines)
+    }),
+  )
 })
 
 const delta = (content: string, more: object = {}) =>

@@ -24,6 +24,7 @@ const COPY = {
   ),
   task_project: byId({ id: 'p1', name: 'Rent and bills' }),
   task_filter: byId({ id: 'f1', name: 'Overdue rent' }),
+  conversations: [{ id: 'c1', title: 'Rent due when?' }],
 }
 const ACTIONS = [{ title: 'Go to notes', run: () => {} }]
 
@@ -38,11 +39,12 @@ const shown = (entries: readonly { title: string; detail?: string }[]) =>
   entries.map(({ title, detail = '' }) => `${title} (${detail})`)
 
 describe('in the copy', () => {
-  test('projects, filters, notes and tasks are found by their titles, what is closed after the rest', () => {
+  test('projects, filters, notes, tasks and conversations are found by their titles, what is closed after the rest', () => {
     expect(shown(findLocal('rent', ACTIONS, COPY, TODAY))).toEqual([
       'Rent and bills (Project)',
       'Rental contract (Note)',
       'Rent a van (Task · Tomorrow)',
+      'Rent due when? (Conversation)',
       'Rent bikes (Task · cancelled)',
       'Overdue rent (Filter)',
       'Pay rent (Task · done)',

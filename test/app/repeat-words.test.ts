@@ -1,11 +1,14 @@
 /** Repeats in words: every rule that the server takes can be told, and no part of it is left out. */
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { repeatInWords } from '../../app/tasks/repeat-words'
 import { readTime } from '../../src/lib/civil/words/read'
 import { parseRule } from '../../src/lib/recurrence/parse'
 import { type Freq, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../../src/lib/recurrence/rule'
 import { runs } from '../support/full'
+
+const ROOT = join(import.meta.dir, '../..')
 
 describe('a repeat in words', () => {
   test.each([
@@ -50,6 +53,39 @@ describe('a repeat in words', () => {
   test('a rule of a newer server is not shown raw', () => {
     expect(repeatInWords('FREQ=SECONDLY', 'schedule')).toBe('by a rule of its own')
     expect(repeatInWords('FREQ=DAILY;BYMOON=1', 'schedule')).toBe('by a rule of its own')
+  })
+
+  test.each([
+    [
+      'de',
+      'alle 2 Wochen am Montag und Freitag',
+      'jeden Monat am 31., sonst am letzten Tag',
+      '30 Minuten vorher',
+      'Heute',
+    ],
+    [
+      'fr',
+      'toutes les 2 semaines le lundi et le vendredi',
+      'tous les mois le 31, ou le dernier jour',
+      '30 minutes avant',
+      'Aujourd’hui',
+    ],
+    ['es', 'cada 2 semanas el lunes y el viernes', 'cada mes el 31, o el último día', '30 minutos antes', 'Hoy'],
+  ])('and a reminder and a day, in the language of the page: %s', (language, ...words) => {
+    // In a process: the language is fixed once the code is loaded.
+    const script = `globalThis.addEventListener = () => {}
+      Object.defineProperty(globalThis, 'navigator', { value: { languages: ['${language}'] } })
+      await (await import('./app/words/say')).loadSentences()
+      const { repeatInWords } = await import('./app/tasks/repeat-words')
+      const { reminderInWords } = await import('./app/tasks/reminder-words')
+      const { dateInWords } = await import('./app/tasks/dates')
+      const rules = ['FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,MO', 'FREQ=MONTHLY;BYMONTHDAY=31']
+      const reminder = reminderInWords({ at: null, offset_minutes: -30, from: 'due' })
+      const told = [...rules.map((rule) => repeatInWords(rule, 'schedule')), reminder, dateInWords('2026-01-01', '2026-01-01')]
+      console.log(JSON.stringify(told))
+      process.exit()`
+    const { stdout } = Bun.spawnSync([process.execPath, '-e', script], { cwd: ROOT })
+    expect(JSON.parse(String(stdout))).toEqual(words)
   })
 
   test('every rule that the server takes has words of its own', () => {

@@ -1,6 +1,7 @@
 /** The app where the browser stores nothing, or no more: it knows why, and goes on with the server. */
 import { afterAll, expect, test } from 'bun:test'
 import { IDBOpenDBRequest } from 'fake-indexeddb'
+import type { StoreFault } from '../../app/data/database'
 import { makeDevices, type Tab } from '../support/device'
 import { MANY_CALLERS, makeWorld } from '../support/world'
 
@@ -15,13 +16,13 @@ async function makeCaller() {
   await caller.ask('POST', 'api/notes', { id: NOTE, title: 'Garden', body: 'Sow the beans.' })
   const read = async () => (await caller.ask('GET', `api/notes/${NOTE}`)).body
   /** A note is read and written, and what was typed reaches the server. */
-  async function expectOnline(tab: Tab, fault: Tab['workspace']['storeFault']): Promise<void> {
+  async function expectOnline(tab: Tab, fault: StoreFault | null): Promise<void> {
     await until(() => tab.workspace.copy.shown.note.peek().has(NOTE))
     const note = await tab.app.editNote(NOTE)
     note.typeInto('end', ' Dig the pond.')
     note.close()
     await until(read, 'Sow the beans. Dig the pond.')
-    expect(tab.workspace.storeFault).toBe(fault)
+    expect(tab.workspace.store.fault.peek()).toBe(fault)
   }
   return { ...caller, expectOnline }
 }
@@ -67,7 +68,7 @@ test('a storage that is full while one types keeps nothing of it, and what is ty
   const device = openDevice([key])
   const tab = await device.openTab()
   await until(() => tab.workspace.sync.state.peek().is === 'current')
-  expect(tab.workspace.storeFault).toBeNull()
+  expect(tab.workspace.store.fault.peek()).toBeNull()
   device.refuseToStore(new DOMException('', 'QuotaExceededError'))
   await expectOnline(tab, 'full')
 })
@@ -94,7 +95,7 @@ test('what only a later version of the app knows of the copy is left out', async
   expect([...next.workspace.copy.shown.note.peek().keys()]).toEqual([NOTE])
 })
 
-test('of a copy that the version before made, what was not sent is sent, and the rest is read again', async () => {
+test('of a copy that an earlier version made, what was not sent is sent, conversations stay, and the rest is read again', async () => {
   const { key, ask, listTitles } = await makeCaller()
   const device = openDevice([key])
   const tab = await device.openTab()
@@ -113,11 +114,12 @@ test('of a copy that the version before made, what was not sent is sent, and the
   const next = await device.openTab()
   await until(() => listTitles('api/tasks'), ['Buy rye'])
   await until(() => next.workspace.copy.shown.note.peek().get(NOTE)?.title, 'Beans')
-  expect(next.workspace.storeFault).toBeNull()
+  expect(next.workspace.store.fault.peek()).toBeNull()
   expect((await versionOf(device.storage, name)).version).toBe(2)
+  expect(await device.read('turns')).toHaveLength(1)
 })
 
-/** Makes a copy as version 1 had it: with a row for each resource, one of which the server does not have. */
+/** Makes a copy as version 1 had it, with a row for each resource, one of which the server does not have; and a conversation. */
 function makeFirstVersion(
   factory: IDBFactory,
   name: string,
@@ -136,6 +138,8 @@ function makeFirstVersion(
       for (const write of writes) waiting.put(write)
       db.createObjectStore('state').put(cursor, 'cursor')
       db.createObjectStore('queues', { keyPath: 'deck' })
+      db.createObjectStore('conversations', { keyPath: 'id' })
+      db.createObjectStore('turns', { keyPath: ['conversation', 'id'] }).put({ conversation: 'a', id: '1' })
       for (const table of ['cards', 'files'])
         db.createObjectStore(table, { keyPath: table === 'cards' ? 'id' : 'address' })
     }

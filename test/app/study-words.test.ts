@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Deck } from '../../app/api/types'
+import { lineInWords, readLine } from '../../app/study/card-line'
 import { listDecks, withSubdecks } from '../../app/study/deck-tree'
 import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } from '../../app/study/draft-choice'
 import { layOutHeatmap } from '../../app/study/heatmap'
-import { countOf, intervalInWords, studyTimeInWords } from '../../app/study/intervals'
+import { intervalInWords, studyTimeInWords } from '../../app/study/intervals'
 import { addDays } from '../../app/tasks/dates'
 
 const learning = (interval_seconds: number) => intervalInWords({ scheduled_days: 0, interval_seconds }).short
@@ -33,7 +34,6 @@ test('whole words have their plural', () => {
   expect(intervalInWords({ scheduled_days: 1, interval_seconds: null }).long).toBe('1 day')
   expect(intervalInWords({ scheduled_days: 70, interval_seconds: null }).long).toBe('2.3 months')
   expect(intervalInWords({ scheduled_days: 0, interval_seconds: 5 }).long).toBe('less than a minute')
-  expect([countOf(1, 'card'), countOf(0, 'card')]).toEqual(['1 card', '0 cards'])
 })
 
 test('lengths of study', () => {
@@ -43,6 +43,18 @@ test('lengths of study', () => {
     '1 h',
     '1 h 30 min',
   ])
+})
+
+test.each([
+  ['Energy is […], in [$]10^3[/$] **words**', ['Energy is […], in ', '10^3', ' words']],
+  ['Solve \\(x^2\\)\n\n| a | b |\n|---|:-:|\n| 1 | 2 |', ['Solve ', 'x^2', ' a · b 1 · 2']],
+  ['- 日本\\[にほん]と 中国[ちゅうごく] <b>x</b>', ['日本', 'と', '中国', ' x']],
+  ['[a.mp3](media:a.mp3) ![A map](media:map.png)![](media:b.png)', ['♪ A map']],
+  ['![](media:b.png)', []],
+  [`a ${'b'.repeat(298)}`, [`a ${'b'.repeat(298)}`]],
+  [`a ${'b'.repeat(299)}`, ['a …']],
+])('a side of a card is one line: %s', (markdown, line) => {
+  expect(readLine(markdown).map((part) => lineInWords([part]))).toEqual(line)
 })
 
 describe('a heatmap', () => {

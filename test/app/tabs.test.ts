@@ -8,6 +8,7 @@ afterAll(() => world.close())
 const { openDevice, stranger, until, pass, clock } = makeDevices(world)
 
 const NOTE = '01980000-0000-7000-8000-0000000000b0'
+const TURN = { conversation: 'one', id: '1', question: 'What is one?', answer: { text: 'A number.' } }
 const BATCH = /\/batch/
 const STREAM = /changes\/stream/
 
@@ -171,10 +172,12 @@ test.each([200, 403])('a change waits while a network answers %d with a sign-in 
   expect(await listDone(ask)).toHaveLength(1)
 })
 
-test('a workspace erased elsewhere is empty here, too', async () => {
-  const { ask, tab } = await openTasks(['One'])
+test('a workspace erased elsewhere is empty here, too, and so are its conversations', async () => {
+  const { ask, device, tab } = await openTasks(['One'])
+  await tab.app.conversationsOf(tab.workspace).keep(TURN)
   await ask('DELETE', 'api/workspace?confirm=erase')
   expect(await untilShown(tab)).toEqual([])
+  await until(async () => [await device.read('conversations'), await device.read('turns')], [[], []])
 })
 
 test('a stream that a proxy ends at once is opened ever less often, up to a limit', async () => {
@@ -248,6 +251,7 @@ test('a key removed on the key page leaves what was not sent, alone, which is se
   device.keepKeys(key, other)
   const unroute = device.route(/./, lost)
   tab.app.addTask(tab.workspace, 'Buy rye', null, null)
+  await tab.app.conversationsOf(tab.workspace).keep(TURN)
   await tab.untilWaiting()
   expect([await tab.app.countUnsent(key), await tab.app.countUnsent(other)]).toEqual([1, 0])
   const reopen = async (tab: Tab, ...kept: string[]) => {
@@ -259,6 +263,7 @@ test('a key removed on the key page leaves what was not sent, alone, which is se
   const second = await reopen(tab, other)
   expect([shown(second), second.workspace.sync.unread.peek()]).toEqual([[], 'This is not on this device yet.'])
   expect([await device.read('resources'), (await device.read('writes')).length]).toEqual([[], 1])
+  expect([await device.read('conversations'), await device.read('turns')]).toEqual([[], []])
   unroute()
   await pass(10_000)
   expect(await listTitles('api/tasks')).toEqual(['Secret'])

@@ -6,14 +6,23 @@ import type { Task } from '../../app/api/types'
 import { createCopy } from '../../app/data/copy'
 import type { Store } from '../../app/data/database'
 import { applyToTask, type ResourceWrite } from '../../app/data/writes'
-import { nextMonday, nextMonth, nextSaturday } from '../../app/tasks/dates'
+import { moveDate, nextMonday, nextMonth, nextSaturday } from '../../app/tasks/dates'
 import { keepCurrent, rangeOf, stepFrom } from '../../app/tasks/list-state'
 import { laterDates } from '../../app/tasks/occurrences'
-import { planOf } from '../../app/tasks/plan'
-import { lengthInWords, reminderInWords } from '../../app/tasks/reminder-words'
+import { everyDay, planOf } from '../../app/tasks/plan'
+import { lengthInWords, reminderInWords, shortLength } from '../../app/tasks/reminder-words'
 import { findTasks } from '../../app/tasks/shown-tasks'
 import { isBlocked, partCounts } from '../../app/tasks/status'
-import { byPosition, indentSpot, isWithin, moveWrites, outdentSpot, spotOf, stepSpot } from '../../app/tasks/tree'
+import {
+  byPosition,
+  gapSpot,
+  indentSpot,
+  isWithin,
+  moveWrites,
+  outdentSpot,
+  spotOf,
+  stepSpot,
+} from '../../app/tasks/tree'
 
 const INBOX = { project_id: null, section_id: null, parent_id: null }
 
@@ -151,6 +160,31 @@ describe('a move', () => {
   })
 })
 
+describe('between two rows', () => {
+  const [a, b] = [task('a'), task('b', { parent_id: 'a' })]
+  const c = task('c', { parent_id: 'b' })
+  const all = new Map([a, b, c].map((each) => [each.id, each]))
+  const row = (shown: Task, level: number, folded: boolean | null = null) => ({
+    key: shown.id,
+    task: shown,
+    level,
+    folded,
+  })
+  const rows = [row(a, 1, false), row(b, 2, false), row(c, 3), row(task('d'), 1)]
+  test.each([
+    ['the first of a list', undefined, rows[0], 2, null, null, 1],
+    ['before parts, where the row above shows some', rows[0], rows[1], 1, 'a', null, 2],
+    ['a part of the row above', rows[2], rows[3], 9, 'c', null, 4],
+    ['beside the row above', rows[2], rows[3], 3, 'b', 'c', 3],
+    ['beside its parent', rows[2], rows[3], 2, 'a', 'b', 2],
+    ['beside the parent of that', rows[2], undefined, 0, null, 'a', 1],
+    ['behind parts that are folded away', row(b, 2, true), undefined, 3, 'b', 'last', 3],
+  ])('a task is put %s', (_, above, below, wanted, parent_id, after, level) => {
+    const gap = gapSpot(above, below, wanted, INBOX, all, () => 'last')
+    expect(gap).toEqual({ spot: { ...INBOX, parent_id, after }, level })
+  })
+})
+
 describe('what is due', () => {
   const now = { today: '2026-11-23', timeOfDay: '12:00', last: '2026-11-30' }
   const due = (date: string, time: string | null = null) => ({ due: { date, time, time_zone: null } })
@@ -178,6 +212,15 @@ describe('what is due', () => {
       ['2026-11-30', ['last']],
     ])
     expect(ids(later)).toEqual(['behind'])
+    const free = everyDay({ overdue, days, later }, now.today, now.last).map(([, rows]) => rows.length)
+    expect(free).toEqual([3, 0, 0, 0, 0, 0, 0, 1])
+  })
+
+  test('in another zone is moved to the day that it is here', () => {
+    const moved = (due_at: string) =>
+      moveDate({ due: { date: '2026-11-23', time: '01:00', time_zone: 'Asia/Tokyo' }, due_at }, '2026-12-24').date
+    // The tests run in UTC, where it is still the day before.
+    expect([moved('2026-11-22T16:00:00Z'), moved('2026-11-23T16:00:00Z')]).toEqual(['2026-12-25', '2026-12-24'])
   })
 
   test('shows later dates of tasks that repeat, which cannot be completed', () => {
@@ -248,6 +291,8 @@ describe('dates and reminders', () => {
     [{ at: null, offset_minutes: 90, from: 'due' }, 'an hour and 30 minutes after'],
   ] as const)('%p is told as “%s”', (reminder, words) => expect(reminderInWords(reminder)).toBe(words))
 
-  test('a length of any minutes adds up', () =>
-    expect(lengthInWords(11_581)).toBe('a week, a day, an hour and a minute'))
+  test('a length of any minutes adds up', () => {
+    expect(lengthInWords(11_581)).toBe('a week, a day, an hour and a minute')
+    expect([59, 60, 90, 1501].map(shortLength)).toEqual(['59m', '1h', '1h 30m', '25h 1m'])
+  })
 })

@@ -40,7 +40,7 @@ test('a text that was not made of the one that waits stays a write of its own', 
   expect(queue.nextBatch().map(({ op }) => 'if_revision' in op && op.if_revision)).toEqual([1, 2])
 })
 
-test('writes are sent in their order, one type and one day after the other, and lines of days behind all texts', async () => {
+test('writes are sent in their order, one type, day and card after the other, and lines of days behind all texts', async () => {
   const day = '2026-03-02'
   const queue = await queueOf(
     line('l1', day),
@@ -48,11 +48,12 @@ test('writes are sent in their order, one type and one day after the other, and 
     notes('x', '', 1),
     makeNote('n2'),
     line('l2', '2026-03-03'),
+    ...(['c1', 'c1', 'c2'] as const).map((id): Write => ({ type: 'card', op: { id, flag: 1 } })),
   )
   const batches: string[][] = []
   for (let batch = queue.nextBatch(); batch.length > 0; batch = queue.nextBatch()) {
     batches.push(batch.map(({ op }) => op.id))
     await queue.remove(batch)
   }
-  expect(batches).toEqual([['n1'], ['a'], ['n2'], ['l1'], ['l2']])
+  expect(batches).toEqual([['n1'], ['a'], ['n2'], ['c1', 'c1'], ['c2'], ['l1'], ['l2']])
 })

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { breaksAfter, calls, fails, makeModel, says, waitsAfter } from '../chat/model'
-import { type Ask, appSession, goTo, type Shown } from './app-session'
+import { type Ask, appSession, goTo, openTab, type Shown, until } from './app-session'
 import { expectAccessible, picture, violations } from './support'
 
 const HOSTILE = `<img src=x onerror="document.title=1"> [1] \u202edesrever\u202c ${'w'.repeat(500)}`
@@ -105,10 +105,53 @@ describe('the built-in engine', () => {
     expect(await isBoxFocused(page)).toBe(true)
   })
 
-  test('an address asks at once and changes nothing; so does whoever has switched changes off', async () => {
+  test('conversations are kept: gone on with in two tabs, found by a word, deleted and brought back', async () => {
+    const { page } = await openApp('#/chat', fill)
+    const past = page.locator('.past li')
+    await say(page, 'When does the boiler warranty end?')
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    await past.getByText('When does the boiler warranty end?').waitFor()
+    await say(page, 'add a task: swim')
+    const tab = await openTab(page)
+    await tab.locator('.turn').getByText('add a task: swim').waitFor()
+    await say(tab, 'What can you do?')
+    await page.locator('.turn').nth(1).waitFor()
+    await say(page, 'What is due this week?')
+    const questions = () => page.locator('.turn .question').allTextContents()
+    const all = ['You: add a task: swim', 'You: What can you do?', 'You: What is due this week?']
+    expect(await questions()).toEqual(all)
+    await page.reload()
+    await page.locator('.turn').nth(2).waitFor()
+    expect(await questions()).toEqual(all)
+
+    await page.getByText('Earlier conversations').press('Enter')
+    await page.getByLabel('Find a conversation').fill('MAY warranty')
+    await until(
+      () => past.count(),
+      (count) => count === 1,
+    )
+    await past.getByRole('link').press('Enter')
+    await lastTurn(page).getByText('ends on 3 May 2027').first().waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('task: swim')
+    await page.getByRole('option', { name: 'Conversation' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.turn').nth(2).waitFor()
+    await page.getByText('Earlier conversations').press('Enter')
+    await page.getByRole('button', { name: 'Delete add a task: swim' }).press('Enter')
+    await page.getByText('Summarize the note').first().waitFor()
+    await tab.getByText('Summarize the note').first().waitFor()
+    expect(await past.count()).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await past.getByText('add a task: swim').click()
+    await page.locator('.turn').nth(2).waitFor()
+    expect(await questions()).toEqual(all)
+  })
+
+  test('an address asks at once and changes nothing; so does a person who switched changes off', async () => {
     const { page, ask } = await openApp('#/chat?q=add+a+task%3A+swim', fill)
     await page.locator('.chat > [role=status]:not(:empty)').waitFor()
-    expect(page.url()).toEndWith('#/chat')
+    expect(page.url()).toMatch(/#\/chat\/[0-9a-f-]{36}$/)
     expect((await ask('GET', 'api/tasks')).items).toHaveLength(1)
     await page.getByLabel('May change things').uncheck()
     await say(page, 'add a task: run')

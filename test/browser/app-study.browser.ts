@@ -1,8 +1,9 @@
 /** Decks, studying, statistics and cards from a note. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { countKept, untilShown } from './app-cards'
-import { type Ask, appSession, crash, type Shown, until } from './app-session'
+import { packageOf, type Source } from '../flashcards/anki/build'
+import { card, countKept, untilShown } from './app-cards'
+import { type Ask, appSession, crash, goTo, type Shown, until } from './app-session'
 import { expectAccessible } from './support'
 
 const { openApp, key } = appSession()
@@ -121,6 +122,15 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
   await press(page, 'Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await untilShown(page, 'Number zero?')
+  // The side that was shown is shown again after an edit.
+  await press(page, 'Space', 'Control+2', 'e')
+  await page.getByRole('textbox', { name: 'Answer', exact: true }).fill('Nothing.')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await untilShown(page, 'Nothing.')
+  await page.getByText('Orange flag').and(page.locator('.study-flag')).waitFor()
+  await press(page, 'Control+2')
+  expect(await page.locator('.study-flag').count()).toBe(0)
+  await page.getByLabel('Flag', { exact: true }).selectOption('Purple flag')
   await press(page, 's')
   await untilShown(page, 'Number 1?')
   await press(page, 'Space', '4')
@@ -128,7 +138,7 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
   const reviews = await reviewsOf(ask)
   expect(reviews.map(({ rating, undone_at }: Shown) => [rating, undone_at])).toEqual(Array(4).fill([4, null]))
   const suspended = await ask('GET', 'api/flashcards/cards?suspended=true')
-  expect(suspended.items.map(({ prompt }: Shown) => prompt.trim())).toEqual(['Number zero?'])
+  expect(suspended.items.map(({ prompt, flag }: Shown) => [prompt.trim(), flag])).toEqual([['Number zero?', 7]])
 
   // An answer that the server has already is taken back there.
   await press(page, 'u')
@@ -214,9 +224,57 @@ test('whatever HTML a card has, nothing of it runs, loads, or reaches out of the
   ).toEqual([])
   expect(seen.names).toContain('ruby')
   expect(seen.attributes.filter((name) => /^on|style|src|id$|name/.test(name))).toEqual([])
-  expect(seen.classes).toEqual(['missing-media', 'study-card'])
+  expect(seen.classes).toEqual(['markdown', 'missing-media', 'study-card'])
   await press(page, 'Space')
   await untilShown(page, 'right to left')
+})
+
+const JAPANESE: Source = {
+  decks: [{ id: 100, name: 'Words' }],
+  notetypes: [
+    {
+      ...{ id: 30, fields: ['Word', 'Meaning'] },
+      templates: [
+        ['{{furigana:Word}}{{tts ja_JP speed=0.8:kanji:Word}}', '{{FrontSide}}<hr>{{kana:Word}} {{Meaning}}'],
+      ],
+    },
+  ],
+  notes: [{ id: 1, mid: 30, guid: 'a', fields: ['日本[にほん]', '<i>Japan</i> \\(x^2\\)'] }],
+  cards: [{ id: 11, nid: 1, did: 100 }],
+}
+
+test('a card of Anki has its readings, is spoken in its language, again by r, and is listed as it is shown', async () => {
+  const { page } = await openApp('#/study', async (_, page) => {
+    const server = page.url().replace('healthz', '')
+    const body = new Uint8Array(packageOf('latest', JAPANESE))
+    const headers = { 'X-API-Key': key() }
+    await fetch(`${server}api/flashcards/import?format=apkg`, { method: 'POST', headers, body })
+    await page.addInitScript(() => {
+      const spoken: string[] = []
+      Object.assign(globalThis, { spoken })
+      SpeechSynthesis.prototype.speak = ({ lang, rate, text }) => void spoken.push(`${lang} ${rate.toFixed(1)} ${text}`)
+    })
+  })
+  const spoken = () => page.evaluate(() => (globalThis as unknown as { spoken: string[] }).spoken)
+  const once = 'ja-JP 0.8 日本'
+  await page.getByText('1 card is left today.').waitFor()
+  await press(page, 's')
+  await untilShown(page, 'にほん')
+  expect(await until(spoken, ({ length }) => length > 0)).toEqual([once])
+  await press(page, 'r')
+  expect(await spoken()).toEqual([once, once])
+  await press(page, 'Space')
+  await untilShown(page, 'Japan')
+  expect([await spoken(), await card(page).textContent()]).toEqual([
+    [once, once],
+    expect.stringContaining('にほん Japan'),
+  ])
+  await goTo(page, '#/study')
+  await page.getByRole('link', { name: 'Cards of Words' }).click()
+  const row = page.locator('.study-cards li')
+  await row.locator('math').waitFor()
+  expect(await row.locator('ruby').first().innerHTML()).toBe('日本<rt>にほん</rt>')
+  expect(await row.locator('.study-sides').textContent()).not.toMatch(/[\\[\]<>]/)
 })
 
 test('cards are made from a note by keyboard alone', async () => {

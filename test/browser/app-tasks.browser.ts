@@ -1,6 +1,6 @@
 /** The tasks screen: lists, several at once, moves, repeats, saved filters and a task opened. */
 import { expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { type Ask, appSession, day, goTo, type Shown, until } from './app-session'
 import { expectAccessible } from './support'
 
@@ -203,41 +203,131 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
 })
 
-test('tasks are dragged among each other, into sections and to projects', async () => {
+/** Drags a row by its handle to a height of an element, and so many pixels aside; null: into the element. */
+async function drag(page: Page, title: string, to: Locator, at: number, aside: number | null = 0): Promise<void> {
+  const row = page.locator('[role="row"]', { hasText: title })
+  await row.hover()
+  const [from, target] = [await row.locator('.grip').boundingBox(), await to.boundingBox()]
+  if (!from || !target) throw new Error('There is nothing to drag')
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
+  await page.mouse.down()
+  const x = aside === null ? target.x + 40 : from.x + from.width / 2 + aside
+  await page.mouse.move(x, target.y + target.height * at, { steps: 4 })
+  await page.mouse.up()
+}
+
+test('tasks are dragged among each other, into each other, into sections and to projects', async () => {
   const filled: Partial<Filled> = {}
   const { page, ask } = await openApp('#/tasks', (ask) => fill(ask, filled))
   await go(page, `#/tasks/project/${filled.home}`, 'Home')
   const row = (title: string) => page.locator('[role="row"]', { hasText: title })
-  const drag = async (title: string, to: ReturnType<typeof row>, at: number) => {
-    await row(title).hover()
-    const [from, target] = [await row(title).locator('.grip').boundingBox(), await to.boundingBox()]
-    if (!from || !target) throw new Error('There is nothing to drag')
-    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
-    await page.mouse.down()
-    await page.mouse.move(target.x + 40, target.y + target.height * at, { steps: 4 })
-    await page.mouse.up()
-  }
+  const dragTo = (title: string, to: Locator, at: number, aside: number | null = 0) => drag(page, title, to, at, aside)
   const say = (words: string) => page.locator('.notice-bar', { hasText: words }).waitFor()
-  await drag('Paint the wall', row('Fix the door'), 0.2)
+  await dragTo('Paint the wall', row('Fix the door'), 0.2)
   await say('Moved “Paint the wall” before “Fix the door”.')
   expect(await titles(page)).toEqual(['Paint the wall', 'Fix the door', 'Oil the hinges', 'Descale the kettle'])
-  await drag('Paint the wall', row('Descale the kettle'), 0.8)
+  await dragTo('Paint the wall', row('Descale the kettle'), 0.8)
   await say('Moved “Paint the wall” after “Descale the kettle”.')
   expect((await titles(page)).at(-1)).toBe('Paint the wall')
   await page.keyboard.press('z')
   await say('Undone')
   expect((await titles(page))[0]).toBe('Paint the wall')
-  await drag('Oil the hinges', page.locator('.lists a', { hasText: 'Inbox' }), 0.5)
+  // To the right it is a part of the row above, with a mark that begins there; to the left again a task beside it.
+  await dragTo('Descale the kettle', row('Paint the wall'), 0.8, 20)
+  await say('Moved “Descale the kettle” into “Paint the wall”.')
+  await dragTo('Descale the kettle', row('Oil the hinges'), 0.8)
+  await say('Moved “Descale the kettle” after “Oil the hinges”.')
+  await dragTo('Descale the kettle', row('Descale the kettle'), 0.8, -30)
+  await say('Moved “Descale the kettle” after “Fix the door”.')
+  await dragTo('Oil the hinges', page.locator('.lists a', { hasText: 'Inbox' }), 0.5, null)
   await say('Moved “Oil the hinges” to Inbox.')
   // Onto its own part it does not go, and Escape leaves all as it was.
-  await row('Fix the door').hover()
+  await row('Descale the kettle').locator('.grip').hover()
   await page.mouse.down()
+  await page.mouse.move(900, 400, { steps: 4 })
   await page.keyboard.press('Escape')
   await page.mouse.up()
   await page.waitForFunction(() => !document.querySelector('[data-drop], [data-dragged]'))
   const read = () => ask('GET', `api/tasks/${filled.tasks?.['Oil the hinges']}`)
   const stored = await until(read, ({ project_id }) => project_id === null)
   expect(stored).toMatchObject({ project_id: null, parent_id: null })
+})
+
+test('tasks are moved to other days by dragging and by keys', async () => {
+  const filled: Partial<Filled> = {}
+  const { page, ask } = await openApp('#/tasks', (ask) => fill(ask, filled))
+  const say = (words: string) => page.locator('.notice-bar', { hasText: words }).waitFor()
+  const due = async (title: string) => (await ask('GET', `api/tasks/${filled.tasks?.[title]}`)).due
+  const group = (name: string) =>
+    page.locator('main section[data-group]', { has: page.getByText(name, { exact: true }) })
+  await go(page, '#/tasks/upcoming', 'Upcoming')
+  await group('Today').getByText('Free').waitFor()
+  await drag(page, 'Write to Ann', group('Today'), 0.5)
+  await say('Moved “Write to Ann” to today.')
+  await group('Today').getByText('1 task').waitFor()
+  await group('Today').getByRole('row').focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await say('It is due by today already.')
+  // One that repeats keeps its time; its later dates cannot be dragged.
+  await page.locator('.later').first().waitFor()
+  expect(await page.locator('.later .grip').count()).toBe(0)
+  const kettle = { date: day(1), time: '09:00', time_zone: null }
+  await page.locator('.task:not(.later) >> text=Descale the kettle').locator('xpath=ancestor::*[@role="row"]').focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await until(
+    () => due('Descale the kettle'),
+    (now) => now?.date === day(2),
+  )
+  expect(await due('Descale the kettle')).toEqual({ ...kettle, date: day(2) })
+  await page.keyboard.press('z')
+  await until(
+    () => due('Descale the kettle'),
+    (now) => now?.date === day(1),
+  )
+  expect((await ask('GET', `api/tasks/${filled.tasks?.['Descale the kettle']}`)).recurrence).not.toBeNull()
+})
+
+test('a finger that rests on a task drags it; one that moves scrolls, and a tap opens', async () => {
+  const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true }
+  const { page, ask } = await openApp(
+    '#/today',
+    async (ask) => {
+      for (let hour = 10; hour < 30; hour++)
+        await ask('POST', 'api/tasks', { title: `Task ${hour}`, due: { date: day(0) }, duration_minutes: 15 })
+    },
+    phone,
+  )
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...at: readonly [x: number, y: number][]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: at.map(([x, y]) => ({ x, y })) })
+  await page.getByText('20 tasks · 5h').waitFor()
+  const box = await page.getByRole('link', { name: 'Task 12' }).boundingBox()
+  if (!box) throw new Error('There is no task')
+  const [x, y] = [box.x + 20, box.y + 10]
+  await touch('touchStart', [x, y])
+  await page.locator('[data-dragging]').waitFor()
+  const dropped = await page.locator('[data-dragged] .task-title').textContent()
+  // At the edge the window scrolls on, until the day is there.
+  const tomorrow = page.locator('main section', { has: page.getByRole('heading', { name: 'Tomorrow' }) })
+  for (let step = 0, top = 700; top > 600; step++) {
+    await touch('touchMove', [x, 680 + (step % 2)])
+    top = (await tomorrow.boundingBox())?.y ?? 700
+    if (top <= 600) await touch('touchMove', [x, top + 10])
+  }
+  await touch('touchEnd')
+  await page.getByText(`Moved “${dropped}” to tomorrow.`).waitFor()
+  await page.getByRole('heading', { name: 'Tomorrow' }).waitFor()
+  const isMoved = ({ due }: Shown) => due.date === day(1)
+  const stored = async () => (await ask('GET', 'api/tasks')).items.filter(isMoved).map(({ title }: Shown) => title)
+  await until(stored, (moved) => String(moved) === dropped)
+  await page.evaluate(() => scrollTo(0, 0))
+  await touch('touchStart', [x, y])
+  for (const moved of [20, 40, 60, 80]) await touch('touchMove', [x, y - moved])
+  await touch('touchEnd')
+  await page.waitForFunction(() => scrollY > 20)
+  expect(await page.locator('[data-dragging]').count()).toBe(0)
+  await page.getByRole('link', { name: 'Task 20' }).tap()
+  await page.getByRole('heading', { level: 1, name: 'Task: Task 20' }).waitFor()
 })
 
 test('Tasks opens with what is due and has no date, then with the list that was open last', async () => {

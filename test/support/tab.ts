@@ -9,6 +9,7 @@ import { openEditSession } from '../../app/notes/edit-session'
 import { begun } from '../../app/notes/note-actions'
 import { readNote } from '../../app/notes/use-note'
 
+export { conversationsOf, MAX_CONVERSATION_BYTES, MAX_CONVERSATIONS } from '../../app/data/conversations'
 export { draftOf } from '../../app/data/drafts'
 export { countUnsent } from '../../app/data/forgotten-copies'
 export { newId } from '../../app/data/ids'

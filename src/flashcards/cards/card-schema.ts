@@ -84,7 +84,7 @@ export const Card = t.Object(
     prompt_html: t.Optional(
       t.String({
         description:
-          'Only with `render=html`: the prompt as an HTML fragment, with a `<style>` that acts on this fragment alone. Nothing in it runs, or loads anything but media of the workspace, by signed addresses. A hidden `<span class="tts" lang>` has text to be spoken.',
+          'Only with `render=html`: the prompt as an HTML fragment, with a `<style>` that acts on this fragment alone. Nothing in it runs, or loads anything but media of the workspace, by signed addresses. A hidden `<span class="tts" lang data-speed>` has text to be spoken.',
       }),
     ),
     answer_html: t.Optional(t.String({ description: 'Only with `render=html`: the answer likewise.' })),

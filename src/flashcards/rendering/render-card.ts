@@ -113,11 +113,13 @@ function applyFilters(value: string, filters: readonly string[], context: Filter
   }, value)
 }
 
-/** Marks what is spoken, and not shown, in the language that begins the options: `{{tts en_US voices=…:Field}}`. */
+/** Marks what is spoken, and not shown, in the language that begins the options: `{{tts en_US voices=… speed=1.5:Field}}`. */
 function writeSpeech(html: string, options: string): string {
   const [lang = ''] = options.trim().split(/\s/)
+  const [, speed = '1'] = /\sspeed=([\d.]+)/.exec(options) ?? []
   const text = Bun.escapeHTML(fieldToPlainText(html))
-  return text === '' ? '' : `<anki-speech lang="${Bun.escapeHTML(lang.replaceAll('_', '-'))}">${text}</anki-speech>`
+  const attributes = `lang="${Bun.escapeHTML(lang.replaceAll('_', '-'))}" data-speed="${speed}"`
+  return text === '' ? '' : `<anki-speech ${attributes}>${text}</anki-speech>`
 }
 const SPEECH = /<anki-speech[^<>]*>[^<>]*<\/anki-speech>/g
 

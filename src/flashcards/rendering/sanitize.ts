@@ -39,6 +39,8 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   a: { href: /^/ },
   img: { src: /^/, alt: /^/, ...SIZE },
   [OWN.sound]: { src: /^/ },
+  // As fast as usual is not said.
+  [OWN.speech]: { 'data-speed': /^(?!1$)\d{1,2}(?:\.\d{1,3})?$/ },
   ol: { start: /^\d{1,9}$/, type: /^[1aAiI]$/ },
   ul: { type: /^(?:disc|circle|square)$/ },
   th: CELL,
@@ -57,7 +59,7 @@ const ALLOWLIST = {
     ...Object.values(OWN),
   ],
   allowedAttributes: {
-    '*': ['class', 'style', 'hidden', ...Object.keys(COMMON)],
+    '*': ['class', 'style', 'hidden', 'data-speed', ...Object.keys(COMMON)],
     ...Object.fromEntries(Object.entries(ATTRIBUTES).map(([name, patterns]) => [name, Object.keys(patterns)])),
   },
   allowedEmptyAttributes: ['alt', 'hidden'],
@@ -67,9 +69,7 @@ const ALLOWLIST = {
   parseStyleAttributes: false,
 }
 
-export function removeSounds(html: string): string {
-  return html.replace(SOUND_TAG, '')
-}
+export const removeSounds = (html: string): string => html.replace(SOUND_TAG, '')
 
 /** Marks the first picture of a field as the one that masks cover. */
 export function markOccluded(html: string): string {
@@ -142,9 +142,7 @@ function writeLatex(text: string, write: (tex: string, isBlock: boolean) => stri
 }
 
 /** Writes text of LaTeX, where a dollar needs a backslash. */
-function writeText(text: string): string {
-  return Bun.escapeHTML(text.replaceAll('\\$', '$'))
-}
+const writeText = (text: string): string => Bun.escapeHTML(text.replaceAll('\\$', '$'))
 
 const TYPED = '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'
 const OCCLUDED_STYLE = 'position:relative;display:inline-block;max-width:100%;line-height:0'

@@ -37,7 +37,7 @@ function faultsOfElement({ element, attributes }: Finding): string[] {
         ? SIGNED.test(value) || DATA.test(value)
         : name === 'href'
           ? SIGNED.test(value) || /^(?:https?|mailto):/i.test(value) || isLocal(value)
-          : /^(?!on|id$|name$|data-|form|srcset|srcdoc|xlink|xmlns|target|ping|background$|action$|is$|slot$|autofocus$)[a-z-]+$/i.test(
+          : /^(?!on|id$|name$|data-(?!speed$)|form|srcset|srcdoc|xlink|xmlns|target|ping|background$|action$|is$|slot$|autofocus$)[a-z-]+$/i.test(
               name,
             )
     return isFine ? [] : [`<${element} ${name}="${value}">${isAddress ? ' address' : ''}`]

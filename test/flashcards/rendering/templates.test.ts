@@ -24,6 +24,8 @@ describe('templates', () => {
     ['{{text:Front}}', 'a'],
     ['{{unknown:Front}}|{{Nothing}}', '<b>a</b>|'],
     ['{{tts en_US voices=Bob,Jane speed=1:Front}}{{tts en:Back}}', '<span lang="en-US" class="tts" hidden="">a</span>'],
+    ['{{tts en speed=0.75:Front}}', '<span lang="en" data-speed="0.75" class="tts" hidden="">a</span>'],
+    ['{{tts en speed=100:Front}}<b data-speed=2>', '<span lang="en" class="tts" hidden="">a</span><b></b>'],
     ['{{tts "><b>:text:Front}}', '<span class="tts" hidden="">a</span>'],
     ['{{hint:Front}}{{hint:Back}}', '<details class="hint"><summary>Front</summary><div><b>a</b></div></details>'],
     ['{{ Front }} {{ #Back }}no{{/ Back }}}}', '<b>a</b> }}'],
