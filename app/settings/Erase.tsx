@@ -3,7 +3,7 @@ import { inWords, Unreachable } from '../api/client'
 import { forgetConversations } from '../data/conversations'
 import { useWorkspace } from '../data/use-workspace'
 import { keys, type Workspace } from '../data/workspace'
-import { Fault } from '../shell/Failure'
+import { Fault } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { addressOf } from '../shell/route'
 import { say, sayWith } from '../words/say'
@@ -38,7 +38,7 @@ export function EraseWorkspace() {
           {isBusy ? say`Erasing …` : say`Erase …`}
         </button>
       </div>
-      <Fault words={fault} />
+      <Fault of={fault} />
       {isAsking && (
         <Confirm
           title={

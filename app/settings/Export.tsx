@@ -1,5 +1,6 @@
 import { sizeInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
+import { Button } from '../shell/controls'
 import { reader, say } from '../words/say'
 import type { Exported } from './exporter'
 import { Section } from './Section'
@@ -81,9 +82,7 @@ export function Export() {
         <div class="moving">
           <progress aria-label={say`Exporting ${moving.file}`} />
           <p class="fine">{say`${moving.file}: ${sizeInWords(moving.bytes, reader)} so far`}</p>
-          <button type="button" onClick={exporter.cancel}>
-            {say`Cancel`}
-          </button>
+          <Button run={exporter.cancel}>{say`Cancel`}</Button>
         </div>
       )}
       <p class="outcome" role="status">

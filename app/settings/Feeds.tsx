@@ -5,7 +5,8 @@ import { inWords, SERVER } from '../api/client'
 import type { CalendarFeed, CreateFeed, NewFeed } from '../api/types'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
-import { Failure, Fault } from '../shell/Failure'
+import { Fault } from '../shell/controls'
+import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
@@ -70,7 +71,7 @@ function FeedItem({ feed, onRevoked }: { feed: CalendarFeed; onRevoked: () => vo
           <bdi>{feed.name}</bdi>
         </h3>
         <p class="quiet">{feedInWords(feed)}</p>
-        <Fault words={fault} />
+        <Fault of={fault} />
       </div>
       <button type="button" aria-label={say`Revoke ${feed.name}`} onClick={() => setAsking(true)}>
         {say`Revoke`}
@@ -164,7 +165,7 @@ function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {
           </button>
         </div>
       </form>
-      <Fault words={fault} />
+      <Fault of={fault} />
       {address !== null && <Address address={address} />}
     </Section>
   )

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { failureInWords, tableOf } from '../../public/import-run.js'
 import { useWorkspace } from '../data/use-workspace'
+import { Button } from '../shell/controls'
 import { addressOf, addressOfItem } from '../shell/route'
 import { say } from '../words/say'
 import { type Ended, type Importer, SHOWN_ITEMS } from './importer'
@@ -86,9 +87,7 @@ function Moving({ importer }: { importer: Importer }) {
             {...(progress.share !== null && { value: progress.share })}
           />
           <p class="fine">{progress.detail}</p>
-          <button type="button" onClick={importer.cancel}>
-            {say`Cancel`}
-          </button>
+          <Button run={importer.cancel}>{say`Cancel`}</Button>
         </>
       )}
     </div>
@@ -132,9 +131,7 @@ function Outcome({ importer }: { importer: Importer }) {
           <button type="button" class="primary" onClick={() => importer.run()}>
             {say`Import this`}
           </button>
-          <button type="button" onClick={() => (importer.outcome.value = null)}>
-            {say`Do not import`}
-          </button>
+          <Button run={() => (importer.outcome.value = null)}>{say`Do not import`}</Button>
         </div>
       )}
       {!isPlan && <Links ended={ended.filter(({ run }) => !run.dry_run)} />}

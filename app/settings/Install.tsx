@@ -1,3 +1,4 @@
+import { Button } from '../shell/controls'
 import { install } from '../shell/install'
 import { say } from '../words/say'
 import { Section } from './Section'
@@ -9,9 +10,7 @@ export function Install() {
   return (
     <Section title={say`Install Satchel`}>
       <p class="quiet">{say`As an app of this device, in a window of its own.`}</p>
-      <button type="button" onClick={run}>
-        {say`Install`}
-      </button>
+      <Button run={run}>{say`Install`}</Button>
     </Section>
   )
 }

@@ -7,7 +7,7 @@ import { inWords } from '../api/client'
 import { countUnsent } from '../data/forgotten-copies'
 import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys } from '../data/workspace'
-import { Fault } from '../shell/Failure'
+import { Act, Button, Fault } from '../shell/controls'
 import { say, sayWith } from '../words/say'
 import { AddKey } from './AddKey'
 import { Confirm } from './Confirm'
@@ -111,15 +111,11 @@ function KeyItem({ kept, isOpen }: { kept: KeptKey; isOpen: boolean }) {
         <button type="button" class="link" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {say`Show`}
         </button>
-        <button type="button" class="link" onClick={() => downloadKey(kept)}>
-          {say`Download`}
-        </button>
+        <Act run={() => downloadKey(kept)}>{say`Download`}</Act>
         <button type="button" class="link" ref={rename} onClick={() => setRenaming(true)}>
           {say`Rename`}
         </button>
-        <button type="button" class="link" onClick={() => setRemoving(true)}>
-          {say`Remove`}
-        </button>
+        <Act run={() => setRemoving(true)}>{say`Remove`}</Act>
         <span class="fine quiet" role="status">
           {copied}
         </span>
@@ -155,9 +151,7 @@ function Renaming({ kept, onEnd }: { kept: KeptKey; onEnd: () => void }) {
         dir="auto"
       />
       <button type="submit">{say`Save`}</button>
-      <button type="button" onClick={onEnd}>
-        {say`Cancel`}
-      </button>
+      <Button run={onEnd}>{say`Cancel`}</Button>
     </form>
   )
 }
@@ -217,7 +211,7 @@ function NewKey() {
           {say`Make a key`}
         </button>
       </form>
-      <Fault words={fault} />
+      <Fault of={fault} />
     </Section>
   )
 }

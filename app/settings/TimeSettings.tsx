@@ -3,7 +3,7 @@ import { inWords } from '../api/client'
 import type { WorkspaceSettings } from '../api/types'
 import { timeZone } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
-import { Fault } from '../shell/Failure'
+import { Act, Fault } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { keepLanguage, say } from '../words/say'
 import { Section } from './Section'
@@ -78,13 +78,11 @@ export function TimeSettings() {
         <div class="row">
           <button type="submit">{say`Save`}</button>
           {zone !== timeZone && (
-            <button type="button" class="link" onClick={() => setDraft({ ...draft, time_zone: timeZone })}>
-              {say`Use ${timeZone}, as this browser`}
-            </button>
+            <Act run={() => setDraft({ ...draft, time_zone: timeZone })}>{say`Use ${timeZone}, as this browser`}</Act>
           )}
         </div>
       </form>
-      <Fault words={fault} />
+      <Fault of={fault} />
     </Section>
   )
 }

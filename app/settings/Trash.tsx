@@ -7,7 +7,8 @@ import { now } from '../data/clock'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
-import { Failure, Fault } from '../shell/Failure'
+import { Act, Fault } from '../shell/controls'
+import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { addressOf, addressOfItem, go } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
@@ -111,12 +112,8 @@ function KindList({ kind }: { kind: TrashKind }) {
           </li>
         ))}
       </ul>
-      {next !== null && (
-        <button type="button" class="link" onClick={() => more(next)}>
-          {say`Show more`}
-        </button>
-      )}
-      <Fault words={fault} />
+      {next !== null && <Act run={() => more(next)}>{say`Show more`}</Act>}
+      <Fault of={fault} />
     </>
   )
 }
@@ -173,7 +170,7 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
       <p class="outcome" role="status">
         {words}
       </p>
-      <Fault words={fault} />
+      <Fault of={fault} />
       {isAsking && (
         <Confirm
           title={say`Empty the trash?`}

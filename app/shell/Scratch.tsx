@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
-import { Fault } from './Failure'
+import { Fault } from './controls'
 import { notify } from './notice'
 import { addressOf, go } from './route'
 
@@ -53,7 +53,7 @@ export function ScratchNotice() {
         </button>
       </div>
       {adding && <adding.AddKey />}
-      <Fault words={fault} />
+      <Fault of={fault} />
     </aside>
   )
 }

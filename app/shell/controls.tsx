@@ -34,3 +34,10 @@ export const Button = ({ run, children }: ActProps) => (
     {children}
   </button>
 )
+
+/** Why something could not be done, read aloud when it is said; empty: it could. */
+export const Fault = ({ of: fault }: { of: string }) => (
+  <p class="fault" role="alert">
+    {fault}
+  </p>
+)

@@ -7,8 +7,7 @@ import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { Button, Header } from '../shell/controls'
-import { Fault } from '../shell/Failure'
+import { Button, Fault, Header } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
 import { dateInWords } from '../tasks/dates'
@@ -174,7 +173,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
       </summary>
       <Form submit={() => isComplete(fields) && submit()}>
         <FactForm value={fields} onChange={draft.change} id="add" isBusy={isBusy} />
-        <Fault words={fault} />
+        <Fault of={fault} />
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
             {say`Add the card`}

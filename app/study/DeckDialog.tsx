@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import type { Deck } from '../api/types'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
-import { Button } from '../shell/controls'
+import { Button, Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
-import { Fault } from '../shell/Failure'
 import { say } from '../words/say'
 import { listDecks, withSubdecks } from './deck-tree'
 import { Form, useSubmit } from './forms'
@@ -54,7 +53,7 @@ export function DeckDialog({ deck, onClose, onMade }: Props) {
             ))}
           </select>
         </label>
-        <Fault words={fault} />
+        <Fault of={fault} />
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy || !isNamed}>
             {deck ? say`Save` : say`Make the deck`}

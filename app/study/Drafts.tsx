@@ -6,8 +6,7 @@ import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
-import { Act, Button, Header } from '../shell/controls'
-import { Fault } from '../shell/Failure'
+import { Act, Button, Fault, Header } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
@@ -245,7 +244,7 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
           {say`Make ${facts.length} {card|cards}`}
         </button>
       </div>
-      <Fault words={fault} />
+      <Fault of={fault} />
       {isNew && <DeckDialog deck={null} onClose={() => setNew(false)} onMade={(deck) => setChosen(deck.id)} />}
     </section>
   )

@@ -1,9 +1,10 @@
 /** Edits a fact, wherever one of its cards is shown. */
+
 import type { Fact } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
+import { Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
-import { Fault } from '../shell/Failure'
 import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
 import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
@@ -64,7 +65,7 @@ function EditForm({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fa
         isStored
         isBusy={isBusy}
       />
-      <Fault words={fault} />
+      <Fault of={fault} />
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
           {say`Save`}
