@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { SavedFilter } from '../api/types'
+import { Act } from '../shell/controls'
 import { say } from '../words/say'
 import { useFiltered } from './filtered'
 import { ListHeader } from './ListHeader'
@@ -19,17 +20,13 @@ export function FilterView({ filter }: { filter: SavedFilter }) {
     <>
       <ListHeader title={filter.name} adds={null}>
         <code dir="auto">{filter.filter}</code>
-        <button type="button" class="link" onClick={() => setEdited(true)}>
-          {say`Change`}
-        </button>
+        <Act run={() => setEdited(true)}>{say`Change`}</Act>
       </ListHeader>
       {tasks === null && fault === '' && <p class="quiet">{say`Loading …`}</p>}
       {fault !== '' && (
         <p class="notice" role="alert">
           {tasks === null ? say`The tasks of this filter are not known.` : say`What you see may be old.`} {fault}{' '}
-          <button type="button" class="link" onClick={ask}>
-            {say`Try again`}
-          </button>
+          <Act run={ask}>{say`Try again`}</Act>
         </p>
       )}
       <TaskList groups={groups} />

@@ -4,6 +4,7 @@ import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { useActions } from '../shell/actions'
+import { Act } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
 import { say } from '../words/say'
 import { localDue } from './dates'
@@ -128,9 +129,9 @@ function Heading({ title, add, onAdd }: { title: string; add?: string; onAdd?: (
     <div class="lists-heading">
       <h2>{title}</h2>
       {onAdd && (
-        <button type="button" class="link" aria-label={add} onClick={onAdd}>
+        <Act label={add} run={onAdd}>
           +
-        </button>
+        </Act>
       )}
     </div>
   )

@@ -6,6 +6,7 @@ import { createResource } from '../data/create'
 import type { Copied, CopiedType } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
+import { Act, Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
@@ -134,9 +135,7 @@ export function PlaceDialog({ kind, one = null, project_id, onClose }: FormProps
           />
         </label>
         {kind === FILTER && <FilterField value={filter} onChange={setFilter} />}
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault of={fault} />
         <div class="row">
           <button type="submit" class="primary" aria-disabled={isBusy}>
             {one ? say`Save` : say`Add`}
@@ -155,9 +154,7 @@ export function PlaceDialog({ kind, one = null, project_id, onClose }: FormProps
               {say`Delete`}
             </button>
           )}
-          <button type="button" class="link" onClick={onClose}>
-            {say`Cancel`}
-          </button>
+          <Act run={onClose}>{say`Cancel`}</Act>
         </div>
         {one && kind !== FILTER && <p class="fine">{say`Its tasks are kept when it is deleted.`}</p>}
       </form>

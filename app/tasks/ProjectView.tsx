@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Project, TaskSection } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { Act } from '../shell/controls'
 import { say } from '../words/say'
 import { folds } from './folds'
 import { ListHeader, SectionTitle } from './ListHeader'
@@ -31,14 +32,9 @@ export function ProjectView({ project }: { project: Project | null }) {
       if (!section) return { key, label: project?.name ?? say`Inbox`, rows, place }
       const header = (
         <SectionTitle title={section.name}>
-          <button
-            type="button"
-            class="link"
-            aria-label={say`Change ${section.name}`}
-            onClick={() => setAsked({ kind: SECTION, one: section })}
-          >
+          <Act label={say`Change ${section.name}`} run={() => setAsked({ kind: SECTION, one: section })}>
             {say`Change`}
-          </button>
+          </Act>
         </SectionTitle>
       )
       return { key, label: section.name, rows, place, header, empty: <p class="quiet">{say`No open task.`}</p> }
@@ -52,12 +48,8 @@ export function ProjectView({ project }: { project: Project | null }) {
       <ListHeader title={project?.name ?? say`Inbox`}>
         {project && (
           <>
-            <button type="button" class="link" onClick={() => setAsked({ kind: SECTION, one: null })}>
-              {say`New section`}
-            </button>
-            <button type="button" class="link" onClick={() => setAsked({ kind: PROJECT, one: project })}>
-              {say`Change`}
-            </button>
+            <Act run={() => setAsked({ kind: SECTION, one: null })}>{say`New section`}</Act>
+            <Act run={() => setAsked({ kind: PROJECT, one: project })}>{say`Change`}</Act>
           </>
         )}
       </ListHeader>
