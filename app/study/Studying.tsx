@@ -104,7 +104,7 @@ function Done({ study, nextAt, kept }: DoneProps) {
   )
 }
 
-/** The shown card, and the next one behind it, which is made ahead so that it is there at once. */
+/** The shown card, and the next one, hidden, so that it can be shown at once. */
 function Cards({ study }: { study: Study }) {
   const session = study.session.value
   const { current } = session
@@ -239,7 +239,7 @@ interface FaceProps {
   readonly study: Study
 }
 
-/** Both sides of a card; of one that is not shown yet, too. */
+/** Both sides of a card, also of the next one. */
 function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   const { prompt_html: prompt = '', answer_html: answer = '', typed_answer: right } = item.card
   return (
@@ -257,7 +257,7 @@ function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   )
 }
 
-/** The keys of the screen. They are the same as long as it is shown: none that is pressed early is lost. */
+/** The keys of the screen. They stay the same from card to card, so that none pressed early is lost. */
 function useKeys(study: Study, edit: () => void, play: () => void): void {
   const actions = useMemo<readonly Action[]>(
     () => [
@@ -283,7 +283,7 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
     [study],
   )
   useActions(actions)
-  // Before the card is painted, as whoever sees it may press a key.
+  // Before the card is painted: once it is seen, a key may follow.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || event.altKey || document.querySelector('dialog[open]')) return

@@ -35,7 +35,7 @@ interface KeptDay extends DayHere, Pick<Basis, 'settings'> {
 }
 
 /**
- * What is left to study of what is kept, less what was answered here; null: nothing is kept.
+ * The kept cards still to be studied, without those answered here; null: none are kept.
  * @param deckId this deck with its subdecks; null: all
  * @param now milliseconds since 1970
  */

@@ -17,7 +17,7 @@ const skewMs = () => clockSkewMs() ?? 0
 /** A part of the queue; fewer cards than `limit` are all that there are now. */
 export interface QueuePage extends Pick<Queue, 'items' | 'counts' | 'study_day' | 'next_learning_at'> {
   readonly limit: number
-  /** What comes back in learning besides that of this session. */
+  /** Cards in learning that come back, without those of this session. */
   readonly later: readonly LearningItem[]
   /** What was kept before, and whether that was today, since the server could not be asked; null: it is the server's answer. */
   readonly kept: { readonly isOfToday: boolean } | null
@@ -57,7 +57,7 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
     return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length), later: [], kept: null }
   }
 
-  /** What is left of what is kept. Throws Unreachable if nothing is. */
+  /** Reads the kept cards still to be studied. Throws Unreachable if none are kept. */
   async function readKept(): Promise<QueuePage> {
     const day = await readDay(workspace, { deckId, now: Date.now() + skewMs() })
     if (!day) throw new Unreachable()
