@@ -1,8 +1,8 @@
 /** The keys of this browser: which one is in use, and what can be done with each. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { copy } from '../../public/dom.js'
-import { maskKey } from '../../public/key-format.js'
-import { type KeptKey, NAME_LIMIT, tidyName, troubleInWords } from '../../public/key-store.js'
+import { maskKey, troubleInWords } from '../../public/key-format.js'
+import { type KeptKey, NAME_LIMIT, tidyName } from '../../public/key-store.js'
 import { inWords } from '../api/client'
 import { countUnsent } from '../data/forgotten-copies'
 import { useWorkspace } from '../data/use-workspace'

@@ -4,8 +4,6 @@ import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
 import { Fault } from './controls'
-import { notify } from './notice'
-import { addressOf, go } from './route'
 
 /** Asks to make a key. With one, what was written before is brought along. */
 export function ScratchNotice() {
@@ -29,10 +27,6 @@ export function ScratchNotice() {
         throw new Unreachable()
       })
       await takeKey(say`Notes and tasks`, true)
-      notify(say`You have a key now. Keep a copy of it: nobody can recover it.`, {
-        label: say`To the key`,
-        run: () => go(addressOf('settings')),
-      })
     } catch (error) {
       setFault(inWords(error))
       setBusy(false)
