@@ -5,7 +5,7 @@ interface Props {
   /** Read aloud when it opens. */
   readonly label: string
   readonly class?: string
-  /** Called when it was closed: by Escape, by the backdrop, or because it is no longer shown. */
+  /** Called when it was closed: by Escape, by the backdrop, by going elsewhere, or because it is no longer shown. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
@@ -17,7 +17,13 @@ export function Dialog({ label, class: name = '', onClose, children }: Props) {
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    return () => dialog?.close()
+    const close = () => dialog?.close()
+    // Such as by the browser's way back.
+    addEventListener('hashchange', close)
+    return () => {
+      removeEventListener('hashchange', close)
+      close()
+    }
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
