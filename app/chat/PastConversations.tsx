@@ -1,14 +1,14 @@
 /** The conversations that this browser keeps: to be found, gone on with, and deleted. */
 import { useEffect, useState } from 'preact/hooks'
+import { momentInWords } from '../../public/in-words.js'
 import { now } from '../data/clock'
 import { conversationsOf } from '../data/conversations'
 import type { PastConversation } from '../data/database'
-import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo } from '../shell/act'
 import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
-import { say } from '../words/say'
+import { reader, say } from '../words/say'
 import type { Conversation } from './conversation'
 
 /** Conversations in the list at first. */
@@ -54,7 +54,7 @@ export function PastConversations({ chat, startNew }: { chat: Conversation; star
               {one.title}
             </a>
             <span class="row fine">
-              {momentInWords(new Date(one.at), new Date(now.value))}
+              {momentInWords(new Date(one.at), new Date(now.value), reader)}
               <button type="button" class="link" aria-label={say`Delete ${one.title}`} onClick={() => remove(one)}>
                 {say`Delete`}
               </button>

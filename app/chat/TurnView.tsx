@@ -1,10 +1,11 @@
 /** One question of the conversation with its answer. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { ChatCitation, Fact } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
-import { tellFailure } from '../shell/act'
 import { Act } from '../shell/controls'
+import { Failure } from '../shell/Failure'
 import { addressOf } from '../shell/route'
+import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
 import { ActionList, type ActionListProps } from './ActionList'
 import { citationAddress } from './addresses'
@@ -80,23 +81,29 @@ function Mark({ turnId, citation }: { turnId: string; citation: ChatCitation }) 
 
 /** The other side of a flashcard, which a citation does not have: a button reads it. */
 function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
+  const [isWanted, setWanted] = useState(false)
+  if (isWanted) return <ReadSide id={id} onShown={onShown} />
+  return (
+    <p>
+      <Act run={() => setWanted(true)}>{say`Show the answer`}</Act>
+    </p>
+  )
+}
+
+function ReadSide({ id, onShown }: { id: string; onShown: () => void }) {
   const { api } = useWorkspace()
-  const [fact, setFact] = useState<Fact | null>(null)
-  async function show(): Promise<void> {
-    setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
-    onShown()
-  }
-  if (!fact)
-    return (
-      <p>
-        <Act run={() => tellFailure(show())}>{say`Show the answer`}</Act>
-      </p>
-    )
+  const { answer, again } = useAnswer((signal) => api.call<Fact>({ path: `api/flashcards/facts/${id}`, signal }))
+  useEffect(() => {
+    if (answer.is === 'done') onShown()
+  }, [answer.is])
+  if (answer.is === 'loading') return <p class="quiet">{say`Looking …`}</p>
+  if (answer.is === 'failed') return <Failure message={answer.message} again={again} />
+  const { back, deck_id } = answer.value
   return (
     <>
-      {fact.back !== null && fact.back !== '' && <blockquote dir="auto">{fact.back}</blockquote>}
+      {back !== null && back !== '' && <blockquote dir="auto">{back}</blockquote>}
       <p>
-        <a href={addressOf('study', ['deck', fact.deck_id])}>{say`Open its deck`}</a>
+        <a href={addressOf('study', ['deck', deck_id])}>{say`Open its deck`}</a>
       </p>
     </>
   )

@@ -1,14 +1,14 @@
 /** The open conversation of a workspace, which goes on while other screens are shown. */
 import { batch, type Signal, signal } from '@preact/signals'
+import { clockTime } from '../../public/in-words.js'
 import { inWords, Refused, Unreachable } from '../api/client'
 import type { ChatConfirmation } from '../api/types'
 import { timeZone } from '../data/clock'
 import { conversationsOf } from '../data/conversations'
 import { newId } from '../data/ids'
-import { clockTime } from '../data/moments'
 import { readParts } from '../data/read-parts'
 import type { Workspace } from '../data/workspace'
-import { say } from '../words/say'
+import { reader, say } from '../words/say'
 import { addLine, EMPTY_ANSWER, ownText } from './answer'
 import { toMessages } from './history'
 import { readTurn, type Turn } from './turns'
@@ -241,7 +241,7 @@ function createConversation(workspace: Workspace) {
 
 function failureInWords(error: unknown): string {
   if (error instanceof Refused && error.code === 'rate_limited' && error.retryAfter !== null) {
-    const until = clockTime(new Date(Date.now() + error.retryAfter * 1000))
+    const until = clockTime(new Date(Date.now() + error.retryAfter * 1000), reader)
     return say`The requests of this hour are used up. Your question is kept: try again at ${until}.`
   }
   if (error instanceof Unreachable) return say`The server cannot be reached, or the answer broke off.`

@@ -1,12 +1,12 @@
 /** One card after the other: the question, the answer, and how well it was known. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { momentInWords } from '../data/moments'
+import { momentInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { Act, Button, Header } from '../shell/controls'
 import { Failure } from '../shell/Failure'
 import { addressOf } from '../shell/route'
-import { say } from '../words/say'
+import { reader, say } from '../words/say'
 import { CardHtml } from './card-html'
 import { speak } from './card-media'
 import { EditFact } from './FactDialog'
@@ -84,7 +84,7 @@ function Done({ study, nextAt, kept }: DoneProps) {
         <p>{say`${answers.length} {answer|answers} in ${studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.`}</p>
       )}
       {nextAt !== null && (
-        <p class="quiet">{say`The next card is due ${momentInWords(new Date(nextAt), new Date())}.`}</p>
+        <p class="quiet">{say`The next card is due ${momentInWords(new Date(nextAt), new Date(), reader)}.`}</p>
       )}
       {kept && (
         <p class="quiet">
