@@ -114,10 +114,12 @@ function ListLink({ parts, count, project, name }: LinkProps) {
       <a href={addressOf('tasks', parts)} aria-current={isHere ? 'page' : undefined} data-project={project}>
         <span dir="auto">{name}</span>
         {count > 0 && (
-          <span class="count">
-            {count}
-            <span class="unseen"> {say`open{# tasks}`}</span>
-          </span>
+          <>
+            <span class="count" aria-hidden="true">
+              {count}
+            </span>
+            <span class="unseen">{say`${count} open`}</span>
+          </>
         )}
       </a>
     </li>

@@ -47,6 +47,8 @@ export function startDrag(event: PointerEvent, workspace: Workspace, control: Li
   const begin = () => {
     const chosen = control.rows().filter(({ key, later }) => later === undefined && control.selected.peek().has(key))
     const tasks = chosen.includes(row) ? chosen.map(({ task }) => task) : [row.task]
+    // The current row of a long list stays in the document when the window scrolls away from it.
+    control.current.value = row.key
     drag(event, element, { workspace, control, list, tasks, level: row.level })
   }
   if (at.closest('.grip')) {
