@@ -1,10 +1,11 @@
 /** The notes that link to a note, and on request those that mention it without a link. */
+
 import { useState } from 'preact/hooks'
 import type { Backlink, NoteSummary } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
-import { tellFailure } from '../shell/act'
 import { Act } from '../shell/controls'
 import { Failure } from '../shell/Failure'
+import { tellFailure } from '../shell/notice'
 import { addressOf } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'

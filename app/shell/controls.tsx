@@ -1,7 +1,5 @@
 /** What all screens are made of. */
 import type { ComponentChildren } from 'preact'
-import { inWords } from '../api/client'
-import { notify } from './notice'
 
 interface HeaderProps {
   readonly title: string
@@ -43,6 +41,3 @@ export const Fault = ({ of: fault }: { of: string }) => (
     {fault}
   </p>
 )
-
-/** Says why something could not be done. */
-export const tellFailure = (work: Promise<unknown>): void => void work.catch((error: unknown) => notify(inWords(error)))

@@ -1,6 +1,8 @@
 /** The one sentence at the bottom of the page that says what was just done, with a way back. */
+
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { inWords } from '../api/client'
 import { say } from '../words/say'
 import { Act } from './controls'
 
@@ -50,3 +52,6 @@ export function NoticeBar() {
     </div>
   )
 }
+
+/** Says why something could not be done. */
+export const tellFailure = (work: Promise<unknown>): void => void work.catch((error: unknown) => notify(inWords(error)))

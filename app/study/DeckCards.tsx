@@ -1,4 +1,5 @@
 /** The cards of a deck: found by words, added, edited, suspended and deleted. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
@@ -7,7 +8,8 @@ import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { Button, Fault, Header, tellFailure } from '../shell/controls'
+import { Button, Fault, Header } from '../shell/controls'
+import { tellFailure } from '../shell/notice'
 import { addressOf, go, route } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
 import { dateInWords } from '../tasks/dates'

@@ -1,12 +1,14 @@
 /** The decks with what is due in them, and what was done today. */
+
 import { useMemo, useState } from 'preact/hooks'
 import type { Deck, DeckPage, StudyStatistics, StudyToday } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { actWithUndo } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
-import { Act, Button, Header, tellFailure } from '../shell/controls'
+import { Act, Button, Header } from '../shell/controls'
 import { Failure } from '../shell/Failure'
+import { tellFailure } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
 import { say, sayWith } from '../words/say'
