@@ -53,6 +53,8 @@ export function startDrag(event: PointerEvent, workspace: Workspace, control: Li
   }
   if (at.closest('.grip')) {
     event.preventDefault()
+    // That of a finger belongs to what it touched by itself.
+    element.setPointerCapture(event.pointerId)
     begin()
   } else if (event.pointerType !== 'mouse' && !at.closest('input, button')) afterLongPress(event, begin)
 }
@@ -98,7 +100,6 @@ function drag({ pointerId, clientX }: PointerEvent, element: HTMLElement, dragge
   }
   element.setAttribute('data-dragged', '')
   list.setAttribute('data-dragging', '')
-  element.setPointerCapture(pointerId)
   const levelPx = LEVEL_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   const toEnd = getComputedStyle(element).direction === 'rtl' ? -1 : 1
   const follow = (move: PointerEvent) => {
