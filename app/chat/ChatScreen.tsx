@@ -13,7 +13,7 @@ import { PastConversations } from './PastConversations'
 import { suggestions } from './suggestions'
 import { TurnView } from './TurnView'
 
-/** The question that is typed; not a state of the screen, so that the log is not made again at each key. */
+/** What is typed. As a state of the screen it would have the log drawn again at each key. */
 const draft = draftOf('satchel.chat.text ')
 
 /** Pixels from the end of the page within which one is at its end. */
@@ -57,7 +57,7 @@ export function Screen() {
     box.current?.focus()
   }
 
-  // With the screen, not after it: a key that is pressed as soon as it is shown is typed into the box.
+  // With the screen, not after it: the first key pressed is typed into the box.
   useLayoutEffect(toBox, [])
   useEffect(() => {
     if (named === undefined) return chat.turns.peek().length > 0 ? goToOpen(chat) : undefined
@@ -66,7 +66,7 @@ export function Screen() {
   useEffect(() => {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })
-    // Whoever made the link, nothing is changed by opening it.
+    // Opening a link changes nothing: it may come from anywhere.
     if (!ask(asked, 'read')) bringBack(asked)
   }, [asked])
   useChatActions({ chat, box, startNew })

@@ -78,7 +78,7 @@ function Mark({ turnId, citation }: { turnId: string; citation: ChatCitation }) 
   )
 }
 
-/** The other side of a flashcard, which a citation does not have: it is read when it is asked for. */
+/** The other side of a flashcard, which a citation does not have: a button reads it. */
 function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
   const { api } = useWorkspace()
   const [fact, setFact] = useState<Fact | null>(null)
@@ -127,7 +127,7 @@ function Citations({ turnId, citations }: CitedProps) {
   )
 }
 
-/** What is said of an answer that is not what was wanted, with the ways on. */
+/** Why an answer ended early or did too little, with the ways on. */
 function Ending({ chat, turn, isLast, edit }: TurnProps) {
   const { state, fault, question, decides, mode, tag, answer } = turn.value
   if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))

@@ -11,7 +11,7 @@ export function citationAddress({ type, id, start, end }: ChatCitation): string 
   return type === 'task' ? addressOf('tasks', ['task', id]) : null
 }
 
-/** The address of what an action is about; null for what has no screen of its own. */
+/** The address of what an action is about; null for what has no screen. */
 export function targetAddress({ target, risk }: ChatAction): string | null {
   if (!target || risk === 'delete') return null
   if (target.type === 'note') return addressOf('notes', [target.id])

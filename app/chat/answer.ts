@@ -44,7 +44,7 @@ type Line =
       readonly undo?: ChatUndo
     }
 
-/** Adds a line of the stream to an answer. Throws SyntaxError for one that is no JSON: it is none of the server's. */
+/** Adds a line of the stream to an answer. Throws SyntaxError for a line of a proxy, which is no JSON. */
 export function addLine(answer: StreamedAnswer, json: string): StreamedAnswer {
   const line = JSON.parse(json) as Line
   if (line.done) {
@@ -89,7 +89,7 @@ export const tells = (answer: StreamedAnswer, { summary }: ChatAction): boolean 
 export const wasOnlyRead = ({ text, actions }: StreamedAnswer): boolean =>
   Object.values(READ_ONLY).some((said) => text.includes(said)) || actions.some(({ status }) => status === 'denied')
 
-/** Splits a text at the marks `[n]` of its citations; a number stands for a mark. Other brackets stay text. */
+/** Splits a text at the marks `[n]` of its citations; each mark becomes its citation. Other brackets stay text. */
 export function textParts(text: string, citations: readonly ChatCitation[]): (string | ChatCitation)[] {
   const byNumber = new Map(citations.map((citation) => [citation.n, citation]))
   return text

@@ -211,7 +211,7 @@ function createConversation(workspace: Workspace) {
       })
     },
 
-    /** Stops the answer that is on its way. What has come stays. */
+    /** Stops the answer on its way. What has come stays. */
     stop(): void {
       running?.abort()
     },

@@ -51,6 +51,10 @@ export async function openChosenWorkspace(): Promise<void> {
   opened.sync.start().then(opened.prepareForConflicts)
 }
 
+/** Forgets what only this browser has of a workspace that was erased. */
+const forgetErased = async (owner: Pick<Workspace, 'store' | 'key'>): Promise<void> =>
+  (await import('./conversations')).forgetConversations(owner)
+
 async function openWorkspace(key: string | null) {
   const api = createApi(key)
   const kept = createStore(await openDatabase(key))
@@ -84,14 +88,8 @@ async function openWorkspace(key: string | null) {
     onCard: (card) => study.take([card]),
   })
   const keeper = createKeeper({ api, copy, add: outbox.add, join: outbox.join, newId })
-  const sync = createSync({
-    api,
-    kept,
-    copy,
-    live: key === null ? null : databaseName(key),
-    now,
-    onErased: async () => (await import('./conversations')).forgetConversations({ store: kept, key }),
-  })
+  const live = key === null ? null : databaseName(key)
+  const sync = createSync({ api, kept, copy, live, now, onErased: () => forgetErased({ store: kept, key }) })
   await copy.load()
   await outbox.load()
 

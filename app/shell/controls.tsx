@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 interface HeaderProps {
   readonly title: string
   /** Beside the title. */
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }
 
 export const Header = ({ title, children }: HeaderProps) => (
@@ -21,9 +21,9 @@ interface ActProps {
   readonly children: ComponentChildren
 }
 
-/** A button that looks like a link. */
-export const Act = ({ run, children }: ActProps) => (
-  <button type="button" class="link" onClick={() => run()}>
+/** A button that looks like a link. `label` names it where what it shows does not say enough. */
+export const Act = ({ run, label, children }: ActProps & { readonly label?: string | undefined }) => (
+  <button type="button" class="link" aria-label={label} onClick={() => run()}>
     {children}
   </button>
 )

@@ -43,7 +43,7 @@ export function findLocal(text: string, actions: readonly Action[], copy: Search
     add(name, () => link(name, say`Filter`, addressOf('tasks', ['filter', id])))
   for (const { id, title } of copy.note.values()) add(title, () => linkToNote(id, title))
   for (const { id, title } of copy.conversations)
-    add(title, () => link(title, 'Conversation', addressOf('chat', [id])), 0.25)
+    add(title, () => link(title, say`Conversation`, addressOf('chat', [id])), 0.25)
   // Done tasks come after all else that fits as well.
   for (const task of copy.task.values()) add(task.title, () => linkToTask(task, today), isClosed(task) ? 0.5 : 0)
   ranked.sort((a, b) => a.rank - b.rank)

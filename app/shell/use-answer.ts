@@ -29,7 +29,7 @@ export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, o
   }, [turn, of])
   return {
     answer,
-    again: () => setTurn(turn + 1),
+    again: () => setTurn((count) => count + 1),
     set: (value: Value) => setAnswer({ is: 'done', value }),
   }
 }

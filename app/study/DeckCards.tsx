@@ -1,6 +1,5 @@
 /** The cards of a deck: found by words, added, edited, suspended and deleted. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
 import { valueDraftOf } from '../data/drafts'
@@ -10,6 +9,7 @@ import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
 import { Button, Fault, Header } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
+import { useAnswer } from '../shell/use-answer'
 import { dateInWords } from '../tasks/dates'
 import { say } from '../words/say'
 import { CardLine, lineInWords, readLine } from './card-line'
@@ -17,6 +17,7 @@ import { EditFact } from './FactDialog'
 import { FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
 import { Flag } from './Flag'
 import { Form, useSubmit } from './forms'
+import { Loading } from './Loading'
 
 const PAGE_CARDS = 50
 /** A search is asked so long after the last key stroke. */
@@ -26,6 +27,7 @@ interface Page {
   readonly items: readonly Card[]
   readonly next_cursor: string | null
 }
+const NONE: Page = { items: [], next_cursor: null }
 
 export function DeckCards({ deckId }: { deckId: string }) {
   const { copy } = useWorkspace()
@@ -66,77 +68,65 @@ export function DeckCards({ deckId }: { deckId: string }) {
           value={cards.sought}
           onInput={(event) => cards.find(event.currentTarget.value)}
         />
-        <Fault of={cards.fault} />
         <CardList cards={cards} edit={({ fact_id }) => setEdited(fact_id)} />
       </section>
-      {edited && <EditFact factId={edited} onClose={close} onSaved={cards.reload} />}
+      {edited && <EditFact factId={edited} onClose={close} onSaved={cards.again} />}
     </div>
   )
 }
 
 function CardList({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (card: Card) => void }) {
   return (
-    <>
-      <ul class="study-cards">
-        {cards.items.map((card) => (
-          <CardRow key={card.id} card={card} edit={() => edit(card)} change={cards.change} reload={cards.reload} />
-        ))}
-      </ul>
-      {cards.isLoading && <p class="quiet">{say`Loading …`}</p>}
-      {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
-        <p class="quiet">
-          {cards.sought.trim() === ''
-            ? say`This deck is empty: add its first card above.`
-            : say`No card has these words.`}
-        </p>
+    <Loading of={cards}>
+      {({ items }) => (
+        <>
+          <ul class="study-cards">
+            {items.map((card) => (
+              <CardRow key={card.id} card={card} edit={() => edit(card)} change={cards.change} reload={cards.again} />
+            ))}
+          </ul>
+          {items.length === 0 && (
+            <p class="quiet">
+              {cards.sought.trim() === ''
+                ? say`This deck is empty: add its first card above.`
+                : say`No card has these words.`}
+            </p>
+          )}
+          {cards.more && <Button run={cards.more}>{say`Show more`}</Button>}
+        </>
       )}
-      {cards.more && <Button run={cards.more}>{say`Show more`}</Button>}
-    </>
+    </Loading>
   )
 }
 
 /** The cards of a deck page by page, as they are sought. */
 function useCards(deckId: string) {
   const { api } = useWorkspace()
-  const [items, setItems] = useState<readonly Card[]>([])
-  const [cursor, setCursor] = useState<string | null>(null)
-  const [sought, setSought] = useState('')
-  const [fault, setFault] = useState('')
-  const [isLoading, setLoading] = useState(true)
-  const newest = useRef(0)
-  async function ask(from: string | null, words = sought): Promise<void> {
-    newest.current += 1
-    const asked = newest.current
-    setLoading(true)
-    try {
-      const q = words.trim() === '' ? undefined : words.trim()
-      const query = { deck_id: deckId, limit: PAGE_CARDS, cursor: from ?? undefined, q }
-      const page = await api.call<Page>({ path: 'api/flashcards/cards', query })
-      if (asked !== newest.current) return
-      setItems((before) => (from === null ? page.items : [...before, ...page.items]))
-      setCursor(page.next_cursor)
-      setFault('')
-    } catch (error) {
-      if (asked === newest.current) setFault(inWords(error))
-    }
-    setLoading(false)
+  const [sought, find] = useState('')
+  function list(cursor?: string, signal?: AbortSignal): Promise<Page> {
+    const query = { deck_id: deckId, limit: PAGE_CARDS, cursor, q: sought.trim() || undefined }
+    return api.call<Page>({ path: 'api/flashcards/cards', query, ...(signal && { signal }) })
   }
-  const isFirst = useRef(true)
-  useEffect(() => {
-    const timer = setTimeout(() => void ask(null), isFirst.current ? 0 : TYPING_MS)
-    isFirst.current = false
-    return () => clearTimeout(timer)
-  }, [sought])
+  const { answer, again, set } = useAnswer(async (signal) => {
+    if (sought !== '') await new Promise((rest) => setTimeout(rest, TYPING_MS))
+    return list(undefined, signal)
+  }, sought)
+  const latest = useRef(answer)
+  latest.current = answer
+  const shown = () => (latest.current.is === 'done' ? latest.current.value : NONE)
+  const { next_cursor } = shown()
+  async function addPage(cursor: string): Promise<void> {
+    const next = await list(cursor)
+    if (shown().next_cursor === cursor) set({ ...next, items: [...shown().items, ...next.items] })
+  }
   return {
-    items,
+    answer,
+    again,
     sought,
-    find: setSought,
-    fault,
-    isLoading,
-    more: cursor === null ? null : () => void ask(cursor),
-    reload: () => ask(null),
-    add: (added: readonly Card[]) => setItems((before) => [...added, ...before]),
-    change: (card: Card) => setItems((before) => before.map((one) => (one.id === card.id ? card : one))),
+    find,
+    more: next_cursor === null ? null : () => tellFailure(addPage(next_cursor)),
+    add: (added: readonly Card[]) => set({ ...shown(), items: [...added, ...shown().items] }),
+    change: (card: Card) => set({ ...shown(), items: shown().items.map((one) => (one.id === card.id ? card : one)) }),
   }
 }
 
@@ -201,7 +191,7 @@ interface RowProps {
   readonly card: Card
   readonly edit: () => void
   readonly change: (card: Card) => void
-  readonly reload: () => Promise<void>
+  readonly reload: () => void
 }
 
 function CardRow({ card, edit, change, reload }: RowProps) {
@@ -216,7 +206,7 @@ function CardRow({ card, edit, change, reload }: RowProps) {
   async function trash(): Promise<void> {
     const path = `api/flashcards/facts/${card.fact_id}`
     await api.call({ method: 'DELETE', path })
-    await reload()
+    reload()
     const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
     actWithUndo(workspace, say`The card is in the trash.`, [], restore)
   }

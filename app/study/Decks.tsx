@@ -6,12 +6,13 @@ import type { Workspace } from '../data/workspace'
 import { actWithUndo, tellFailure } from '../shell/act'
 import { type Action, useActions } from '../shell/actions'
 import { Act, Button, Header } from '../shell/controls'
+import { Failure } from '../shell/Failure'
 import { addressOf, go } from '../shell/route'
+import { useAnswer } from '../shell/use-answer'
 import { say, sayWith } from '../words/say'
 import { DeckDialog } from './DeckDialog'
 import { type ListedDeck, listDecks, withSubdecks } from './deck-tree'
 import { studyTimeInWords } from './intervals'
-import { useAnswers } from './use-answer'
 import { type KeptLeft, useKept } from './use-kept-left'
 
 type Counts = NonNullable<DeckPage['items'][number]['counts']>
@@ -20,11 +21,14 @@ export function Decks() {
   const workspace = useWorkspace()
   const decks = workspace.copy.shown.deck.value
   const listed = useMemo(() => listDecks(decks.values()), [decks])
-  const { state, retry } = useAnswers<[DeckPage, StudyStatistics]>([
-    { path: 'api/flashcards/decks', query: { counts: true, limit: 200 } },
-    { path: 'api/flashcards/stats', query: { parts: 'today' } },
-  ])
-  const kept = useKept(state.is)
+  const { answer, again } = useAnswer((signal) =>
+    Promise.all([
+      workspace.api.call<DeckPage>({ path: 'api/flashcards/decks', query: { counts: true, limit: 200 }, signal }),
+      workspace.api.call<StudyStatistics>({ path: 'api/flashcards/stats', query: { parts: 'today' }, signal }),
+    ]),
+  )
+  const [page, statistics] = answer.is === 'done' ? answer.value : []
+  const kept = useKept(answer.is === 'done' ? 'there' : answer.is)
   const [edited, setEdited] = useState<Deck | 'new' | null>(null)
   const actions = useMemo<readonly Action[]>(
     () => [
@@ -35,19 +39,14 @@ export function Decks() {
     [],
   )
   useActions(actions)
-  const counts = useMemo(
-    () => new Map(state.is === 'there' ? state.answer[0].items.map((deck) => [deck.id, deck.counts]) : []),
-    [state],
-  )
+  const counts = useMemo(() => new Map(page?.items.map((deck) => [deck.id, deck.counts])), [page])
   return (
     <div class="column">
       <Header title={say`Study`}>
         <a href={addressOf('study', ['statistics'])}>{say`Statistics`}</a>
       </Header>
-      {state.is === 'failed' && <Unasked message={state.message} kept={kept} retry={retry} />}
-      {listed.length > 0 && (state.is !== 'failed' || kept) && (
-        <Today today={state.is === 'there' ? state.answer[1].today : null} kept={kept} />
-      )}
+      {answer.is === 'failed' && <Failure message={unaskedInWords(answer.message, kept)} again={again} />}
+      {listed.length > 0 && (answer.is !== 'failed' || kept) && <Today today={statistics?.today ?? null} kept={kept} />}
       <section aria-labelledby="decks">
         <div class="section-header">
           <h2 id="decks">{say`Decks`}</h2>
@@ -81,13 +80,9 @@ function Empty({ unread, make }: { unread: string | null; make: () => void }) {
 }
 
 /** Why it is not known what is due, and what can be studied all the same. */
-function Unasked({ message, kept, retry }: { message: string; kept: KeptLeft | null; retry: () => void }) {
-  return (
-    <p class="notice" role="alert">
-      {say`What is due could not be asked: ${message}`} {kept && keptInWords(kept)}{' '}
-      <Act run={retry}>{say`Try again`}</Act>
-    </p>
-  )
+function unaskedInWords(message: string, kept: KeptLeft | null): string {
+  const why = say`What is due could not be asked: ${message}`
+  return kept ? `${why} ${keptInWords(kept)}` : why
 }
 
 function keptInWords({ left, isOfToday }: KeptLeft): string {

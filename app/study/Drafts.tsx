@@ -9,6 +9,7 @@ import { type Action, useActions } from '../shell/actions'
 import { Act, Button, Fault, Header } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
+import { useAnswer } from '../shell/use-answer'
 import { say, sayWith } from '../words/say'
 import { DeckDialog } from './DeckDialog'
 import { listDecks } from './deck-tree'
@@ -16,7 +17,6 @@ import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } fro
 import { FactForm } from './FactForm'
 import { Form, useSubmit } from './forms'
 import { Loading } from './Loading'
-import { useAnswers } from './use-answer'
 
 const MAX_DRAFTS = 200
 const CLOZE = '{{c1::Lima}}'
@@ -31,12 +31,15 @@ interface Kept {
 const keptOf = (noteId: string) => valueDraftOf<Kept | null>(`satchel.note_cards ${noteId} `, null)
 
 export function Drafts({ noteId }: { noteId: string }) {
-  const { copy } = useWorkspace()
+  const { api, copy } = useWorkspace()
   const title = copy.shown.note.value.get(noteId)?.title ?? say`A note`
-  const asked = useAnswers<[ServerDrafts, Note]>([
-    { method: 'POST', path: 'api/flashcards/drafts', body: { note_id: noteId, limit: MAX_DRAFTS } },
-    { path: `api/notes/${noteId}` },
-  ])
+  const body = { note_id: noteId, limit: MAX_DRAFTS }
+  const asked = useAnswer((signal) =>
+    Promise.all([
+      api.call<ServerDrafts>({ method: 'POST', path: 'api/flashcards/drafts', body, signal }),
+      api.call<Note>({ path: `api/notes/${noteId}`, signal }),
+    ]),
+  )
   return (
     <div class="column study-wide">
       <Header title={say`Cards from “${title}”`}>

@@ -1,14 +1,15 @@
 /** Edits a fact, wherever one of its cards is shown. */
+
 import type { Fact } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
+import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
 import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
 import { Form, useSubmit } from './forms'
 import { Loading } from './Loading'
-import { useAnswers } from './use-answer'
 
 interface Props {
   readonly factId: string
@@ -18,11 +19,12 @@ interface Props {
 }
 
 export function EditFact({ factId, onClose, onSaved }: Props) {
-  const asked = useAnswers<[Fact]>([{ path: `api/flashcards/facts/${factId}` }])
+  const { api } = useWorkspace()
+  const asked = useAnswer((signal) => api.call<Fact>({ path: `api/flashcards/facts/${factId}`, signal }))
   return (
     <Dialog label={say`Edit the card`} class="study-dialog" onClose={onClose}>
       <h2>{say`Edit the card`}</h2>
-      <Loading of={asked}>{([fact]) => <EditForm fact={fact} onClose={onClose} onSaved={onSaved} />}</Loading>
+      <Loading of={asked}>{(fact) => <EditForm fact={fact} onClose={onClose} onSaved={onSaved} />}</Loading>
     </Dialog>
   )
 }

@@ -50,7 +50,7 @@ interface Props {
   readonly id: string
   /** Whether the fact is there already: then gaps stay gaps. */
   readonly isStored?: boolean
-  /** Whether it is being sent: what is typed meanwhile would be lost. */
+  /** While it is sent, nothing can be typed: it would be lost. */
   readonly isBusy?: boolean
 }
 

@@ -1,20 +1,16 @@
 import type { ComponentChildren } from 'preact'
-import { Act } from '../shell/controls'
+import { Failure } from '../shell/Failure'
+import type { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
-import type { Loaded } from './use-answer'
 
-interface Props<Answer> {
-  readonly of: { readonly state: Loaded<Answer>; readonly retry: () => void }
-  readonly children: (answer: Answer) => ComponentChildren
+interface Props<Value> {
+  readonly of: Pick<ReturnType<typeof useAnswer<Value>>, 'answer' | 'again'>
+  readonly children: (value: Value) => ComponentChildren
 }
 
-/** What was asked for, once it is there; a way on if it failed. */
-export function Loading<Answer>({ of: { state, retry }, children }: Props<Answer>) {
-  if (state.is === 'there') return <>{children(state.answer)}</>
-  if (state.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
-  return (
-    <p class="notice" role="alert">
-      {state.message} <Act run={retry}>{say`Try again`}</Act>
-    </p>
-  )
+/** What the server answered, once it is there; a way on if it failed. */
+export function Loading<Value>({ of: { answer, again }, children }: Props<Value>) {
+  if (answer.is === 'done') return <>{children(answer.value)}</>
+  if (answer.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
+  return <Failure {...{ message: answer.message, again }} />
 }

@@ -1,17 +1,16 @@
 /** How study goes: asked once when it opens. */
 import type { StudyStatistics } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
 import { Header } from '../shell/controls'
 import { addressOf } from '../shell/route'
+import { useAnswer } from '../shell/use-answer'
 import { locale, say, sayWith } from '../words/say'
 import { Bars, Chart, HeatmapPicture } from './charts'
 import { studyTimeInWords } from './intervals'
 import { Loading } from './Loading'
-import { useAnswers } from './use-answer'
 
 /** The answer to a request for all parts. */
 type All = { readonly [Name in keyof StudyStatistics]: NonNullable<StudyStatistics[Name]> }
-
-const REQUESTS = [{ path: 'api/flashcards/stats' }]
 
 const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const showDay = (day: string) => dayName.format(new Date(`${day}T00:00:00Z`))
@@ -20,14 +19,15 @@ const percent = (part: number | null) => (part === null ? '–' : share.format(p
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 export function Statistics() {
-  const asked = useAnswers<[All]>(REQUESTS)
+  const { api } = useWorkspace()
+  const asked = useAnswer((signal) => api.call<All>({ path: 'api/flashcards/stats', signal }))
   return (
     <div class="column study-statistics">
       <Header title={say`Statistics`}>
         <a href={addressOf('study')}>{say`Decks`}</a>
       </Header>
       <Loading of={asked}>
-        {([{ from, today, streak, heatmap, forecast, retention, hours }]) => (
+        {({ from, today, streak, heatmap, forecast, retention, hours }) => (
           <>
             <Figures today={today} streak={streak} />
             {streak.days_studied === 0 && (

@@ -4,6 +4,7 @@ import { momentInWords } from '../data/moments'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { Act, Button, Header } from '../shell/controls'
+import { Failure } from '../shell/Failure'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import { CardHtml } from './card-html'
@@ -52,13 +53,10 @@ export function Studying({ deckId }: { deckId: string | null }) {
 
 function Stage({ study }: { study: Study }) {
   const status = study.status.value
-  if (status.is === 'failed')
-    return (
-      <p class="notice" role="alert">
-        {say`The cards could not be loaded. ${status.message} Your answers are kept.`}{' '}
-        <Act run={study.retry}>{say`Try again`}</Act>
-      </p>
-    )
+  if (status.is === 'failed') {
+    const message = say`The cards could not be loaded. ${status.message} Your answers are kept.`
+    return <Failure message={message} again={study.retry} />
+  }
   if (status.is === 'loading') return <p class="quiet">{say`Loading …`}</p>
   if (status.is === 'studying') return <Cards study={study} />
   return <Done study={study} nextAt={status.nextAt} kept={status.kept} />
@@ -106,7 +104,7 @@ function Done({ study, nextAt, kept }: DoneProps) {
   )
 }
 
-/** The shown card, and the next one behind it, which is made ahead so that it is there at once. */
+/** The shown card, and the next one, hidden, so that it can be shown at once. */
 function Cards({ study }: { study: Study }) {
   const session = study.session.value
   const { current } = session
@@ -241,7 +239,7 @@ interface FaceProps {
   readonly study: Study
 }
 
-/** Both sides of a card; of one that is not shown yet, too. */
+/** Both sides of a card, also of the next one. */
 function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   const { prompt_html: prompt = '', answer_html: answer = '', typed_answer: right } = item.card
   return (
@@ -259,7 +257,7 @@ function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   )
 }
 
-/** The keys of the screen. They are the same as long as it is shown: none that is pressed early is lost. */
+/** The keys of the screen. They stay the same from card to card, so that none pressed early is lost. */
 function useKeys(study: Study, edit: () => void, play: () => void): void {
   const actions = useMemo<readonly Action[]>(
     () => [
@@ -285,11 +283,11 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
     [study],
   )
   useActions(actions)
-  // Before the card is painted, as whoever sees it may press a key.
+  // Before the card is painted: once it is seen, a key may follow.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || event.altKey || document.querySelector('dialog[open]')) return
-      if ((event.ctrlKey || event.metaKey) && /^[1-7]$/.test(event.key)) {
+      if (event.ctrlKey && /^[1-7]$/.test(event.key)) {
         event.preventDefault()
         return study.flag(Number(event.key))
       }

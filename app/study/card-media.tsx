@@ -1,4 +1,4 @@
-/** The pictures and sounds of a card: from what the browser keeps, else from the server. What is not there is told in place. */
+/** The pictures and sounds of a card: from what the browser keeps, else from the server. What is missing is named in place. */
 import { h } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { inWords, SERVER, Unreachable } from '../api/client'
@@ -92,8 +92,8 @@ const FAULTS = {
 }
 
 /**
- * The address that a file is shown from, null until it is known, or why it cannot be shown. What the browser could not load is
- * asked for once more, to learn why, and again when the network is back.
+ * The address of a file, null until it is known, or why it cannot be shown. What the browser could not load is requested again, to
+ * learn why, and once the network is back.
  */
 function useFile(src: string, kind: keyof typeof FAULTS) {
   const { api, study } = useWorkspace()

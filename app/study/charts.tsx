@@ -97,7 +97,7 @@ export function HeatmapPicture({ days, label }: { days: readonly HeatmapDay[]; l
 export interface Bar {
   readonly name: string
   readonly value: number
-  /** The part of the value that is drawn full; the rest is pale. */
+  /** The part of the value drawn full; the rest is pale. */
   readonly full: number
 }
 

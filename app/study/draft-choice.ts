@@ -13,7 +13,7 @@ export interface Draft {
   readonly choice: 'open' | 'accepted' | 'rejected'
 }
 
-/** Reads the server's drafts. One that is there already as a card is rejected, until somebody wants it all the same. */
+/** Reads the server's drafts. A duplicate of a card is rejected at first. */
 export function readDrafts({ drafts }: Drafts, newId: () => string): Draft[] {
   return drafts.map(({ fact, line, duplicate_of }) => ({
     id: newId(),
@@ -24,7 +24,7 @@ export function readDrafts({ drafts }: Drafts, newId: () => string): Draft[] {
   }))
 }
 
-/** Decides on a draft; deciding the same once more leaves it open again. */
+/** Decides on a draft; the same decision again leaves it open. */
 export function decide(drafts: readonly Draft[], place: number, choice: 'accepted' | 'rejected'): Draft[] {
   return drafts.map((draft, index) =>
     index === place ? { ...draft, choice: draft.choice === choice ? 'open' : choice } : draft,

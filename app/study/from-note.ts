@@ -4,7 +4,7 @@ import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
 import { say } from '../words/say'
 
-/** Lets the palette make cards from the note that is open. */
+/** Lets the palette make cards from the open note. */
 export function useCardsFromNote(): void {
   const { copy } = useWorkspace()
   const { screen, parts } = route.value

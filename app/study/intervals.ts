@@ -8,7 +8,7 @@ const DAY = 24 * HOUR
 const MONTH = 30.44 * DAY
 const YEAR = 365.25 * DAY
 
-/** From so many seconds on, an interval is told in units of so many seconds. */
+/** The units of intervals, each with the seconds from which it is used. */
 const UNITS = [
   { from: 0.95 * YEAR, unit: YEAR, digits: 1, words: (n: number) => [say`${n} y`, say`${n} {year|years}`] },
   { from: 31 * DAY, unit: MONTH, digits: 1, words: (n: number) => [say`${n} mo`, say`${n} {month|months}`] },

@@ -23,10 +23,10 @@ export async function keepDay({ api, copy, study }: Pick<Workspace, 'api' | 'cop
   await files?.keep(api, (await study.read(null))?.cards ?? [])
 }
 
-/** Cards with what was changed of them here and not sent yet: what is suspended, buried or flagged. */
-export async function withUnsent(outbox: Workspace['outbox'], cards: readonly Card[]): Promise<Card[]> {
+/** Reads what was suspended, buried or flagged here and not sent yet. Returns a card as it is by that. */
+export async function readUnsent(outbox: Workspace['outbox']): Promise<(card: Card) => Card> {
   const changes = Map.groupBy(await outbox.listUnsent('card'), ({ id }) => id)
-  return cards.map((card) => Object.assign({ ...card }, ...(changes.get(card.id) ?? [])))
+  return (card) => Object.assign({ ...card }, ...(changes.get(card.id) ?? []))
 }
 
 interface KeptDay extends DayHere, Pick<Basis, 'settings'> {
@@ -35,7 +35,7 @@ interface KeptDay extends DayHere, Pick<Basis, 'settings'> {
 }
 
 /**
- * What is left to study of what is kept, less what was answered here; null: nothing is kept.
+ * The kept cards still to be studied, without those answered here; null: none are kept.
  * @param deckId this deck with its subdecks; null: all
  * @param now milliseconds since 1970
  */
@@ -49,7 +49,7 @@ export async function readDay(
     throw new Unreachable()
   })
   const { settings, isOfToday } = kept
-  const cards = await withUnsent(outbox, kept.cards)
+  const cards = kept.cards.map(await readUnsent(outbox))
   const basis = { settings, decks: copy.shown.deck.peek() }
   return { ...dayOf(cards, answers, basis, { deckId, now }), settings, isOfToday }
 }

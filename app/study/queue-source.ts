@@ -2,7 +2,7 @@
 import { clockSkewMs, Unreachable } from '../api/client'
 import type { Queue, StudySettings } from '../api/types'
 import type { Workspace } from '../data/workspace'
-import { readDay, withUnsent } from './kept-day'
+import { readDay, readUnsent } from './kept-day'
 import type { Basis } from './schedule'
 import type { LearningItem } from './session'
 
@@ -17,7 +17,7 @@ const skewMs = () => clockSkewMs() ?? 0
 /** A part of the queue; fewer cards than `limit` are all that there are now. */
 export interface QueuePage extends Pick<Queue, 'items' | 'counts' | 'study_day' | 'next_learning_at'> {
   readonly limit: number
-  /** What comes back in learning besides that of this session. */
+  /** Cards in learning that come back, without those of this session. */
   readonly later: readonly LearningItem[]
   /** What was kept before, and whether that was today, since the server could not be asked; null: it is the server's answer. */
   readonly kept: { readonly isOfToday: boolean } | null
@@ -42,15 +42,11 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
   /** Leaves out what was answered, suspended or buried and not sent yet, here before this session or in another tab. */
   async function withoutUnsent({ items, study_day }: Queue, own: ReadonlySet<string>): Promise<Queue['items']> {
     const answeredIds = new Set((await outbox.listUnsent('review')).map(({ card_id }) => card_id))
-    const cards = await withUnsent(
-      outbox,
-      items.map(({ card }) => card),
-    )
-    return items.flatMap((item, place) => {
-      const card = cards[place] ?? item.card
-      const isAway = card.suspended || (card.buried_until ?? '') > study_day
-      return isAway || (answeredIds.has(card.id) && !own.has(card.id)) ? [] : [{ ...item, card }]
-    })
+    const asHere = await readUnsent(outbox)
+    return items
+      .map((item) => ({ ...item, card: asHere(item.card) }))
+      .filter(({ card }) => !card.suspended && (card.buried_until ?? '') <= study_day)
+      .filter(({ card }) => own.has(card.id) || !answeredIds.has(card.id))
   }
 
   async function fetchOnline(own: ReadonlySet<string>): Promise<QueuePage> {
@@ -61,7 +57,7 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
     return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length), later: [], kept: null }
   }
 
-  /** What is left of what is kept. Throws Unreachable if nothing is. */
+  /** Reads the kept cards still to be studied. Throws Unreachable if none are kept. */
   async function readKept(): Promise<QueuePage> {
     const day = await readDay(workspace, { deckId, now: Date.now() + skewMs() })
     if (!day) throw new Unreachable()

@@ -13,13 +13,13 @@ import type { Card, CardAnswer, Deck, StudySettings } from '../api/types'
 import { isLearning } from '../data/resources'
 import type { Answered, LearningItem, Outcome, Rating, StudyItem } from './session'
 
-/** What a schedule depends on besides the card. */
+/** What a schedule depends on, apart from the card. */
 export interface Basis {
   readonly settings: StudySettings
   readonly decks: ReadonlyMap<string, Deck>
 }
 
-/** What is left of a study day. */
+/** The rest of a study day. */
 export interface DayHere {
   /** What can be shown now, in order. */
   readonly items: StudyItem[]
@@ -64,7 +64,7 @@ export function withPreview(card: Card, now: number, basis: Basis): StudyItem {
 }
 
 /**
- * The card after an answer at an instant (milliseconds since 1970); null for one that is older than the last, which only
+ * The card after an answer at an instant (milliseconds since 1970); null for one older than the last, which only
  * the server can put at its place.
  */
 export function answerCard(card: Card, { rating, at }: { rating: Rating; at: number }, basis: Basis): Card | null {
@@ -100,7 +100,7 @@ function afterAnswers(cards: readonly Card[], answers: readonly CardAnswer[], ba
 
 /**
  * Leaves out cards that another one of their fact hides, where their deck has it so: one of `before`, or one that comes
- * earlier. Those in review come before new ones here, whatever their order is.
+ * earlier. Those in review come before new ones here, in any order.
  */
 function withoutSiblings(cards: readonly Card[], before: readonly Card[], basis: Basis): Card[] {
   const idsByFact = new Map<string, Set<string>>()
@@ -117,7 +117,7 @@ function withoutSiblings(cards: readonly Card[], before: readonly Card[], basis:
 }
 
 /**
- * What is left of today of cards that were kept, in the order of the queue that they were in: as the server has it, as far
+ * The rest of today of kept cards, in the order of the queue that they were in: as the server has it, as far
  * as it said of the day. The limits of the day are those of that queue.
  * @param deckId this deck with its subdecks; null: all
  * @param now milliseconds since 1970

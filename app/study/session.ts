@@ -25,7 +25,7 @@ export interface Answered {
 }
 
 export interface Session {
-  /** The card that is shown; null: there is none now. */
+  /** The shown card; null: there is none now. */
   readonly current: StudyItem | null
   /** The next cards, in the server's order. */
   readonly ready: readonly StudyItem[]
@@ -157,7 +157,7 @@ export function replaceCard(session: Session, card: StudyItem['card']): Session 
 /**
  * Takes over the queue of the server. What was answered here after the server read it is left out; what the server has no
  * more goes. The shown card stays.
- * @param later what comes back in learning besides that of this session
+ * @param later cards in learning that come back, without those of this session
  */
 export function receive(
   session: Session,
@@ -203,7 +203,7 @@ export function learn(session: Session, outcomes: readonly Outcome[]): Session {
 function learnOne(session: Session, { card, preview, review }: Outcome): Session {
   const { current } = session
   const last = session.answers.findLast(({ item }) => item.card.id === card?.id)
-  // One that was taken back, or answered again meanwhile.
+  // It was taken back, or answered again since.
   if (!card || !last || last.reviewId !== review?.id) return session
   if (current?.card.id === card.id) {
     const known = { card: { ...current.card, ...card }, preview: current.preview ?? preview }

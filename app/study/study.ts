@@ -16,7 +16,7 @@ const MAX_DURATION_MS = 3_600_000
 
 export type Study = ReturnType<typeof createStudy>
 
-/** Begins to study a deck with its subdecks; null: all decks. `close` sends what is left. */
+/** Begins to study a deck with its subdecks; null: all decks. `close` sends the rest. */
 export function createStudy(workspace: Workspace, deckId: string | null) {
   const { api, outbox, answered, study } = workspace
   const shown = createShownSession()

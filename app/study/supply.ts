@@ -12,7 +12,7 @@ const LOW_CARDS = 12
 const SENT_ANSWERS = 10
 /**
  * Answers that wait are sent after so long without another. They are stored before: this is not to lose none, but so that
- * other devices see them. A shorter time would cost whoever thinks that long about each card a request for each.
+ * other devices see them. With a shorter time, slow answers would cost a request each.
  */
 const REST_MS = 30_000
 
@@ -105,7 +105,7 @@ export function createSupply(workspace: Workspace, deckId: string | null, shown:
       unsent = Math.max(0, unsent + more)
     },
 
-    /** Takes an answer back after those that are taken back already; nothing is sent meanwhile. */
+    /** Takes an answer back after those before it; until then nothing is sent. */
     afterUndoing(undo: () => Promise<void>): void {
       const before = undoing
       undoing = before.then(undo)

@@ -26,7 +26,7 @@ function ignoreUnreachable(error: unknown): void {
 }
 
 /**
- * What is left of what is kept; null: the server said what is due, or nothing is kept.
+ * The kept cards still to be studied; null: the server said what is due, or none are kept.
  * @param state of the question what is due
  */
 export function useKept(state: Asked): KeptLeft | null {

@@ -98,8 +98,6 @@ describe('the built-in engine', () => {
     await page.locator('.turn').getByText('Cancelled, nothing was done').waitFor()
     expect(await titles()).toEqual(['House', 'Old plan'])
 
-    await page.reload()
-    await page.locator('.turn').getByText('Cancelled, nothing was done').waitFor()
     await page.getByRole('button', { name: 'New conversation' }).press('Enter')
     await page.getByText('Notes tagged home').waitFor()
     expect(await isBoxFocused(page)).toBe(true)
