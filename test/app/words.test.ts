@@ -6,6 +6,10 @@ import { type Program, parse } from 'acorn'
 import { full } from 'acorn-walk'
 import { languageFor } from '../../app/words/say'
 import { type Catalogue, createSentences, keyOf, readSentence } from '../../app/words/sentences'
+import { endInWords, failureInWords, progressInWords, tableOf } from '../../public/import-run.js'
+import { momentInWords, sizeInWords } from '../../public/in-words.js'
+import { readKeys } from '../../public/key-file.js'
+import { faultOfKey, troubleInWords } from '../../public/key-format.js'
 
 const ROOT = join(import.meta.dir, '../..')
 /** Names and signs that are the same in every language. */
@@ -132,6 +136,35 @@ describe('a sentence', () => {
     const [a, b] = [{ type: 'a' }, { type: 'b' }] as never[]
     expect(sayWith`Press ${a} or ${b}` as unknown[]).toEqual([b, ' oder ', a, ' drücken'])
   })
+})
+
+test('what the key page says as well is said in the language of the app', () => {
+  const { say } = createSentences('de', JSON.parse(readFileSync(join(ROOT, 'app/words/de.json'), 'utf8')))
+  const reader = { say, locale: 'de', timeZone: 'Europe/Berlin' }
+  const totals = { created: 1180, failed: 1 }
+  const run = { id: '1', kind: 'notes', dry_run: false, state: 'running', done: 1200, total: 3000, totals } as const
+  const all = { ...run, eta_seconds: 130, error: null, warnings: [], items: [], next_cursor: null }
+  const [then, now] = [new Date('2026-11-24T08:00:00Z'), new Date('2026-11-23T12:00:00Z')]
+  expect([
+    progressInWords(all, reader),
+    endInWords({ ...all, state: 'done' }, say),
+    failureInWords({ where: '', action: 'failed', warnings: [] }, say),
+    tableOf([{ name: 'a', run: { ...all, resources: { note: totals, task_x: totals } } }], say).join(),
+    momentInWords(then, now, reader),
+    sizeInWords(1536, reader),
+    faultOfKey('short', say),
+    troubleInWords('denied', say).slice(0, 14),
+  ]).toEqual([
+    '1.200 von 3.000 (40\u202f%), noch 3 Minuten',
+    'Importiert: 1.180 angelegt, 1 fehlgeschlagen.',
+    'Die Datei: kein Grund angegeben',
+    'Was,Neu,Fehlgeschlagen,Notiz,1.180,1,task x,1.180,1',
+    'morgen um 09:00',
+    '1,5 KiB',
+    'Das ist zu kurz: Ein Schlüssel hat mindestens 8 Zeichen.',
+    'Dieser Browser',
+  ])
+  expect(() => readKeys('{"keys": []}', say)).toThrow('In dieser Datei ist kein Schlüssel.')
 })
 
 test.each([
