@@ -1,7 +1,8 @@
 /** The key page: opens the store and wires its parts. */
 
 import { byId } from './dom.js'
-import { browserStorage, KeyStore, troubleInWords } from './key-store.js'
+import { troubleInWords } from './key-format.js'
+import { browserStorage, KeyStore } from './key-store.js'
 import { startKeys } from './keys.js'
 import { startPlayground } from './playground.js'
 import { startUsage } from './usage.js'

@@ -75,6 +75,16 @@ export const foreignAdvice = (say = english) =>
   say`Satchel did not make it: it can be guessed, and a network can start to use only a few a day.`
 
 /**
+ * Why keys are not kept, in a sentence.
+ * @param {import('./key-store.js').Trouble} trouble
+ * @param {Say} [say]
+ */
+export const troubleInWords = (trouble, say = english) =>
+  trouble === 'denied'
+    ? say`This browser does not store what the page asks it to keep. Keys you make now are gone when you close this tab: copy or download them.`
+    : say`Some of what this browser kept here could not be read. It was left untouched beside the rest, under “satchel.keys.unreadable”.`
+
+/**
  * Why the server would refuse the text as a key, in a sentence; null if it would not.
  * Other programs' keys: 8 to 255 visible ASCII characters.
  * @param {string} text

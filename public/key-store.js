@@ -3,8 +3,6 @@
  * written. Where the browser refuses to store, keys live in memory until the page closes, and `trouble` says so.
  */
 
-import { english } from './in-words.js'
-
 /**
  * @typedef {object} KeptKey
  * @property {string} key
@@ -26,15 +24,6 @@ export const NAME_LIMIT = 60
 const BROKEN_SLOT = 'satchel.keys.unreadable'
 
 /** What is wrong with the browser's storage. @typedef {'denied' | 'unreadable'} Trouble */
-
-/**
- * @param {Trouble} trouble
- * @param {import('./in-words.js').Say} [say]
- */
-export const troubleInWords = (trouble, say = english) =>
-  trouble === 'denied'
-    ? say`This browser does not store what the page asks it to keep. Keys you make now are gone when you close this tab: copy or download them.`
-    : say`Some of what this browser kept here could not be read. It was left untouched beside the rest, under “satchel.keys.unreadable”.`
 
 /**
  * The browser's storage for this page, or for its tab; null where the browser or its owner forbids it.

@@ -429,7 +429,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of chat without a model': 4032,
   'lines of time in words': 5552,
   'lines of Markdown': 5872,
-  'lines of app/': 25_030,
+  'lines of app/': 24_854,
   'lines of public/': 4401,
   'lines of test/': 103_996,
   'files of src/': 550,

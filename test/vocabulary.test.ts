@@ -39,7 +39,7 @@ const GIVEAWAYS =
 
 /** How many giveaways each area may have. A commit may lower a ceiling; none may raise it. */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'app/': 169,
+  'app/': 147,
   'public/': 19,
   'names of tests': 637,
   'README.md': 5,

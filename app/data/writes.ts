@@ -16,9 +16,9 @@ import { changedNames } from './name-lists'
 
 /** The texts of a note or a task, which a person types. */
 export type Texts = { readonly [Member in (typeof TEXTS)[number]]?: string }
+export const TEXTS = ['title', 'body', 'notes'] as const
 /** The title that the server gives to a note without one. */
 export const UNTITLED = 'Untitled'
-export const TEXTS = ['title', 'body', 'notes'] as const
 
 /** What a write of texts is merged by where they were changed elsewhere, too. It is not sent. */
 interface OfTexts {

@@ -62,7 +62,7 @@ function useFile(target: string, load: LoadFile, isWanted: boolean): LoadedFile 
   return file
 }
 
-/** Saves a file of the note, which is loaded when it is asked for. */
+/** Saves a file of the note, which is loaded on request. */
 export function FileLink({ target, load, children }: { target: string; load: LoadFile; children: ComponentChildren }) {
   const [isMissing, setMissing] = useState(false)
   const save = async () => {

@@ -1,10 +1,10 @@
 /** The notes that link to a note, and on request those that mention it without a link. */
 import { useState } from 'preact/hooks'
-import { inWords } from '../api/client'
 import type { Backlink, NoteSummary } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { tellFailure } from '../shell/act'
+import { Act } from '../shell/controls'
 import { Failure } from '../shell/Failure'
-import { notify } from '../shell/notice'
 import { addressOf } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
@@ -24,9 +24,7 @@ export function Backlinks({ note }: { note: Pick<NoteSummary, 'id' | 'links'> })
       {withMentions ? (
         <LinkList id={note.id} unlinked none={say`No other note mentions its title.`} />
       ) : (
-        <button type="button" class="link" onClick={() => setMentions(true)}>
-          {say`Find mentions without a link`}
-        </button>
+        <Act run={() => setMentions(true)}>{say`Find mentions without a link`}</Act>
       )}
     </>
   )
@@ -50,10 +48,7 @@ function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none:
   if (answer.is === 'failed') return <Failure message={answer.message} again={again} />
   const { items, next_cursor: next } = answer.value
   const more = (cursor: string) =>
-    list(cursor).then(
-      (page) => set({ items: [...items, ...page.items], next_cursor: page.next_cursor }),
-      (error: unknown) => notify(inWords(error)),
-    )
+    tellFailure(list(cursor).then((page) => set({ items: [...items, ...page.items], next_cursor: page.next_cursor })))
   return (
     <>
       {items.length === 0 && next === null && <p class="quiet">{none}</p>}
@@ -71,11 +66,7 @@ function LinkList({ id, unlinked, none }: { id: string; unlinked: boolean; none:
           </li>
         ))}
       </ul>
-      {next !== null && (
-        <button type="button" class="link" onClick={() => more(next)}>
-          {say`More`}
-        </button>
-      )}
+      {next !== null && <Act run={() => more(next)}>{say`More`}</Act>}
     </>
   )
 }

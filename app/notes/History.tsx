@@ -7,6 +7,7 @@ import { partNote } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { undoLast } from '../shell/act'
+import { Fault } from '../shell/controls'
 import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { useAnswer } from '../shell/use-answer'
@@ -74,9 +75,7 @@ function Version({ note, revision }: { note: NoteSummary; revision: NoteRevision
       {answer.is === 'done' && <Changes diff={answer.value} />}
       {answer.is === 'loading' && <p class="quiet">{say`Loading …`}</p>}
       {answer.is === 'failed' && <Failure message={answer.message} again={again} />}
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       <button type="button" aria-disabled={isBusy} onClick={restore}>
         {say`Restore this version`}
       </button>

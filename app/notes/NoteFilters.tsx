@@ -1,5 +1,6 @@
 /** Folders and tags as trees of links, and the ways to the archive and the trash. */
 import { useState } from 'preact/hooks'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import { isAbove, isSame, type PathNode } from './path-tree'
@@ -70,11 +71,7 @@ function Tree({ nodes, chosen, addressOfPath, mark = '' }: TreeProps) {
           </li>
         ))}
       </ul>
-      {listed.length < nodes.length && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {say`All ${nodes.length}`}
-        </button>
-      )}
+      {listed.length < nodes.length && <Act run={() => setWhole(true)}>{say`All ${nodes.length}`}</Act>}
     </>
   )
 }

@@ -112,7 +112,7 @@ function useFound(search: NoteSearch, words: readonly string[]): FoundNotes {
   return useMemo(() => search.find(words, isRested ? undefined : ROWS_AT_ONCE), [search, words, isRested])
 }
 
-/** Makes the texts of the notes that are searched, before somebody types. */
+/** Makes the texts of the notes that are searched, before the first key. */
 function usePrepared(search: NoteSearch): void {
   useEffect(() => {
     const timer = setTimeout(search.prepare, PREPARE_MS)

@@ -6,6 +6,7 @@ import type { Body } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { EditorHandle } from '../editor/Editor'
 import { type Action, useActions } from '../shell/actions'
+import { Act } from '../shell/controls'
 import { go, route } from '../shell/route'
 import { say } from '../words/say'
 import { lastList } from './last-list'
@@ -115,10 +116,7 @@ function TrashNotice({ note }: { note: NoteSummary }) {
   const workspace = useWorkspace()
   return (
     <p class="notice">
-      {say`This note is in the trash.`}{' '}
-      <button type="button" class="link" onClick={() => restoreNote(workspace, note)}>
-        {say`Restore it`}
-      </button>
+      {say`This note is in the trash.`} <Act run={() => restoreNote(workspace, note)}>{say`Restore it`}</Act>
     </p>
   )
 }

@@ -7,6 +7,7 @@ import type { NoteSummary } from '../api/types'
 import { now } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { outlineOf } from '../markdown/markdown'
+import { Act } from '../shell/controls'
 import { go } from '../shell/route'
 import { say } from '../words/say'
 import { Backlinks } from './Backlinks'
@@ -93,22 +94,18 @@ function Details({ note }: { note: NoteSummary }) {
       <Tags note={note} />
       <Folder key={note.folder ?? ''} note={note} />
       <div class="row">
-        <button type="button" class="link" onClick={() => pinNote(workspace, note)}>
-          {note.pinned ? say`Unpin` : say`Pin`}
-        </button>
-        <button type="button" class="link" onClick={() => archiveNote(workspace, note, now.peek())}>
+        <Act run={() => pinNote(workspace, note)}>{note.pinned ? say`Unpin` : say`Pin`}</Act>
+        <Act run={() => archiveNote(workspace, note, now.peek())}>
           {note.archived_at === null ? say`Archive{# verb}` : say`Take out of the archive`}
-        </button>
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
+        </Act>
+        <Act
+          run={() => {
             deleteNote(workspace, note)
             go(lastList())
           }}
         >
           {say`Delete`}
-        </button>
+        </Act>
       </div>
     </div>
   )

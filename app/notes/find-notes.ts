@@ -79,7 +79,7 @@ export interface NoteSearch {
   find(words: readonly string[], enough?: number): FoundNotes
 }
 
-/** Searches in notes while somebody types: a longer word is looked for only where the shorter one was found. */
+/** Searches in notes during typing: a longer word is looked for only where the shorter one was found. */
 export function createNoteSearch(notes: readonly NoteSummary[]): NoteSearch {
   let all: readonly Searched[] | undefined
   let last: { readonly words: readonly string[]; readonly found: readonly Searched[] } | undefined

@@ -4,7 +4,7 @@ import type { NoteFilter } from './find-notes'
 
 let address = addressOf('notes')
 
-/** The address of a list of notes that is filtered and searched. */
+/** The address of a filtered and searched list of notes. */
 export function addressOfList({ tag, folder, archived }: NoteFilter, query: string): string {
   const kept = { ...(tag && { tag }), ...(folder && { folder }), ...(archived && { archived: '1' }) }
   return addressOf('notes', [], { ...kept, ...(query !== '' && { q: query }) })

@@ -5,12 +5,12 @@ import { inWords } from '../api/client'
 import type { Deck } from '../api/types'
 import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
+import { Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
 import { route } from '../shell/route'
 import { say } from '../words/say'
 import { addCard, addNote, addTask, cardSides, deckForCards, KINDS, type Kind, rememberDeck } from './add'
 import { MarkedInput } from './MarkedInput'
-import { Understood } from './Understood'
 import { useReading } from './use-reading'
 
 /** What was typed and not added: it comes back when the box is opened again. */
@@ -88,6 +88,7 @@ function QuickAddForm() {
     return ''
   }
 
+  const unread = reading.failed && kind === 'task' ? say`Dates cannot be read now: the server cannot be reached.` : ''
   return (
     <form
       ref={form}
@@ -98,21 +99,17 @@ function QuickAddForm() {
     >
       <Kinds kind={kind} choose={setChosen} />
       <MarkedInput text={text} spans={reading.parse?.spans ?? []} setText={draft.change} kind={kind} />
-      {reading.parse && (
-        <Understood
+      {reading.Understood && reading.parse && (
+        <reading.Understood
           parse={reading.parse}
           text={text}
           setText={draft.change}
-          inWords={reading.inWords}
           projectId={project?.id ?? null}
           attempt={attempt}
         />
       )}
       {kind === 'card' && <DeckChoice />}
-      <p class="fault" role="alert">
-        {fault ||
-          (reading.failed && kind === 'task' ? say`Dates cannot be read now: the server cannot be reached.` : '')}
-      </p>
+      <Fault of={fault || unread} />
       <div class="row">
         <button class="primary" type="submit" aria-disabled={text.trim() === ''}>
           {KINDS[kind].add}

@@ -2,13 +2,13 @@ import type { QuickKind, QuickParse, QuickSpan } from '../../src/tasks/quick/par
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
 import { makeProject, makeSection } from './add'
+import { spanInWords } from './chips'
 import { whyNot } from './warnings'
 
 interface Props {
   readonly parse: QuickParse
   readonly text: string
   readonly setText: (text: string) => void
-  readonly inWords: (span: QuickSpan) => string
   /** The project of a section that is named alone; null: the inbox, which has none. */
   readonly projectId: string | null
   /** Runs a request, and shows its failure. */
@@ -29,7 +29,7 @@ const KIND_NAMES: Readonly<Record<QuickKind, string>> = {
 }
 
 /** What was understood, each with a way to leave it in the title, and what was not, with a way to make it understood. */
-export function Understood({ parse, text, setText, inWords, projectId, attempt }: Props) {
+export function Understood({ parse, text, setText, projectId, attempt }: Props) {
   const workspace = useWorkspace()
   const project = parse.draft.project?.id ?? projectId
   // Quotes keep a part from being read.
@@ -45,7 +45,7 @@ export function Understood({ parse, text, setText, inWords, projectId, attempt }
         <li key={span.start}>
           <button type="button" onClick={() => leave(span)}>
             <span class="unseen">{say`Do not read “${span.text}” as ${KIND_NAMES[span.kind]}:`} </span>
-            <span dir="auto">{inWords(span)}</span> <span aria-hidden="true">×</span>
+            <span dir="auto">{spanInWords(span)}</span> <span aria-hidden="true">×</span>
           </button>
         </li>
       ))}

@@ -12,8 +12,6 @@ import type { Copy } from '../data/copy'
 import { say } from '../words/say'
 import { whyNot } from './warnings'
 
-export { spanInWords } from './chips'
-
 /** How words of time are read. */
 export interface ReadingSettings {
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { QuickParse, QuickSpan } from '../../src/tasks/quick/parse'
+import type { QuickParse } from '../../src/tasks/quick/parse'
 import { useWorkspace } from '../data/use-workspace'
-import type { readTask, spanInWords } from './read-task'
+import type { readTask, Understood } from './reader'
 import { readingSettings } from './reading-settings'
 
 /** A reading that took longer waits for a pause, so that it delays no key stroke. In milliseconds. */
@@ -10,7 +10,7 @@ const PAUSE_MS = 150
 
 interface Reader {
   readonly readTask: typeof readTask
-  readonly spanInWords: typeof spanInWords
+  readonly Understood: typeof Understood
 }
 
 /** The last reading, of a text that may have changed since. */
@@ -28,7 +28,7 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
   const tookMs = useRef(0)
   const { task_project, task_section } = workspace.copy.shown
   useEffect(() => {
-    import('./read-task').then(setReader, () => setFailed(true))
+    import('./reader').then(setReader, () => setFailed(true))
   }, [])
   const readWith = ({ readTask }: Reader, text: string) =>
     readTask(text, workspace.copy, readingSettings(workspace), projectId)
@@ -46,11 +46,11 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
   return {
     failed,
     parse: isTask && reading ? stillIn(text, reading) : null,
-    inWords: (span: QuickSpan) => reader?.spanInWords(span) ?? span.text,
+    Understood: reader?.Understood,
     /** The reading of a text as it is now, also if its code is still being loaded; null if it cannot be. */
     async read(text: string): Promise<QuickParse | null> {
       if (reading?.text === text) return reading.parse
-      const loaded = reader ?? (await import('./read-task').catch(() => null))
+      const loaded = reader ?? (await import('./reader').catch(() => null))
       return loaded && readWith(loaded, text)
     },
   }

@@ -4,6 +4,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { keys } from '../data/workspace'
 import { say } from '../words/say'
 import { addKeys } from './key-actions'
+import { Section } from './Section'
 
 interface Props {
   /** Whether the key opens another workspace: called before it does, and once it is known. */
@@ -30,10 +31,7 @@ export function AddKey({ onChoose = () => {} }: Props) {
     }
   }
   return (
-    <section aria-labelledby="add-key">
-      <div class="section-header">
-        <h2 id="add-key">{say`Add a key you have`}</h2>
-      </div>
+    <Section title={say`Add a key you have`}>
       <form
         class="joined"
         onSubmit={(event) => {
@@ -71,6 +69,6 @@ export function AddKey({ onChoose = () => {} }: Props) {
       <p class="fault" role="alert" id="add-key-fault">
         {fault}
       </p>
-    </section>
+    </Section>
   )
 }

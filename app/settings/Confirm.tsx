@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { Button } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
 import { say } from '../words/say'
 
@@ -43,9 +44,7 @@ export function Confirm({ title, children, action, word, onConfirm, onClose }: P
           </label>
         )}
         <div class="row">
-          <button type="button" onClick={onClose}>
-            {say`Cancel`}
-          </button>
+          <Button run={onClose}>{say`Cancel`}</Button>
           <button type="submit" class="danger" aria-disabled={!isReady}>
             {action}
           </button>

@@ -3,10 +3,12 @@ import { inWords, Unreachable } from '../api/client'
 import { forgetConversations } from '../data/conversations'
 import { useWorkspace } from '../data/use-workspace'
 import { keys, type Workspace } from '../data/workspace'
+import { Fault } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { addressOf } from '../shell/route'
 import { say, sayWith } from '../words/say'
 import { Confirm } from './Confirm'
+import { Section } from './Section'
 
 /** Erases the workspace, or the scratch space, once the person has typed a word. */
 export function EraseWorkspace() {
@@ -27,10 +29,7 @@ export function EraseWorkspace() {
     }
   }
   return (
-    <section aria-labelledby="erase">
-      <div class="section-header">
-        <h2 id="erase">{say`Erase everything`}</h2>
-      </div>
+    <Section title={say`Erase everything`}>
       <p class="quiet">
         {sayWith`Notes, tasks, flashcards and chats, with their history and the trash. You may want to ${<a href={addressOf('settings', ['export'])}>{say`export`}</a>} them first.`}
       </p>
@@ -39,9 +38,7 @@ export function EraseWorkspace() {
           {isBusy ? say`Erasing …` : say`Erase …`}
         </button>
       </div>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       {isAsking && (
         <Confirm
           title={
@@ -59,14 +56,14 @@ export function EraseWorkspace() {
             : say`All of it is erased on the server at once, the trash included, and in this browser. Nothing brings it back. The key stays.`}
         </Confirm>
       )}
-    </section>
+    </Section>
   )
 }
 
 /** Erases the workspace on the server, then what this browser keeps of it. Throws Refused, Unreachable. */
 async function erase(workspace: Workspace): Promise<void> {
   const { api, copy, outbox, sync, undoable } = workspace
-  // What waits must not be made anew afterwards.
+  // Changes that wait must not create things again afterwards.
   await outbox.flush()
   if (outbox.waiting.peek() > 0) throw new Unreachable()
   await api.call({ method: 'DELETE', path: 'api/workspace', body: { confirm: 'erase' } })

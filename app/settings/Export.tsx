@@ -1,7 +1,9 @@
 import { sizeInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
+import { Button } from '../shell/controls'
 import { reader, say } from '../words/say'
 import type { Exported } from './exporter'
+import { Section } from './Section'
 import { transfersOf } from './transfers'
 
 interface Choice extends Exported {
@@ -57,10 +59,7 @@ export function Export() {
   const { exporter } = transfersOf(useWorkspace())
   const moving = exporter.moving.value
   return (
-    <section aria-labelledby="export">
-      <div class="section-header">
-        <h2 id="export">{say`Export`}</h2>
-      </div>
+    <Section title={say`Export`}>
       <ul class="settings-list">
         {CHOICES.map((choice) => (
           <li key={choice.title}>
@@ -83,15 +82,13 @@ export function Export() {
         <div class="moving">
           <progress aria-label={say`Exporting ${moving.file}`} />
           <p class="fine">{say`${moving.file}: ${sizeInWords(moving.bytes, reader)} so far`}</p>
-          <button type="button" onClick={exporter.cancel}>
-            {say`Cancel`}
-          </button>
+          <Button run={exporter.cancel}>{say`Cancel`}</Button>
         </div>
       )}
       <p class="outcome" role="status">
         {exporter.words.value}
       </p>
       <p class="fine quiet">{say`Keys and the addresses of calendars are secret: no export has them.`}</p>
-    </section>
+    </Section>
   )
 }

@@ -5,12 +5,14 @@ import { inWords, SERVER } from '../api/client'
 import type { CalendarFeed, CreateFeed, NewFeed } from '../api/types'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
+import { Fault } from '../shell/controls'
 import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
 import { useAnswer } from '../shell/use-answer'
 import { say } from '../words/say'
 import { Confirm } from './Confirm'
 import { leaveItem } from './leave-item'
+import { Section } from './Section'
 import { feedInWords } from './words'
 
 /** As many as a workspace may have: all of them in one page. */
@@ -26,10 +28,7 @@ export function Feeds() {
   const feeds = answer.is === 'done' ? answer.value : []
   return (
     <>
-      <section aria-labelledby="calendars" aria-busy={answer.is === 'loading'}>
-        <div class="section-header">
-          <h2 id="calendars">{say`Calendar feeds`}</h2>
-        </div>
+      <Section title={say`Calendar feeds`} isBusy={answer.is === 'loading'}>
         <p class="quiet">
           {say`An address under which a calendar program shows your tasks. Whoever has the address can read those tasks, and nothing else.`}
         </p>
@@ -43,7 +42,7 @@ export function Feeds() {
             ))}
           </ul>
         )}
-      </section>
+      </Section>
       {answer.is === 'done' && <NewFeedForm onMade={(feed) => set([...feeds, feed])} />}
     </>
   )
@@ -72,9 +71,7 @@ function FeedItem({ feed, onRevoked }: { feed: CalendarFeed; onRevoked: () => vo
           <bdi>{feed.name}</bdi>
         </h3>
         <p class="quiet">{feedInWords(feed)}</p>
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault of={fault} />
       </div>
       <button type="button" aria-label={say`Revoke ${feed.name}`} onClick={() => setAsking(true)}>
         {say`Revoke`}
@@ -129,10 +126,7 @@ function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {
   }
 
   return (
-    <section aria-labelledby="new-feed">
-      <div class="section-header">
-        <h2 id="new-feed">{say`Make a feed`}</h2>
-      </div>
+    <Section title={say`Make a feed`}>
       <form class="settings-form" onSubmit={submit}>
         <label class="labelled">
           <span>{say`Name`}</span>
@@ -171,11 +165,9 @@ function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {
           </button>
         </div>
       </form>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       {address !== null && <Address address={address} />}
-    </section>
+    </Section>
   )
 }
 

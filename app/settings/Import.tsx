@@ -2,9 +2,11 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { failureInWords, tableOf } from '../../public/import-run.js'
 import { useWorkspace } from '../data/use-workspace'
-import { addressOf } from '../shell/route'
+import { Button } from '../shell/controls'
+import { addressOf, addressOfItem } from '../shell/route'
 import { say } from '../words/say'
 import { type Ended, type Importer, SHOWN_ITEMS } from './importer'
+import { Section } from './Section'
 import { transfersOf } from './transfers'
 
 export function Import() {
@@ -15,10 +17,7 @@ export function Import() {
     void importer.findAgain()
   }, [importer])
   return (
-    <section aria-labelledby="import">
-      <div class="section-header">
-        <h2 id="import">{say`Import`}</h2>
-      </div>
+    <Section title={say`Import`}>
       <p class="quiet">
         {say`Drop files anywhere on this screen. What they would change is shown first; nothing is imported until you say so, and importing the same file again makes nothing twice.`}
       </p>
@@ -52,7 +51,7 @@ export function Import() {
           <li>{say`Flashcards: Anki (.apkg, .colpkg), .csv, .tsv, .json`}</li>
         </ul>
       </details>
-    </section>
+    </Section>
   )
 }
 
@@ -88,9 +87,7 @@ function Moving({ importer }: { importer: Importer }) {
             {...(progress.share !== null && { value: progress.share })}
           />
           <p class="fine">{progress.detail}</p>
-          <button type="button" onClick={importer.cancel}>
-            {say`Cancel`}
-          </button>
+          <Button run={importer.cancel}>{say`Cancel`}</Button>
         </>
       )}
     </div>
@@ -134,9 +131,7 @@ function Outcome({ importer }: { importer: Importer }) {
           <button type="button" class="primary" onClick={() => importer.run()}>
             {say`Import this`}
           </button>
-          <button type="button" onClick={() => (importer.outcome.value = null)}>
-            {say`Do not import`}
-          </button>
+          <Button run={() => (importer.outcome.value = null)}>{say`Do not import`}</Button>
         </div>
       )}
       {!isPlan && <Links ended={ended.filter(({ run }) => !run.dry_run)} />}
@@ -216,8 +211,3 @@ const SCREENS_OF = [
   { screen: 'tasks', words: say`To the tasks`, types: ['task', 'task_project'] },
   { screen: 'study', words: say`To the flashcards`, types: ['fact', 'card', 'deck'] },
 ] as const
-
-function addressOfItem(type: string, id: string): string | null {
-  if (type === 'note') return addressOf('notes', [id])
-  return type === 'task' ? addressOf('tasks', ['task', id]) : null
-}

@@ -1,20 +1,22 @@
 /** The keys of this browser: which one is in use, and what can be done with each. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { copy } from '../../public/dom.js'
-import { maskKey } from '../../public/key-format.js'
-import { type KeptKey, NAME_LIMIT, tidyName, troubleInWords } from '../../public/key-store.js'
+import { maskKey, troubleInWords } from '../../public/key-format.js'
+import { type KeptKey, NAME_LIMIT, tidyName } from '../../public/key-store.js'
 import { inWords } from '../api/client'
 import { countUnsent } from '../data/forgotten-copies'
 import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys } from '../data/workspace'
+import { Act, Button, Fault } from '../shell/controls'
 import { say, sayWith } from '../words/say'
 import { AddKey } from './AddKey'
 import { Confirm } from './Confirm'
 import { Install } from './Install'
 import { downloadKey, makeNewKey, removeKey } from './key-actions'
 import { leaveItem } from './leave-item'
+import { Section } from './Section'
 
-/** Whether another workspace was just opened from here: the screen begins anew, and the focus goes to its key. */
+/** Whether another workspace was just opened from here: the screen starts again, and the focus goes to its key. */
 let wasChosenHere = false
 
 function use(key: string | null): void {
@@ -27,10 +29,7 @@ export function Keys() {
   return (
     <>
       {keys.trouble && <p class="notice">{troubleInWords(keys.trouble, say)}</p>}
-      <section aria-labelledby="keys">
-        <div class="section-header">
-          <h2 id="keys">{say`Keys of this browser`}</h2>
-        </div>
+      <Section title={say`Keys of this browser`}>
         <ul class="settings-list">
           {keptKeys.value.map((kept) => (
             <KeyItem key={kept.key} kept={kept} isOpen={kept.key === open} />
@@ -50,7 +49,7 @@ export function Keys() {
         <p class="fine quiet">
           {sayWith`A key is all there is to a workspace: whoever has it can read and write there, and nobody can recover a lost one. The ${<a href="../">{say`key page`}</a>} shows a key as a code for a phone, and connects programs.`}
         </p>
-      </section>
+      </Section>
       <NewKey />
       <AddKey onChoose={(isOther) => (wasChosenHere = isOther)} />
       <Install />
@@ -112,15 +111,11 @@ function KeyItem({ kept, isOpen }: { kept: KeptKey; isOpen: boolean }) {
         <button type="button" class="link" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {say`Show`}
         </button>
-        <button type="button" class="link" onClick={() => downloadKey(kept)}>
-          {say`Download`}
-        </button>
+        <Act run={() => downloadKey(kept)}>{say`Download`}</Act>
         <button type="button" class="link" ref={rename} onClick={() => setRenaming(true)}>
           {say`Rename`}
         </button>
-        <button type="button" class="link" onClick={() => setRemoving(true)}>
-          {say`Remove`}
-        </button>
+        <Act run={() => setRemoving(true)}>{say`Remove`}</Act>
         <span class="fine quiet" role="status">
           {copied}
         </span>
@@ -156,9 +151,7 @@ function Renaming({ kept, onEnd }: { kept: KeptKey; onEnd: () => void }) {
         dir="auto"
       />
       <button type="submit">{say`Save`}</button>
-      <button type="button" onClick={onEnd}>
-        {say`Cancel`}
-      </button>
+      <Button run={onEnd}>{say`Cancel`}</Button>
     </form>
   )
 }
@@ -203,10 +196,7 @@ function NewKey() {
     }
   }
   return (
-    <section aria-labelledby="new-key">
-      <div class="section-header">
-        <h2 id="new-key">{say`Make a new key`}</h2>
-      </div>
+    <Section title={say`Make a new key`}>
       <p class="quiet">{say`For another workspace, which is empty at first.`}</p>
       <form class="joined" onSubmit={submit}>
         <input
@@ -221,9 +211,7 @@ function NewKey() {
           {say`Make a key`}
         </button>
       </form>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
-    </section>
+      <Fault of={fault} />
+    </Section>
   )
 }

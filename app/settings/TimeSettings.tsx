@@ -3,8 +3,10 @@ import { inWords } from '../api/client'
 import type { WorkspaceSettings } from '../api/types'
 import { timeZone } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { Act, Fault } from '../shell/controls'
 import { notify } from '../shell/notice'
 import { keepLanguage, say } from '../words/say'
+import { Section } from './Section'
 
 type Language = NonNullable<WorkspaceSettings['language']>
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' }
@@ -46,10 +48,7 @@ export function TimeSettings() {
   }
 
   return (
-    <section aria-labelledby="time">
-      <div class="section-header">
-        <h2 id="time">{say`Time zone and language`}</h2>
-      </div>
+    <Section title={say`Time zone and language`}>
       <p class="quiet">
         {say`The app speaks the language you choose, and the server reads words of time in it, such as “tomorrow at 9”. The time zone says when a day begins. Without a choice the app speaks the language of the browser, and the server reads English.`}
       </p>
@@ -79,16 +78,12 @@ export function TimeSettings() {
         <div class="row">
           <button type="submit">{say`Save`}</button>
           {zone !== timeZone && (
-            <button type="button" class="link" onClick={() => setDraft({ ...draft, time_zone: timeZone })}>
-              {say`Use ${timeZone}, as this browser`}
-            </button>
+            <Act run={() => setDraft({ ...draft, time_zone: timeZone })}>{say`Use ${timeZone}, as this browser`}</Act>
           )}
         </div>
       </form>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
-    </section>
+      <Fault of={fault} />
+    </Section>
   )
 }
 
@@ -117,7 +112,7 @@ function Choice({ label, none, value, options, onChoose }: ChoiceProps) {
   )
 }
 
-/** The zones that the browser knows, with its own, UTC and the one that is chosen, which it may call otherwise. */
+/** The zones that the browser knows, with its own, UTC and the chosen one, which it may call by another name. */
 function zonesWith(chosen: string | null): string[] {
   return [...new Set([...Intl.supportedValuesOf('timeZone'), timeZone, 'UTC', ...(chosen ? [chosen] : [])])].sort()
 }

@@ -7,13 +7,15 @@ import { now } from '../data/clock'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
+import { Act, Fault } from '../shell/controls'
 import { Failure } from '../shell/Failure'
 import { notify } from '../shell/notice'
-import { addressOf, go } from '../shell/route'
+import { addressOf, addressOfItem, go } from '../shell/route'
 import { useAnswer } from '../shell/use-answer'
 import { reader, say } from '../words/say'
 import { Confirm } from './Confirm'
 import { leaveItem } from './leave-item'
+import { Section } from './Section'
 import { TRASH_KINDS, type Trashed, type TrashedResource, type TrashKind, toTrashed } from './trash-kinds'
 import { emptiedInWords } from './words'
 
@@ -22,14 +24,11 @@ const PAGE = 50
 
 export function TrashPart() {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set(['note', 'task']))
-  /** Counts up when the trash was emptied: what is shown is asked for again. */
+  /** Counts up when the trash was emptied: the lists are read again. */
   const [turn, setTurn] = useState(0)
   return (
     <>
-      <section aria-labelledby="trash">
-        <div class="section-header">
-          <h2 id="trash">{say`Trash`}</h2>
-        </div>
+      <Section title={say`Trash`}>
         <p class="quiet">{say`What you delete stays here for 30 days.`}</p>
         {TRASH_KINDS.map((kind) => (
           <details
@@ -44,7 +43,7 @@ export function TrashPart() {
             {opened.has(kind.type) && <KindList key={turn} kind={kind} />}
           </details>
         ))}
-      </section>
+      </Section>
       <EmptyTrash onEmptied={() => setTurn(turn + 1)} />
     </>
   )
@@ -113,14 +112,8 @@ function KindList({ kind }: { kind: TrashKind }) {
           </li>
         ))}
       </ul>
-      {next !== null && (
-        <button type="button" class="link" onClick={() => more(next)}>
-          {say`Show more`}
-        </button>
-      )}
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      {next !== null && <Act run={() => more(next)}>{say`Show more`}</Act>}
+      <Fault of={fault} />
     </>
   )
 }
@@ -128,20 +121,11 @@ function KindList({ kind }: { kind: TrashKind }) {
 /** Brings something back: notes and tasks like any change of theirs, so also without network. Throws Refused, Unreachable. */
 async function restore(workspace: Workspace, kind: TrashKind, { id, title }: Trashed): Promise<void> {
   const words = say`Restored “${title}”.`
-  if (kind.type === 'note') {
-    await workspace.act(
-      words,
-      [{ type: 'note', op: { op: 'restore', id } }],
-      [{ type: 'note', op: { op: 'delete', id } }],
-    )
-    notify(words, { label: say`Open`, run: () => go(addressOf('notes', [id])) })
-  } else if (kind.type === 'task') {
-    await workspace.act(
-      words,
-      [{ type: 'task', op: { op: 'restore', id } }],
-      [{ type: 'task', op: { op: 'delete', id } }],
-    )
-    notify(words, { label: say`Open`, run: () => go(addressOf('tasks', ['task', id])) })
+  if (kind.type === 'note' || kind.type === 'task') {
+    const { type } = kind
+    await workspace.act(words, [{ type, op: { op: 'restore', id } }], [{ type, op: { op: 'delete', id } }])
+    const address = addressOfItem(type, id) ?? ''
+    notify(words, { label: say`Open`, run: () => go(address) })
   } else {
     await workspace.api.call({
       method: 'POST',
@@ -176,10 +160,7 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
     }
   }
   return (
-    <section aria-labelledby="empty">
-      <div class="section-header">
-        <h2 id="empty">{say`Empty the trash`}</h2>
-      </div>
+    <Section title={say`Empty the trash`}>
       <p class="quiet">{say`Erases everything that is in the trash now, of all kinds. Nothing brings it back.`}</p>
       <div class="row">
         <button type="button" class="danger" onClick={() => setAsking(true)}>
@@ -189,9 +170,7 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
       <p class="outcome" role="status">
         {words}
       </p>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       {isAsking && (
         <Confirm
           title={say`Empty the trash?`}
@@ -202,6 +181,6 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
           {say`Everything in it is erased now, rather than 30 days after it was deleted. Nothing brings it back.`}
         </Confirm>
       )}
-    </section>
+    </Section>
   )
 }

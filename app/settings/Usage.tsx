@@ -5,6 +5,7 @@ import { Failure } from '../shell/Failure'
 import { useAnswer } from '../shell/use-answer'
 import { reader, say } from '../words/say'
 import { HoursChart } from './HoursChart'
+import { Section } from './Section'
 import { kindInWords } from './words'
 
 /** The requests of the hour and of two days, and how full the workspace is. */
@@ -12,14 +13,11 @@ export function UsageFigures() {
   const { api } = useWorkspace()
   const { answer, again } = useAnswer((signal) => api.call<Usage>({ path: 'api/usage', signal }))
   return (
-    <section aria-labelledby="usage" aria-busy={answer.is === 'loading'}>
-      <div class="section-header">
-        <h2 id="usage">{say`Usage`}</h2>
-      </div>
+    <Section title={say`Usage`} isBusy={answer.is === 'loading'}>
       {answer.is === 'loading' && <p class="quiet">{say`Loading …`}</p>}
       {answer.is === 'failed' && <Failure message={answer.message} again={again} />}
       {answer.is === 'done' && <Figures usage={answer.value} />}
-    </section>
+    </Section>
   )
 }
 

@@ -13,7 +13,7 @@ export interface Exported {
   readonly file: string
 }
 
-/** `bytes` have come so far; the server makes the file while it sends it, so nobody knows how many there will be. */
+/** `bytes` have come so far; the server makes the file while it sends it, so the total is unknown. */
 interface Moving {
   readonly file: string
   readonly bytes: number

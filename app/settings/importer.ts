@@ -32,7 +32,7 @@ export interface Ended {
 /** A run as the list of imports has it. */
 type ImportSummary = Pick<ImportReport, 'id' | 'kind' | 'state' | 'dry_run'>
 
-/** What is on its way. `share` is from 0 to 1; null: nobody knows. */
+/** What is on its way. `share` is from 0 to 1; null: unknown. */
 interface Progress {
   readonly name: string
   readonly words: string
@@ -107,7 +107,7 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
     for (let hasAsked = false, isTold = false; !isOver(last); ) {
       show(name, last)
       const { aborted } = stop.signal
-      // To stop it comes first; after that nobody can hurry.
+      // Stopping comes first; after that no press shortens the pause.
       if (!aborted || hasAsked) {
         const pause = aborted ? pauseFor(0, null) : pauseFor(Date.now() - began, hour.peek()?.remaining ?? null)
         await sleep(Math.max(wait, pause), aborted ? null : stop.signal)
@@ -211,7 +211,7 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
       hasLooked = true
       const id = tab?.getItem(SLOT)
       const runs = await api.call<{ items: ImportSummary[] }>({ path: 'api/imports' }).catch(inWords)
-      // It is no matter to somebody who came to choose a file that nothing is known of an earlier one.
+      // An earlier import that cannot be read is no reason to disturb a person who wants to choose a file.
       const found = typeof runs === 'string' ? undefined : runs.items.find((run) => (id ? run.id === id : isShown(run)))
       if (!found || progress.peek()) return
       stop = new AbortController()
@@ -229,7 +229,7 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
 
 const IMPORTS = ['notes', 'tasks', 'flashcards', 'workspace']
 
-/** Whether a run that nobody asked for is shown: an import that goes on. */
+/** Whether a run is shown that this page did not start: an import that goes on. */
 const isShown = (run: ImportSummary) => !/^(?:done|failed|cancelled)$/.test(run.state) && IMPORTS.includes(run.kind)
 
 /** Milliseconds that the server wants to be left alone after a failure that may pass; other failures are thrown. */

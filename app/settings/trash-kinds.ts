@@ -33,7 +33,7 @@ export const TRASH_KINDS: readonly TrashKind[] = [
 /** A resource of any kind that can be in the trash. */
 export type TrashedResource = NoteSummary | Task | Deck | Fact | Project | TaskSection | Label | SavedFilter
 
-/** Longest title that is shown of a flashcard, in characters. */
+/** Longest title shown of a flashcard, in characters. */
 const MAX_TITLE = 120
 
 /** The resource as it is listed: a flashcard by its question, in one line. */

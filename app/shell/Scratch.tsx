@@ -1,10 +1,9 @@
-/** What is said to somebody without a key, and the way to one. */
+/** The notice for a person without a key, and the way to one. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { say } from '../words/say'
-import { notify } from './notice'
-import { addressOf, go } from './route'
+import { Fault } from './controls'
 
 /** Asks to make a key. With one, what was written before is brought along. */
 export function ScratchNotice() {
@@ -28,10 +27,6 @@ export function ScratchNotice() {
         throw new Unreachable()
       })
       await takeKey(say`Notes and tasks`, true)
-      notify(say`You have a key now. Keep a copy of it: nobody can recover it.`, {
-        label: say`To the key`,
-        run: () => go(addressOf('settings')),
-      })
     } catch (error) {
       setFault(inWords(error))
       setBusy(false)
@@ -52,9 +47,7 @@ export function ScratchNotice() {
         </button>
       </div>
       {adding && <adding.AddKey />}
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
     </aside>
   )
 }

@@ -84,7 +84,7 @@ function switchTo(key: string): void {
 }
 
 function App() {
-  // Everything below belongs to one workspace: a change of the key begins anew.
+  // Everything below belongs to one workspace: another key starts it again.
   return workspace.value ? <Frame key={workspace.value.key ?? ''} /> : null
 }
 
@@ -192,7 +192,7 @@ function OpenScreen() {
   }, [screen])
   // With the screen, not after it: a key that is pressed as soon as it is shown gives the focus to something else.
   useLayoutEffect(() => {
-    // A screen may have given it to a field of its own.
+    // The screen may have moved it to a field.
     if (!first.current && !document.querySelector('main :focus'))
       document.querySelector<HTMLElement>('main h1')?.focus()
     if (!loaded) return

@@ -8,10 +8,11 @@ import type { OutboxState } from '../data/outbox'
 import { useWorkspace } from '../data/use-workspace'
 import { typedText } from '../data/writes'
 import { reader, say, sayWith } from '../words/say'
-import { addressOf } from './route'
+import { Act } from './controls'
+import { addressOf, addressOfItem } from './route'
 import { hasNewVersion, openNewVersion } from './versions'
 
-/** The number of requests is told once less than this part of an hour's limit is left. */
+/** The remaining requests are shown once less than this part of an hour's limit is left. */
 const LOW_PART = 1 / 20
 
 /** Why the browser stores nothing, and what helps. */
@@ -41,10 +42,7 @@ export function Troubles() {
       <RefusedChanges />
       {hasNewVersion.value && (
         <p class="notice">
-          {say`A new version of Satchel is there.`}{' '}
-          <button type="button" class="link" onClick={openNewVersion}>
-            {say`Reload`}
-          </button>
+          {say`A new version of Satchel is there.`} <Act run={openNewVersion}>{say`Reload`}</Act>
         </p>
       )}
       {storeFault && (
@@ -71,10 +69,7 @@ function Connection() {
   if (state.is === 'waiting')
     return (
       <p class="notice">
-        {waitingInWords(waiting, state, now.value)}{' '}
-        <button type="button" class="link" onClick={() => outbox.tryNow()}>
-          {say`Try now`}
-        </button>
+        {waitingInWords(waiting, state, now.value)} <Act run={() => outbox.tryNow()}>{say`Try now`}</Act>
       </p>
     )
   if (synced.is === 'loading' && synced.percent > 0) return <p class="fine">{sync.unread.value}</p>
@@ -82,10 +77,7 @@ function Connection() {
   return (
     <p class="notice">
       {sync.unread.value === null ? say`What you see may be old.` : say`Not everything could be read yet.`}{' '}
-      {synced.message}{' '}
-      <button type="button" class="link" onClick={() => sync.pull()}>
-        {say`Try now`}
-      </button>
+      {synced.message} <Act run={() => sync.pull()}>{say`Try now`}</Act>
     </p>
   )
 }
@@ -106,15 +98,13 @@ function waitingInWords(count: number, state: Extract<OutboxState, { is: 'waitin
     : say`${count} changes wait until ${end}, in ${left}: the requests of this hour are used up.`
 }
 
-/** Texts of notes that were changed elsewhere meanwhile: where each of the two is. */
+/** Texts of notes that were also changed elsewhere: where each of the two is. */
 function KeptTexts() {
   const { kept } = useWorkspace()
   return kept.value.map((text) => (
     <p class="notice" key={text.copyId}>
       {sayWith`${titled(text.title, addressOf('notes', [text.id]))} was changed elsewhere while you changed it here. What you wrote is in ${<a href={addressOf('notes', [text.copyId])}>{say`a conflicting copy`}</a>}.`}{' '}
-      <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
-        {say`Dismiss`}
-      </button>
+      <Act run={() => (kept.value = kept.value.filter((one) => one !== text))}>{say`Dismiss`}</Act>
     </p>
   ))
 }
@@ -130,14 +120,8 @@ function ReplacedTitles() {
   const { replaced } = useWorkspace()
   return replaced.value.map((text) => (
     <p class="notice" key={`${text.id} ${text.theirs}`}>
-      {sayWith`The title of ${titled(text.title, text.type === 'note' ? addressOf('notes', [text.id]) : addressOf('tasks', ['task', text.id]))} was changed elsewhere, too, to “${<bdi>{text.theirs}</bdi>}”. It is what you wrote.`}{' '}
-      <button
-        type="button"
-        class="link"
-        onClick={() => (replaced.value = replaced.value.filter((one) => one !== text))}
-      >
-        {say`Dismiss`}
-      </button>
+      {sayWith`The title of ${titled(text.title, addressOfItem(text.type, text.id) ?? '')} was changed elsewhere, too, to “${<bdi>{text.theirs}</bdi>}”. It is what you wrote.`}{' '}
+      <Act run={() => (replaced.value = replaced.value.filter((one) => one !== text))}>{say`Dismiss`}</Act>
     </p>
   ))
 }
@@ -151,17 +135,11 @@ function RefusedChanges() {
       <p class="notice" key={write.seq}>
         {say`A change was not taken: ${write.refused ?? ''}`}{' '}
         {text !== undefined && (
-          <button
-            type="button"
-            class="link"
-            onClick={() => download(new Blob([text], { type: 'text/markdown' }), 'text.md')}
-          >
+          <Act run={() => download(new Blob([text], { type: 'text/markdown' }), 'text.md')}>
             {say`Save what you wrote`}
-          </button>
+          </Act>
         )}{' '}
-        <button type="button" class="link" onClick={() => outbox.refused.dismiss(write)}>
-          {say`Dismiss`}
-        </button>
+        <Act run={() => outbox.refused.dismiss(write)}>{say`Dismiss`}</Act>
       </p>
     )
   })

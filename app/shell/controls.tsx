@@ -1,7 +1,5 @@
 /** What all screens are made of. */
 import type { ComponentChildren } from 'preact'
-import { inWords } from '../api/client'
-import { notify } from './notice'
 
 interface HeaderProps {
   readonly title: string
@@ -23,9 +21,9 @@ interface ActProps {
   readonly children: ComponentChildren
 }
 
-/** A button that looks like a link. */
-export const Act = ({ run, children }: ActProps) => (
-  <button type="button" class="link" onClick={() => run()}>
+/** A button that looks like a link. `label` names it where what it shows does not say enough. */
+export const Act = ({ run, label, children }: ActProps & { readonly label?: string | undefined }) => (
+  <button type="button" class="link" aria-label={label} onClick={() => run()}>
     {children}
   </button>
 )
@@ -43,6 +41,3 @@ export const Fault = ({ of: fault }: { of: string }) => (
     {fault}
   </p>
 )
-
-/** Says why something could not be done. */
-export const tellFailure = (work: Promise<unknown>): void => void work.catch((error: unknown) => notify(inWords(error)))

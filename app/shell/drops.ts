@@ -1,4 +1,4 @@
-/** Keeps the page open where files are dropped on a part of it that takes none: the browser would open them in its place. */
+/** Keeps the page open where files are dropped on a part of it that takes none: otherwise the browser would open them. */
 
 import { say } from '../words/say'
 import { notify } from './notice'

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { say } from '../words/say'
+import { Act } from './controls'
 
 /** How long a notice is shown, in milliseconds, unless the pointer or the focus is on it. */
 const SHOWN_MS = 8000
@@ -32,16 +33,14 @@ export function NoticeBar() {
     <div class="notice-bar" role="status" hidden={!notice}>
       {notice && <span dir="auto">{notice.words}</span>}
       {notice?.action && (
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
+        <Act
+          run={() => {
             current.value = null
             notice.action?.run()
           }}
         >
           {notice.action.label}
-        </button>
+        </Act>
       )}
       {notice && (
         <button type="button" class="link" aria-label={say`Close`} onClick={() => (current.value = null)}>

@@ -37,6 +37,12 @@ export function addressOf(screen: ScreenName, parts: readonly string[] = [], que
   return search === '' ? path : `${path}?${search}`
 }
 
+/** Where a note or a task is opened; null for other types. */
+export function addressOfItem(type: string, id: string): string | null {
+  if (type === 'note') return addressOf('notes', [id])
+  return type === 'task' ? addressOf('tasks', ['task', id]) : null
+}
+
 /** Opens an address; `replace`: without a step in the browser's history, unless a link was just followed. */
 export function go(address: string, { replace = false } = {}): void {
   if (!replace) {

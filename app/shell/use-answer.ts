@@ -12,7 +12,7 @@ type Loaded<Value> =
 
 /**
  * Asks the server once when the component is shown, and again by `again`. `set` takes over what a change has made of the
- * value, so that it need not be asked for.
+ * value, so that the server is not asked again.
  * @param of when it changes, the server is asked again; what is shown stays until the answer comes
  */
 export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, of?: unknown) {

@@ -1,4 +1,5 @@
 /** Edits a fact, wherever one of its cards is shown. */
+
 import type { Fact } from '../api/types'
 import { valueDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'

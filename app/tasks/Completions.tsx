@@ -3,6 +3,7 @@ import { inWords } from '../api/client'
 import type { Task, TaskCompletion } from '../api/types'
 import { dateOf, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { Fault } from '../shell/controls'
 import { say } from '../words/say'
 import { dayInSentence, dayMonthYear } from './dates'
 
@@ -41,9 +42,7 @@ export function Completions({ task }: { task: Task }) {
       <summary>
         <h2 class="inline">{say`Completions`}</h2>
       </summary>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       {items === null && fault === '' && <p class="quiet">{say`Loading …`}</p>}
       {items?.length === 0 && <p class="quiet">{say`It has not been completed yet.`}</p>}
       <ul class="completions">

@@ -4,6 +4,7 @@ import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import type { readWhen } from '../quick-add/read-task'
 import { readingSettings } from '../quick-add/reading-settings'
+import { Fault } from '../shell/controls'
 import { say } from '../words/say'
 import { readingInWords } from './date-words-actions'
 import { addDays, nextMonday, nextSaturday, weekdayAndDay } from './dates'
@@ -88,9 +89,7 @@ export function DateWords({ label, start, submit, onRead, onDay, onNone }: Props
       <p class="reading" role="status">
         {reading !== null && (typeof reading === 'string' ? '' : readingInWords(reading))}
       </p>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
       <div class="row">
         <button type="submit" class="primary">
           {submit}

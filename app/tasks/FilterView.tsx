@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { SavedFilter } from '../api/types'
+import { Act } from '../shell/controls'
 import { say } from '../words/say'
 import { useFiltered } from './filtered'
 import { ListHeader } from './ListHeader'
-import { FilterDialog } from './PlaceDialogs'
+import { FILTER, PlaceDialog } from './PlaceDialogs'
 import { TaskList } from './TaskList'
 import { flatRows } from './tree'
 
@@ -19,21 +20,17 @@ export function FilterView({ filter }: { filter: SavedFilter }) {
     <>
       <ListHeader title={filter.name} adds={null}>
         <code dir="auto">{filter.filter}</code>
-        <button type="button" class="link" onClick={() => setEdited(true)}>
-          {say`Change`}
-        </button>
+        <Act run={() => setEdited(true)}>{say`Change`}</Act>
       </ListHeader>
       {tasks === null && fault === '' && <p class="quiet">{say`Loading …`}</p>}
       {fault !== '' && (
         <p class="notice" role="alert">
           {tasks === null ? say`The tasks of this filter are not known.` : say`What you see may be old.`} {fault}{' '}
-          <button type="button" class="link" onClick={ask}>
-            {say`Try again`}
-          </button>
+          <Act run={ask}>{say`Try again`}</Act>
         </p>
       )}
       <TaskList groups={groups} />
-      {isEdited && <FilterDialog filter={filter} onClose={() => setEdited(false)} />}
+      {isEdited && <PlaceDialog kind={FILTER} one={filter} onClose={() => setEdited(false)} />}
     </>
   )
 }

@@ -9,7 +9,6 @@ import { findTasks } from './shown-tasks'
 import { TaskList } from './TaskList'
 import { flatRows } from './tree'
 
-/** Results of the server. */
 const MAX_FOUND = 100
 
 /** The words are kept in the address once they rest so long, in milliseconds. */

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { Fault } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
+import { SectionTitle } from './ListHeader'
 import { updateTasks } from './task-actions'
 
 /** The most titles that are offered. */
@@ -29,9 +31,7 @@ export function LinkedNotes({ task }: { task: Task }) {
   }
   return (
     <section aria-labelledby="task-linked">
-      <div class="section-header">
-        <h2 id="task-linked">{say`Notes that belong to it`}</h2>
-      </div>
+      <SectionTitle id="task-linked" title={say`Notes that belong to it`} />
       <ul class="linked">
         {task.note_ids.map((id) => {
           const title = notes.get(id)?.title ?? say`A note in the trash`
@@ -76,9 +76,7 @@ export function LinkedNotes({ task }: { task: Task }) {
         </datalist>
         <button type="submit">{say`Link{# verb}`}</button>
       </form>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
     </section>
   )
 }

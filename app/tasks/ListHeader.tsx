@@ -32,6 +32,7 @@ export function ListHeader({ title, adds = '', children }: Props) {
 
 interface SectionProps {
   readonly title: string
+  readonly id?: string
   /** Of a day: what it is called otherwise, and what is to be done on it. */
   readonly more?: string
   readonly rows?: readonly Row[]
@@ -39,10 +40,12 @@ interface SectionProps {
 }
 
 /** The title of a part of a list, with what is quietly said beside it. */
-export function SectionTitle({ title, more = '', rows = [], children }: SectionProps) {
+export function SectionTitle({ title, id, more = '', rows = [], children }: SectionProps) {
   return (
     <div class="section-header">
-      <h2 dir="auto">{title}</h2>
+      <h2 id={id} dir="auto">
+        {title}
+      </h2>
       <span class="quiet fine">
         {[more === title ? '' : more, loadInWords(rows)].filter((part) => part !== '').join(' · ')}
       </span>

@@ -4,12 +4,13 @@ import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { useActions } from '../shell/actions'
+import { Act } from '../shell/controls'
 import { addressOf, go, route } from '../shell/route'
 import { say } from '../words/say'
 import { localDue } from './dates'
 import { FIND, sought } from './FindView'
 import { filterCounts } from './filtered'
-import { FilterDialog, ProjectDialog } from './PlaceDialogs'
+import { FILTER, PlaceDialog, type PlaceKind, PROJECT } from './PlaceDialogs'
 import { shownTasks } from './shown-tasks'
 import { isOpen } from './status'
 
@@ -19,7 +20,7 @@ export function ListsNavigation() {
   const { copy } = useWorkspace()
   const { task_project, task_label, task_filter } = copy.shown
   const [isShown, setShown] = useState(false)
-  const [dialog, setDialog] = useState<'project' | 'filter' | null>(null)
+  const [dialog, setDialog] = useState<PlaceKind | null>(null)
   const counts = countsOf(shownTasks(copy).filter(isOpen))
   const projects = [...task_project.value.values()].filter(({ archived_at }) => archived_at === null).sort(byPosition)
   const labels = [...task_label.value.values()].sort((a, b) => a.name.localeCompare(b.name))
@@ -37,13 +38,13 @@ export function ListsNavigation() {
           <ListLink parts={['upcoming']} count={counts.upcoming} name={say`Upcoming`} />
           <ListLink parts={['done']} count={0} name={say`Done{# tasks}`} />
         </ul>
-        <Heading title={say`Projects`} add={say`New project`} onAdd={() => setDialog('project')} />
+        <Heading title={say`Projects`} add={say`New project`} onAdd={() => setDialog(PROJECT)} />
         <ul>
           {projects.map(({ id, name }) => (
             <ListLink key={id} parts={['project', id]} count={counts.project(id)} project={id} name={name} />
           ))}
         </ul>
-        <Heading title={say`Filters`} add={say`New filter`} onAdd={() => setDialog('filter')} />
+        <Heading title={say`Filters`} add={say`New filter`} onAdd={() => setDialog(FILTER)} />
         <ul>
           {filters.map(({ id, name }) => (
             <ListLink key={id} parts={['filter', id]} count={filterCounts.value.get(id) ?? 0} name={name} />
@@ -56,8 +57,7 @@ export function ListsNavigation() {
           ))}
         </ul>
       </div>
-      {dialog === 'project' && <ProjectDialog onClose={() => setDialog(null)} />}
-      {dialog === 'filter' && <FilterDialog onClose={() => setDialog(null)} />}
+      {dialog && <PlaceDialog kind={dialog} onClose={() => setDialog(null)} />}
     </nav>
   )
 }
@@ -129,15 +129,14 @@ function Heading({ title, add, onAdd }: { title: string; add?: string; onAdd?: (
     <div class="lists-heading">
       <h2>{title}</h2>
       {onAdd && (
-        <button type="button" class="link" aria-label={add} onClick={onAdd}>
+        <Act label={add} run={onAdd}>
           +
-        </button>
+        </Act>
       )}
     </div>
   )
 }
 
-/** How many open tasks each list has. */
 function countsOf(tasks: readonly Task[]) {
   const projects = new Map<string, number>()
   const labels = new Map<string, number>()

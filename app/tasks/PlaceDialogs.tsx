@@ -1,11 +1,12 @@
 /** Dialogs that make and change projects, sections and saved filters, by requests of their own. */
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
-import type { Project, SavedFilter, TaskSection } from '../api/types'
+import type { Project, SavedFilter } from '../api/types'
 import { createResource } from '../data/create'
 import type { Copied, CopiedType } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
+import { Act, Fault } from '../shell/controls'
 import { Dialog } from '../shell/Dialog'
 import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
@@ -13,29 +14,33 @@ import { say } from '../words/say'
 
 type Saved = Copied & { readonly id: string }
 
-interface Kind {
+export interface PlaceKind {
   readonly type: CopiedType & ('task_project' | 'task_section' | 'task_filter')
   readonly path: string
   /** Sentences about one. */
   readonly make: string
   readonly change: string
   readonly deleted: (name: string) => string
+  /** How the address of its list begins, which a new one opens. */
+  readonly list?: string
 }
-const PROJECT: Kind = {
+export const PROJECT: PlaceKind = {
   ...{ type: 'task_project', path: 'api/tasks/projects', make: say`New project`, change: say`Change the project` },
   deleted: (name) => say`Deleted the project “${name}”.`,
+  list: 'project',
 }
-const SECTION: Kind = {
+export const SECTION: PlaceKind = {
   ...{ type: 'task_section', path: 'api/tasks/sections', make: say`New section`, change: say`Change the section` },
   deleted: (name) => say`Deleted the section “${name}”.`,
 }
-const FILTER: Kind = {
+export const FILTER: PlaceKind = {
   ...{ type: 'task_filter', path: 'api/tasks/filters', make: say`New filter`, change: say`Change the filter` },
   deleted: (name) => say`Deleted the filter “${name}”.`,
+  list: 'filter',
 }
 
 /** Makes one, or changes the one with the id. Throws Refused, Unreachable. */
-async function save(workspace: Workspace, { type, path }: Kind, id: string | null, body: object): Promise<Saved> {
+async function save(workspace: Workspace, { type, path }: PlaceKind, id: string | null, body: object): Promise<Saved> {
   if (id === null) return createResource<Saved>(workspace, type, path, body)
   const saved = await workspace.api.call<Saved>({ method: 'PATCH', path: `${path}/${id}`, body })
   await workspace.copy.confirm([{ type, id, resource: saved }])
@@ -45,7 +50,7 @@ async function save(workspace: Workspace, { type, path }: Kind, id: string | nul
 /** Moves one to the trash; the notice has the way back. Throws Refused, Unreachable. */
 async function remove(
   workspace: Workspace,
-  { type, path, deleted }: Kind,
+  { type, path, deleted }: PlaceKind,
   one: { id: string; name: string },
 ): Promise<void> {
   const { api, copy, sync } = workspace
@@ -68,14 +73,14 @@ async function remove(
 }
 
 interface FormProps {
-  readonly kind: Kind
+  readonly kind: PlaceKind
   /** The one that is changed; null: one is made. */
-  readonly one: { readonly id: string; readonly name: string; readonly filter?: string } | null
+  readonly one?:
+    | (Partial<Omit<Project & SavedFilter, 'id' | 'name'>> & { readonly id: string; readonly name: string })
+    | null
+  /** Of a new section. */
+  readonly project_id?: string
   readonly onClose: () => void
-  /** Members beside the name. */
-  readonly members?: object
-  readonly onSaved?: (saved: Saved) => void
-  readonly archived?: boolean
 }
 
 /** Does the work of a dialog, once at a time, and closes it; what is in the way is told in `fault`. */
@@ -98,7 +103,7 @@ function useAttempt(onClose: () => void) {
 }
 
 /** Name and, for a saved filter, the filter, with buttons to save and delete. */
-function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: FormProps) {
+export function PlaceDialog({ kind, one = null, project_id, onClose }: FormProps) {
   const workspace = useWorkspace()
   const [name, setName] = useState(one?.name ?? '')
   const [filter, setFilter] = useState(one?.filter ?? '')
@@ -106,9 +111,9 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
   const title = one ? kind.change : kind.make
   const submit = (more: object = {}) =>
     attempt(async () => {
-      const body = { name: name.trim(), ...members, ...(kind === FILTER && { filter: filter.trim() }), ...more }
-      const saved = await save(workspace, kind, one?.id ?? null, body)
-      onSaved?.(saved)
+      const body = { name: name.trim(), ...(kind === FILTER && { filter: filter.trim() }), ...more }
+      const { id } = await save(workspace, kind, one?.id ?? null, one || !project_id ? body : { ...body, project_id })
+      if (!one && kind.list) go(addressOf('tasks', [kind.list, id]))
     })
   return (
     <Dialog label={title} class="ask" onClose={onClose}>
@@ -130,20 +135,18 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
           />
         </label>
         {kind === FILTER && <FilterField value={filter} onChange={setFilter} />}
-        <p class="fault" role="alert">
-          {fault}
-        </p>
+        <Fault of={fault} />
         <div class="row">
           <button type="submit" class="primary" aria-disabled={isBusy}>
             {one ? say`Save` : say`Add`}
           </button>
-          {one && archived !== undefined && (
+          {one && kind === PROJECT && (
             <button
               type="button"
-              onClick={() => submit({ archived_at: archived ? null : new Date().toISOString() })}
+              onClick={() => submit({ archived_at: one.archived_at ? null : new Date().toISOString() })}
               aria-disabled={isBusy}
             >
-              {archived ? say`Bring back` : say`Archive{# verb}`}
+              {one.archived_at ? say`Bring back` : say`Archive{# verb}`}
             </button>
           )}
           {one && (
@@ -151,9 +154,7 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
               {say`Delete`}
             </button>
           )}
-          <button type="button" class="link" onClick={onClose}>
-            {say`Cancel`}
-          </button>
+          <Act run={onClose}>{say`Cancel`}</Act>
         </div>
         {one && kind !== FILTER && <p class="fine">{say`Its tasks are kept when it is deleted.`}</p>}
       </form>
@@ -175,44 +176,5 @@ function FilterField({ value, onChange }: { value: string; onChange: (filter: st
       />
       <span class="fine">{say`today, overdue, p1, #project, @label, due < +7d; joined by and, or, not.`}</span>
     </label>
-  )
-}
-
-/** Makes a project, which is then opened, or changes one. */
-export function ProjectDialog({ project = null, onClose }: { project?: Project | null; onClose: () => void }) {
-  const archived = project ? project.archived_at !== null : undefined
-  return (
-    <PlaceDialog
-      kind={PROJECT}
-      one={project}
-      onClose={onClose}
-      {...(archived !== undefined && { archived })}
-      {...(!project && { onSaved: ({ id }: Saved) => go(addressOf('tasks', ['project', id])) })}
-    />
-  )
-}
-
-interface SectionProps {
-  readonly project: Project
-  /** Null: a new one. */
-  readonly section: TaskSection | null
-  readonly onClose: () => void
-}
-
-/** Makes a section of a project, or changes one. */
-export function SectionDialog({ project, section, onClose }: SectionProps) {
-  const members = section ? {} : { project_id: project.id }
-  return <PlaceDialog kind={SECTION} one={section} members={members} onClose={onClose} />
-}
-
-/** Makes a saved filter, which is then opened, or changes one. */
-export function FilterDialog({ filter = null, onClose }: { filter?: SavedFilter | null; onClose: () => void }) {
-  return (
-    <PlaceDialog
-      kind={FILTER}
-      one={filter}
-      onClose={onClose}
-      {...(!filter && { onSaved: ({ id }: Saved) => go(addressOf('tasks', ['filter', id])) })}
-    />
   )
 }

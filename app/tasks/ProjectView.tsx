@@ -1,16 +1,20 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Project, TaskSection } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
+import { Act } from '../shell/controls'
 import { say } from '../words/say'
 import { folds } from './folds'
 import { ListHeader, SectionTitle } from './ListHeader'
-import { ProjectDialog, SectionDialog } from './PlaceDialogs'
+import { PlaceDialog, type PlaceKind, PROJECT, SECTION } from './PlaceDialogs'
 import { isOpen } from './status'
 import { type TaskGroup, TaskList } from './TaskList'
 
 import { byPosition, groupByPlace, placeKey, rowsOf } from './tree'
 
-type Asked = { readonly what: 'project' } | { readonly what: 'section'; readonly section: TaskSection | null }
+interface Asked {
+  readonly kind: PlaceKind
+  readonly one: Project | TaskSection | null
+}
 
 /** The open tasks of a project, by sections and in their own order; null: the inbox. */
 export function ProjectView({ project }: { project: Project | null }) {
@@ -28,14 +32,9 @@ export function ProjectView({ project }: { project: Project | null }) {
       if (!section) return { key, label: project?.name ?? say`Inbox`, rows, place }
       const header = (
         <SectionTitle title={section.name}>
-          <button
-            type="button"
-            class="link"
-            aria-label={say`Change ${section.name}`}
-            onClick={() => setAsked({ what: 'section', section })}
-          >
+          <Act label={say`Change ${section.name}`} run={() => setAsked({ kind: SECTION, one: section })}>
             {say`Change`}
-          </button>
+          </Act>
         </SectionTitle>
       )
       return { key, label: section.name, rows, place, header, empty: <p class="quiet">{say`No open task.`}</p> }
@@ -49,12 +48,8 @@ export function ProjectView({ project }: { project: Project | null }) {
       <ListHeader title={project?.name ?? say`Inbox`}>
         {project && (
           <>
-            <button type="button" class="link" onClick={() => setAsked({ what: 'section', section: null })}>
-              {say`New section`}
-            </button>
-            <button type="button" class="link" onClick={() => setAsked({ what: 'project' })}>
-              {say`Change`}
-            </button>
+            <Act run={() => setAsked({ kind: SECTION, one: null })}>{say`New section`}</Act>
+            <Act run={() => setAsked({ kind: PROJECT, one: project })}>{say`Change`}</Act>
           </>
         )}
       </ListHeader>
@@ -62,10 +57,7 @@ export function ProjectView({ project }: { project: Project | null }) {
         <p class="quiet">{sync.unread.value ?? (project ? say`Nothing to do here.` : say`The inbox is empty.`)}</p>
       )}
       <TaskList groups={groups} within={id} />
-      {asked?.what === 'project' && project && <ProjectDialog project={project} onClose={() => setAsked(null)} />}
-      {asked?.what === 'section' && project && (
-        <SectionDialog project={project} section={asked.section} onClose={() => setAsked(null)} />
-      )}
+      {asked && project && <PlaceDialog {...asked} project_id={project.id} onClose={() => setAsked(null)} />}
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { Reminder, Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { readReminder } from '../quick-add/read-task'
 import { readingSettings } from '../quick-add/reading-settings'
+import { Fault } from '../shell/controls'
 import { say } from '../words/say'
 import { reminderInWords } from './reminder-words'
 import { type TaskChange, updateTasks } from './task-actions'
@@ -70,9 +71,7 @@ export function Reminders({ task }: { task: Task }) {
       <p class="reading" role="status">
         {reading !== null && typeof reading !== 'string' ? reminderInWords(reading) : ''}
       </p>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <Fault of={fault} />
     </>
   )
 }

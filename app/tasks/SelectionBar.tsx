@@ -1,6 +1,7 @@
 import type { Task } from '../api/types'
 import { today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { Act, Button } from '../shell/controls'
 import { say } from '../words/say'
 import { nextMonday } from './dates'
 import { completeOrReopen } from './list-actions'
@@ -11,6 +12,10 @@ import { deleteTasks, rescheduleTasks } from './task-actions'
 export function SelectionBar({ control }: { control: ListControl }) {
   const workspace = useWorkspace()
   const count = control.selected.value.size
+  const clear = () => {
+    control.clear()
+    control.focus(control.current.peek())
+  }
   const isOpen = count > 0 || control.selecting.value
   const doing: readonly (readonly [name: string, run: (tasks: readonly Task[]) => void])[] = [
     [say`Complete`, (tasks) => completeOrReopen(workspace, tasks)],
@@ -27,20 +32,11 @@ export function SelectionBar({ control }: { control: ListControl }) {
         <>
           {count > 0 &&
             doing.map(([name, run]) => (
-              <button key={name} type="button" onClick={() => run(control.targets().map(({ task }) => task))}>
+              <Button key={name} run={() => run(control.targets().map(({ task }) => task))}>
                 {name}
-              </button>
+              </Button>
             ))}
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              control.clear()
-              control.focus(control.current.peek())
-            }}
-          >
-            {say`Clear`}
-          </button>
+          <Act run={clear}>{say`Clear`}</Act>
         </>
       )}
     </div>

@@ -31,7 +31,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks for a date. */
 export function DateDialog({ tasks, onClose }: Props) {
   const workspace = useWorkspace()
   return (
@@ -49,7 +48,6 @@ export function DateDialog({ tasks, onClose }: Props) {
   )
 }
 
-/** Asks for a project or a section. */
 function PlaceDialog({ tasks, onClose }: Props) {
   const workspace = useWorkspace()
   const [sought, setSought] = useState('')

@@ -5,6 +5,7 @@ import { titleKey } from '../../src/lib/text'
 import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
 import { fullDate, isOverdue, localDue } from './dates'
@@ -47,6 +48,8 @@ function DateFields({ task }: { task: Task }) {
   const [isAsked, setAsked] = useState(false)
   const { start, recurrence, duration_minutes } = task
   const due = localDue(task)
+  const stopRepeating = () =>
+    updateTasks(workspace, [task], say`“${task.title}” no longer repeats.`, () => ({ recurrence: null }))
   const isPast = isOpen(task) && isOverdue(task, today.value, timeOfDay.value)
   return (
     <>
@@ -57,29 +60,16 @@ function DateFields({ task }: { task: Task }) {
             {isPast && say` (overdue)`}
           </span>
         )}
-        <button
-          type="button"
-          class="link"
-          aria-label={due ? say`Change the date` : undefined}
-          onClick={() => setAsked(true)}
-        >
+        <Act label={due ? say`Change the date` : undefined} run={() => setAsked(true)}>
           {due ? say`Change` : say`Set a date`}
-        </button>
+        </Act>
       </Field>
       {start && <Field name={say`Start`}>{fullDate(start)}</Field>}
       {duration_minutes !== null && <Field name={say`Duration`}>{lengthInWords(duration_minutes)}</Field>}
       {recurrence && (
         <Field name={say`Repeats`}>
           <span>{repeatInWords(recurrence.rrule, recurrence.mode, recurrence.skip)}</span>
-          <button
-            type="button"
-            class="link"
-            onClick={() =>
-              updateTasks(workspace, [task], say`“${task.title}” no longer repeats.`, () => ({ recurrence: null }))
-            }
-          >
-            {say`Stop repeating`}
-          </button>
+          <Act run={stopRepeating}>{say`Stop repeating`}</Act>
         </Field>
       )}
       {isAsked && <DateDialog tasks={[task]} onClose={() => setAsked(false)} />}

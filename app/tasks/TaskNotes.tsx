@@ -4,8 +4,10 @@ import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Markdown, MarkdownActions } from '../markdown/markdown'
 import type { indexLinks } from '../notes/note-links'
+import { Act } from '../shell/controls'
 import { addressOf } from '../shell/route'
 import { say } from '../words/say'
+import { SectionTitle } from './ListHeader'
 import { updateTasks } from './task-actions'
 import { useDraft } from './use-draft'
 
@@ -35,14 +37,13 @@ export function TaskNotes({ task }: { task: Task }) {
   const isField = isEdited || isEmpty || !shown
   return (
     <section aria-labelledby="task-notes">
-      <div class="section-header">
-        <h2 id="task-notes">{say`Notes`}</h2>
+      <SectionTitle id="task-notes" title={say`Notes`}>
         {!isField && (
-          <button type="button" class="link" aria-label={say`Change the notes`} onClick={() => setEdited(true)}>
+          <Act label={say`Change the notes`} run={() => setEdited(true)}>
             {say`Change`}
-          </button>
+          </Act>
         )}
-      </div>
+      </SectionTitle>
       {isField ? (
         <textarea
           ref={field}

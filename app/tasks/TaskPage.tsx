@@ -5,11 +5,13 @@ import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { actWithUndo } from '../shell/act'
 import { useActions } from '../shell/actions'
+import { Button } from '../shell/controls'
 import { addressOf, go } from '../shell/route'
 import { say } from '../words/say'
 import { Completions } from './Completions'
 import { folds } from './folds'
 import { LinkedNotes } from './LinkedNotes'
+import { SectionTitle } from './ListHeader'
 import { completeOrReopen } from './list-actions'
 import { isOpen, partCounts } from './status'
 import { TaskFields } from './TaskFields'
@@ -50,14 +52,8 @@ export function TaskPage({ task }: { task: Task }) {
         <button type="button" class={isDone ? '' : 'primary'} onClick={() => completeOrReopen(workspace, [task])}>
           {isDone ? say`Reopen` : say`Complete`}
         </button>
-        {task.recurrence && !isDone && (
-          <button type="button" onClick={() => skipDates(workspace, [task])}>
-            {say`Skip this date`}
-          </button>
-        )}
-        <button type="button" onClick={remove}>
-          {say`Delete`}
-        </button>
+        {task.recurrence && !isDone && <Button run={() => skipDates(workspace, [task])}>{say`Skip this date`}</Button>}
+        <Button run={remove}>{say`Delete`}</Button>
       </div>
       <TaskFields task={task} />
       <TaskNotes task={task} />
@@ -108,6 +104,7 @@ function Parts({ task }: { task: Task }) {
   const [title, setTitle] = useState('')
   const tasks = workspace.copy.shown.task.value
   const counts = partCounts(workspace.copy, task.id)
+  const done = counts.total > 0 ? say`${counts.done} of ${counts.total} done` : ''
   const groups = useMemo((): TaskGroup[] => {
     const lists = groupByPlace([...tasks.values()].filter(isOpen))
     const place = { project_id: task.project_id, section_id: task.section_id, parent_id: task.id }
@@ -136,10 +133,7 @@ function Parts({ task }: { task: Task }) {
   }
   return (
     <section aria-labelledby="task-parts">
-      <div class="section-header">
-        <h2 id="task-parts">{say`Parts`}</h2>
-        {counts.total > 0 && <span class="fine quiet">{say`${counts.done} of ${counts.total} done`}</span>}
-      </div>
+      <SectionTitle id="task-parts" title={say`Parts`} more={done} />
       <TaskList groups={groups} within={task.project_id} />
       <form class="joined add-part" onSubmit={add}>
         <input

@@ -26,7 +26,6 @@ interface Props {
   readonly control: ListControl
   /** Its place among all rows of its group, from 1. */
   readonly index: number
-  /** Whether it can be dragged to another place. */
   readonly movable: boolean
   /** The project and the day that the list is of: they are not repeated. */
   readonly known: Known

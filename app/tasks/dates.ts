@@ -16,7 +16,6 @@ export function localDue({ due, due_at }: Pick<Task, 'due' | 'due_at'>): { date:
 /** The date `days` later, or earlier if negative. */
 export const addDays = (date: string, days: number): string => fromDay(toDay(date) + days)
 
-/** The next Monday after a date. */
 export function nextMonday(date: string): string {
   const weekday = weekdayOf(toDay(date)) // 0 is Monday
   return addDays(date, 7 - weekday)

@@ -68,7 +68,6 @@ function afterLongPress({ clientX, clientY }: PointerEvent, begin: () => void): 
   end.signal.addEventListener('abort', () => clearTimeout(timer))
 }
 
-/** Listens to events of the window until the signal ends it. */
 function listen<Name extends keyof WindowEventMap>(
   signal: AbortSignal,
   run: (event: WindowEventMap[Name]) => void,

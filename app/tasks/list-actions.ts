@@ -14,7 +14,6 @@ import { isOpen } from './status'
 import { completeTasks, deleteTasks, prioritizeTasks, reopenTasks, rescheduleTasks } from './task-actions'
 import { indentSpot, outdentSpot, placeKey, type Spot, stepSpot } from './tree'
 
-/** All actions of a list. */
 export function listActions(workspace: Workspace, control: ListControl): readonly Action[] {
   const withTasks = (run: (tasks: readonly Task[]) => void) => () => {
     const tasks = [...new Map(control.targets().map(({ task }) => [task.id, task])).values()]

@@ -30,7 +30,6 @@ export function rangeOf(keys: readonly string[], from: string, to: string): read
   return keys.slice(Math.min(a, b), Math.max(a, b) + 1)
 }
 
-/** Adds a row to the selection, or takes it out. */
 export function toggle(selected: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(selected)
   if (!next.delete(key)) next.add(key)

@@ -6,6 +6,9 @@ import { toRecurrenceColumns } from '../../src/tasks/task-date'
 import type { Task } from '../api/types'
 import { dateOf, timeOf } from '../data/clock'
 
+// In one file: what works out repeats is loaded once.
+export { afterStep } from './next-date'
+
 /** The most dates of one task that are worked out: one may repeat by the minute. */
 const MAX_DATES = 200
 

@@ -10,7 +10,6 @@ export interface Plan {
   readonly overdue: readonly Row[]
   /** By day, the nearest first; each has rows. */
   readonly days: readonly (readonly [date: string, rows: readonly Row[]])[]
-  /** Due after the last day. */
   readonly later: readonly Row[]
 }
 

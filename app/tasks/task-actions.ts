@@ -39,7 +39,7 @@ async function withNextDates(
 ): Promise<readonly Write[]> {
   if (!tasks.some(repeats)) return writes
   // Without it, the server says what comes next.
-  const loaded = await import('./next-date').catch(() => null)
+  const loaded = await import('./occurrences').catch(() => null)
   if (!loaded) return writes
   const step = { kind, at: Date.now(), time_zone: timeZone }
   return writes.map((each, place) => {
@@ -150,7 +150,6 @@ export function updateTasks(
   )
 }
 
-/** Adds labels to a task, or takes them away. */
 export function labelTask(
   workspace: Workspace,
   { id }: Task,

@@ -2,6 +2,7 @@
 import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
+import { SectionTitle } from '../tasks/ListHeader'
 import { say } from '../words/say'
 import { addDailyLine, findDailyNote } from './daily-lines'
 
@@ -14,10 +15,9 @@ export function DailyNote({ date }: { date: string }) {
   const text = draft.text.value
   return (
     <section aria-labelledby="daily">
-      <div class="section-header">
-        <h2 id="daily">{say`Note of the day`}</h2>
+      <SectionTitle id="daily" title={say`Note of the day`}>
         {note && <a href={addressOf('notes', [note.id])}>{say`Open{# verb}`}</a>}
-      </div>
+      </SectionTitle>
       {note && note.excerpt !== '' && (
         <p class="excerpt" dir="auto">
           {note.excerpt}

@@ -5,6 +5,7 @@ import { now, timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { openQuickAdd } from '../quick-add/QuickAdd'
+import { Act } from '../shell/controls'
 import { Icon } from '../shell/icons'
 import { openPalette } from '../shell/Palette'
 import { addressOf } from '../shell/route'
@@ -53,6 +54,8 @@ export function Screen() {
 
 function groupsOf(workspace: Workspace, plan: Plan, last: string): TaskGroup[] {
   const { overdue, days, later } = plan
+  const late = overdue.map(({ task }) => task)
+  const moveAll = () => rescheduleTasks(workspace, late, today.value)
   const present = days.find(([date]) => date === today.value)?.[1] ?? []
   const isEmpty = overdue.length + days.length + later.length === 0
   const unread = isEmpty ? workspace.sync.unread.value : null
@@ -63,19 +66,7 @@ function groupsOf(workspace: Workspace, plan: Plan, last: string): TaskGroup[] {
       rows: overdue,
       header: (
         <SectionTitle title={say`Overdue`}>
-          <button
-            type="button"
-            class="link"
-            onClick={() =>
-              rescheduleTasks(
-                workspace,
-                overdue.map(({ task }) => task),
-                today.value,
-              )
-            }
-          >
-            {say`Move all to today`}
-          </button>
+          <Act run={moveAll}>{say`Move all to today`}</Act>
         </SectionTitle>
       ),
     },
@@ -125,9 +116,7 @@ function Cards() {
   if (left === null) return null
   return (
     <section aria-labelledby="cards">
-      <div class="section-header">
-        <h2 id="cards">{say`Cards`}</h2>
-      </div>
+      <SectionTitle id="cards" title={say`Cards`} />
       {left === 0 ? (
         <p class="quiet">{say`All of today’s cards are done.`}</p>
       ) : (

@@ -49,7 +49,7 @@ test('what is loaded before Today is shown has at most 70 KB', () => {
 
 test.each([
   ['read-task', 43],
-  ['StudyScreen', 25],
+  ['StudyScreen', 26],
   ['ChatScreen', 15],
   ['codemirror', 95],
   ['paste', 30],

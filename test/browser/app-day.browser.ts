@@ -113,7 +113,7 @@ test('a repeating task that is completed without network shows its next date, an
   )
   const row = page.locator('main').getByText('Water the plants')
   await row.first().waitFor()
-  const loaded = page.waitForResponse((response) => response.url().includes('/next-date-'))
+  const loaded = page.waitForResponse((response) => response.url().includes('/occurrences-'))
   const complete = () =>
     page
       .getByRole('checkbox', { name: /Water the plants/ })

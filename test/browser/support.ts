@@ -147,7 +147,7 @@ const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 export async function expectAccessible(page: Page, name: string, looks: readonly Look[] = LOOKS): Promise<void> {
   for (const [place, [viewport, colorScheme]] of looks.entries()) {
     await page.setViewportSize(viewport)
-    // Without motion, colours are those of the scheme at once.
+    // Colours would still be on their way from one scheme to the other.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const isSameWindow = looks[place - 1]?.[0] === viewport
     const found = await violations(page, isSameWindow ? RULES_OF_COLOURS : undefined)
