@@ -24,6 +24,3 @@ export async function undoLast(workspace: Workspace): Promise<void> {
     notify(say`This could not be undone: ${inWords(error)}`, { label: say`Try again`, run: () => undoLast(workspace) })
   }
 }
-
-/** Says why something could not be done. */
-export const tellFailure = (work: Promise<unknown>): void => void work.catch((error: unknown) => notify(inWords(error)))
