@@ -431,7 +431,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of Markdown': 5872,
   'lines of app/': 24_872,
   'lines of public/': 4401,
-  'lines of test/': 104_031,
+  'lines of test/': 104_044,
   'files of src/': 550,
   'files of src/ with under 40 lines of code': 35,
   settings: 30,

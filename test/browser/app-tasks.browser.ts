@@ -326,9 +326,22 @@ test('a finger that rests on a task drags it; one that moves scrolls, and a tap 
   await touch('touchEnd')
   await page.waitForFunction(() => scrollY > 20)
   expect(await page.locator('[data-dragging]').count()).toBe(0)
+  // A tap on a window that still rolls would only stop it.
+  await page.evaluate(untilRest)
   await page.getByRole('link', { name: 'Task 20' }).tap()
   await page.getByRole('heading', { level: 1, name: 'Task: Task 20' }).waitFor()
 })
+
+/** Resolves once the window has not scrolled for ten frames. Runs in the page. */
+function untilRest(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (last: number, frames: number) => {
+      if (frames === 10) resolve()
+      else requestAnimationFrame(() => look(scrollY, scrollY === last ? frames + 1 : 0))
+    }
+    look(scrollY, 0)
+  })
+}
 
 test('Tasks opens with what is due and has no date, then with the list that was open last', async () => {
   const { page } = await openApp('', (ask) => fill(ask))
