@@ -143,11 +143,7 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
 
     /** Fills the copy from what the browser has stored. */
     async load(): Promise<void> {
-      const stored = ((await kept.use(readKept)) ?? []).map(({ type, resource }) => ({
-        type,
-        id: resource.id,
-        resource,
-      }))
+      const stored = (await kept.use(readKept)) ?? []
       // What another tab was answered meanwhile is newer.
       const known = stored.filter(({ type, id }) => !versions.of(type, id))
       for (const { type, id, resource } of known) confirmed[type].set(id, resource)

@@ -19,11 +19,11 @@ const PARTS = 64
 type Table = IDBPObjectStore<Tables, StoreNames<Tables>[], 'resources', 'readwrite'>
 
 /** All resources that are kept, of the types that this version of the app knows. */
-export async function readKept(db: Database): Promise<{ type: CopiedType; resource: Copied }[]> {
+export async function readKept(db: Database): Promise<{ type: CopiedType; id: string; resource: Copied }[]> {
   const parts = await db.getAll('resources')
   const isKnown = (type: string): type is CopiedType => COPIED_TYPES.includes(type as CopiedType)
   return parts.flatMap(({ type, json }) =>
-    isKnown(type) ? (JSON.parse(json) as Copied[]).map((resource) => ({ type, resource })) : [],
+    isKnown(type) ? (JSON.parse(json) as Copied[]).map((resource) => ({ type, id: resource.id, resource })) : [],
   )
 }
 
